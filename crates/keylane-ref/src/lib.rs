@@ -1,0 +1,58 @@
+//! The specification of keylane's functions, as slow and obvious code.
+//!
+//! Every kernel of keylane is compared with the functions here, and these are
+//! compared with published answers (`tests/published.rs`). So this text has
+//! one aim: that a reader with the papers at hand sees that it is right. It
+//! does nothing for speed, knows no CPU, and is not constant-time: do not
+//! give it a secret that matters.
+//!
+//! | function | what it computes | defined in |
+//! | --- | --- | --- |
+//! | [`siphash64`] | SipHash-c-d, 64-bit tag | \[SipHash\] |
+//! | [`siphash128`] | SipHash-c-d, 128-bit tag | \[ref\] |
+//! | [`halfsiphash32`] | HalfSipHash-c-d, 32-bit tag | \[ref\], \[Linux\] |
+//! | [`halfsiphash64`] | HalfSipHash-c-d, 64-bit tag | \[ref\] |
+//! | [`fold`] | `A`..`Z` to `a`..`z`, other bytes unchanged | \[Redis\] |
+//! | [`siphash13_uj`] | SipHash-1-3-UJ: blocks, no padding, no length | \[Bitcoin\] |
+//! | [`poly1305()`] | Poly1305 | \[RFC 8439\] |
+//! | [`poly1305_from`] | Poly1305 whose accumulator does not begin at 0 | tests only |
+//!
+//! Two functions that others build on these need no code of their own:
+//! * the server cookie of \[RFC 9018\] is `siphash64(2, 4, secret, m)`, with
+//!   m = client cookie | version | reserved | timestamp | client address;
+//! * `hsiphash` of \[Linux\] is the low 32 bits of `siphash64(1, 3, ..)` on
+//!   64-bit machines and `halfsiphash32(1, 3, ..)` on 32-bit machines.
+//!
+//! # Conventions
+//!
+//! Bytes become integers, and integers bytes, little-endian. So a tag's
+//! `to_le_bytes()` is what the designers' code writes to memory. `+` on
+//! words is modulo 2^64 (HalfSipHash: 2^32), `^` is exclusive or, `<<<` is
+//! rotation to the left.
+//!
+//! # Sources
+//!
+//! * \[SipHash\] J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast
+//!   short-input PRF", INDOCRYPT 2012.
+//! * \[ref\] the reference code of SipHash's designers. The 128-bit tag and
+//!   HalfSipHash came after the paper and are defined by that code alone.
+//! * \[RFC 8439\] Y. Nir, A. Langley, "ChaCha20 and Poly1305 for IETF
+//!   Protocols", 2018, section 2.5; first D. J. Bernstein, "The Poly1305-AES
+//!   message-authentication code", FSE 2005.
+//! * \[RFC 9018\] O. Sury, W. Toorop, D. Eastlake, M. Andrews,
+//!   "Interoperable Domain Name System (DNS) Server Cookies", 2021.
+//! * \[Linux\] the Linux kernel's `Documentation/security/siphash.rst`.
+//! * \[Redis\] `siphash` and `siphash_nocase` of Redis' `src/siphash.c`.
+//! * \[Bitcoin\] SipHash-1-3-UJ ("unpadded, jumbo") of Bitcoin Core 32.
+//!
+//! Written anew from these definitions; no code of theirs is in it.
+
+#![forbid(unsafe_code)]
+
+mod halfsiphash;
+mod poly1305;
+mod siphash;
+
+pub use halfsiphash::{halfsiphash32, halfsiphash64};
+pub use poly1305::{poly1305, poly1305_from};
+pub use siphash::{UjBlock, fold, siphash13_uj, siphash64, siphash128};
