@@ -1,0 +1,6 @@
+//! The lowest floor: kernels, and the only place beside the selector where `unsafe` may stand.
+//!
+//! A kernel takes a job of the kernel floor and knows nothing of the API above.
+
+pub mod portable;
+pub mod wipe;

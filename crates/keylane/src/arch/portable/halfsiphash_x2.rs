@@ -1,0 +1,16 @@
+//! HalfSipHash, two messages at a time, for every CPU.
+//!
+//! id        halfsiphash_x2        slot  halfsiphash-xn        requires  nothing
+//! does      two states stepped together, word by word (interleave.rs)
+//! bounds    as siphash_x2, on words of half the size: twice the rounds a byte
+//! timing    no secret-dependent branch, index or variable-latency instruction
+//! origin    written here after [HalfSipHash]
+
+use super::interleave;
+use crate::kernel::kernel;
+use crate::kernel::siphash::{Batch, Xn};
+
+kernel! {
+    /// Many messages, two at a time.
+    pub MANY: Xn<u32> = "halfsiphash_x2", lanes 2, requires [], |job: Batch<'_, u32>| interleave::batch::<u32, 2>(job)
+}

@@ -1,0 +1,108 @@
+//! Poly1305, one block at a time, base 2^32, for CPUs without a 64-bit multiplier.
+//!
+//! id        poly1305_x1_u32        slots  poly1305-x1, poly1305-xn        requires  nothing
+//! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
+//! bounds    h4 <= 7 on entry, h4 <= 4 on exit; each sum below is bounded where it stands
+//! timing    no secret-dependent branch, index or variable-latency instruction (a 32 x 32 -> 64 bit
+//!           multiplication has a data-dependent time on some CPUs of the smallest kind: Cortex-M3)
+//! origin    written here after [RFC8439, 2.5] and [Poly1305]
+//!
+//! As poly1305_x1_u64, with four limbs of 32 bits and a fifth, small one. r1, r2 and r3 are
+//! multiples of 4, so s1 = 5 r1 / 4, s2 and s3 alike are integers with 2^128 r1 = s1 (mod p), and
+//!
+//! ```text
+//! d0 = h0 r0 + h1 s3 + h2 s2 + h3 s1
+//! d1 = h0 r1 + h1 r0 + h2 s3 + h3 s2 + h4 s1
+//! d2 = h0 r2 + h1 r1 + h2 r0 + h3 s3 + h4 s2
+//! d3 = h0 r3 + h1 r2 + h2 r1 + h3 r0 + h4 s3
+//! d4 = h4 r0
+//! ```
+
+use crate::kernel::kernel;
+use crate::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn, last_block};
+
+kernel! {
+    /// One message.
+    pub ONE: X1 = "poly1305_x1_u32", lanes 1, requires [], |job: Blocks<'_>| one(job)
+}
+
+kernel! {
+    /// Many messages, one after the other.
+    pub MANY: Xn = "poly1305_x1_u32", lanes 1, requires [], |job: Batch<'_>| many(job)
+}
+
+/// r, and s1, s2, s3, in 32-bit limbs held in 64 bits, as they are multiplied.
+struct Multiplier {
+    r: [u64; 4],
+    s: [u64; 3],
+}
+
+/// The low 32 bits.
+#[inline(always)]
+fn low(x: u64) -> u64 {
+    x & 0xffff_ffff
+}
+
+impl Multiplier {
+    /// From a key, whose r1, r2 and r3 are multiples of 4.
+    #[inline(always)]
+    fn new(key: &Key) -> Self {
+        let r = [low(key.r[0]), key.r[0] >> 32, low(key.r[1]), key.r[1] >> 32];
+        let [_, r1, r2, r3] = r;
+        Multiplier { r, s: [r1, r2, r3].map(|x| x + (x >> 2)) }
+    }
+
+    /// (h + block) r, where `block` counts 2^128 more when `whole` is 1.
+    #[inline(always)]
+    fn absorb(&self, h: [u64; 5], block: u128, whole: u64) -> [u64; 5] {
+        // Limbs below 2^32, h4 <= 7 + 1 + 1.
+        let [h0, h1, h2, h3, h4] = h;
+        let m = |i: u32| low((block >> (32 * i)) as u64);
+        let t0 = h0 + m(0);
+        let t1 = h1 + m(1) + (t0 >> 32);
+        let t2 = h2 + m(2) + (t1 >> 32);
+        let t3 = h3 + m(3) + (t2 >> 32);
+        let h4 = h4 + whole + (t3 >> 32);
+        let [h0, h1, h2, h3] = [t0, t1, t2, t3].map(low);
+
+        // r0..r3 < 2^28 and s1..s3 < 2^28.4: a product is below 2^60.4, the longest sum (four of
+        // them, 9 s1 and a carry) below 2^62.5.
+        let [r0, r1, r2, r3] = self.r;
+        let [s1, s2, s3] = self.s;
+        let d0 = h0 * r0 + h1 * s3 + h2 * s2 + h3 * s1;
+        let d1 = h0 * r1 + h1 * r0 + h2 * s3 + h3 * s2 + h4 * s1 + (d0 >> 32);
+        let d2 = h0 * r2 + h1 * r1 + h2 * r0 + h3 * s3 + h4 * s2 + (d1 >> 32);
+        let d3 = h0 * r3 + h1 * r2 + h2 * r1 + h3 * r0 + h4 * s3 + (d2 >> 32);
+        let d4 = h4 * r0 + (d3 >> 32);
+
+        // 5 (d4 / 4) < 2^34 comes back at 1; the carry ends in h4 <= 3 + 1.
+        let t0 = low(d0) + (d4 & !3) + (d4 >> 2);
+        let t1 = low(d1) + (t0 >> 32);
+        let t2 = low(d2) + (t1 >> 32);
+        let t3 = low(d3) + (t2 >> 32);
+        [low(t0), low(t1), low(t2), low(t3), (d4 & 3) + (t3 >> 32)]
+    }
+}
+
+/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+#[inline(always)]
+pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
+    let r = Multiplier::new(&state.key);
+    let [h0, h1, h2] = state.h;
+    let mut h = [low(h0), h0 >> 32, low(h1), h1 >> 32, h2];
+    for &block in blocks {
+        h = r.absorb(h, u128::from_le_bytes(block), 1);
+    }
+    if !tail.is_empty() {
+        h = r.absorb(h, last_block(tail), 0);
+    }
+    state.h = [h[0] | h[1] << 32, h[2] | h[3] << 32, h[4]];
+}
+
+fn one(job: Blocks<'_>) {
+    absorb(job.state, job.blocks, job.tail);
+}
+
+fn many(job: Batch<'_>) {
+    super::one_by_one(job, absorb);
+}

@@ -1,0 +1,96 @@
+//! Poly1305, one block at a time, base 2^64, for every CPU with a 64-bit multiplier.
+//!
+//! id        poly1305_x1_u64        slots  poly1305-x1, poly1305-xn        requires  nothing
+//! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
+//! bounds    h2 <= 7 on entry, h2 <= 4 on exit; each sum below is bounded where it stands
+//! timing    no secret-dependent branch, index or variable-latency instruction
+//! origin    written here after [RFC8439, 2.5] and [Poly1305]
+//!
+//! Write h + m = h0 + 2^64 h1 + 2^128 h2 and r = r0 + 2^64 r1. The key has r1 = 0 mod 4, so
+//! s1 = 5 r1 / 4 is an integer, and 2^128 r1 = 2^130 (r1 / 4) = s1 (mod p). The product is then
+//!
+//! ```text
+//! d0 = h0 r0 + h1 s1           at 1
+//! d1 = h0 r1 + h1 r0 + h2 s1   at 2^64
+//! d2 = h2 r0                   at 2^128
+//! ```
+//!
+//! and what stands at 2^130 and above comes back times 5. A block is one chain of a multiplication,
+//! three additions and a multiplication by 5: about 14 cycles, which no order of the same
+//! operations shortens; the high half of d0, which is ready last, is added last.
+
+use crate::kernel::kernel;
+use crate::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn, last_block};
+
+kernel! {
+    /// One message.
+    pub ONE: X1 = "poly1305_x1_u64", lanes 1, requires [], |job: Blocks<'_>| one(job)
+}
+
+kernel! {
+    /// Many messages, one after the other.
+    pub MANY: Xn = "poly1305_x1_u64", lanes 1, requires [], |job: Batch<'_>| many(job)
+}
+
+/// The multiplier r and s1 = 5 r1 / 4.
+#[derive(Clone, Copy)]
+pub struct Multiplier {
+    r0: u64,
+    r1: u64,
+    s1: u64,
+}
+
+impl Multiplier {
+    /// From a key, whose r1 is a multiple of 4.
+    #[inline(always)]
+    pub fn new(key: &Key) -> Self {
+        let [r0, r1] = key.r;
+        Multiplier { r0, r1, s1: r1 + (r1 >> 2) }
+    }
+
+    /// (h + block) r, where `block` counts 2^128 more when `whole` is 1.
+    #[inline(always)]
+    pub fn absorb(&self, [h0, h1, h2]: [u64; 3], block: u128, whole: u64) -> [u64; 3] {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        // h2 <= 7 + 1 + 1.
+        let (h0, carry0) = h0.overflowing_add(block as u64);
+        let (h1, carry1) = h1.overflowing_add((block >> 64) as u64);
+        let (h1, carry2) = h1.overflowing_add(u64::from(carry0));
+        let h2 = h2 + whole + u64::from(carry1 | carry2);
+
+        // r0, r1 < 2^60 and s1 < 2^60.4. d0 < 2^64 (2^60 + 2^60.4) and d1 < 2^64 (2^60 + 2^60) + 9 s1,
+        // both below 2^126; d2 <= 9 r0 + 2^62 < 2^63.8.
+        let d0 = product(h0, self.r0) + product(h1, self.s1);
+        let middle = product(h0, self.r1) + product(h1, self.r0) + u128::from(h2 * self.s1);
+        let (d1, carry) = (middle as u64).overflowing_add((d0 >> 64) as u64);
+        let d2 = (middle >> 64) as u64 + h2 * self.r0 + u64::from(carry);
+
+        // 5 (d2 / 4) = 4 (d2 / 4) + d2 / 4 < 2^63.8 + 2^61.8, no carry. h2 <= 3 + 1 on exit.
+        let folded = (d2 & !3) + (d2 >> 2);
+        let low = u128::from(d0 as u64) | u128::from(d1) << 64;
+        let (low, carry) = low.overflowing_add(u128::from(folded));
+        [low as u64, (low >> 64) as u64, (d2 & 3) + u64::from(carry)]
+    }
+}
+
+/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+#[inline(always)]
+pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
+    let r = Multiplier::new(&state.key);
+    let mut h = state.h;
+    for &block in blocks {
+        h = r.absorb(h, u128::from_le_bytes(block), 1);
+    }
+    if !tail.is_empty() {
+        h = r.absorb(h, last_block(tail), 0);
+    }
+    state.h = h;
+}
+
+fn one(job: Blocks<'_>) {
+    absorb(job.state, job.blocks, job.tail);
+}
+
+fn many(job: Batch<'_>) {
+    super::one_by_one(job, absorb);
+}

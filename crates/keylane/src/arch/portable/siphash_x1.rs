@@ -1,0 +1,106 @@
+//! SipHash and HalfSipHash, one message at a time, for every CPU.
+//!
+//! id        siphash_x1        slots  siphash-x1-long, siphash-xn        requires  nothing
+//! does      v <- (v with m0), (v with m1), ...: one word after the other
+//! bounds    a round is two chained steps of add and xor, the rotations beside them: 4 cycles.
+//!           `v3 ^= m` waits for the round before: 4c + 1 cycles a word. One message has no more
+//!           parallelism than that; the out-of-order core overlaps separate calls.
+//! timing    no secret-dependent branch, index or variable-latency instruction
+//! origin    written here after [SipHash]
+//!
+//! Words are read by loads of 8 (4) bytes that every compiler turns into one instruction, on either
+//! byte order. The tail is one load that ends where the message ends, shifted; only messages
+//! shorter than a word branch on their length. A `switch` on `len % 8` predicts well when all
+//! lengths are equal and costs a branch miss a message when they are not.
+
+use super::interleave;
+use crate::kernel::kernel;
+use crate::kernel::siphash::{Batch, Long, Rounds, State, Tag, Word, X1Long, Xn, by_rounds};
+
+kernel! {
+    /// Whole words of one long message.
+    pub LONG: X1Long = "siphash_x1", lanes 1, requires [], |job: Long<'_>| long(job)
+}
+
+kernel! {
+    /// Many messages, one after the other.
+    pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::batch::<u64, 1>(job)
+}
+
+/// From how many words on a message goes through the slot `siphash-x1-long`: the indirect call
+/// must cost little beside the words.
+const LONG_WORDS: usize = 32;
+
+/// A word of the message, folded or as it is.
+#[inline(always)]
+pub fn take<W: Word, const FOLD: bool>(word: W) -> W {
+    if FOLD { word.fold() } else { word }
+}
+
+/// The last word: the rest of the message and its length.
+#[inline(always)]
+pub fn last<W: Word, const FOLD: bool>(message: &[u8]) -> W {
+    take::<W, FOLD>(W::tail(message)) | W::length(message.len())
+}
+
+/// Absorbs whole words.
+#[inline(always)]
+pub fn absorb<W: Word, R: Rounds, const FOLD: bool>(state: &mut State<W>, rounds: R, words: &[W::Bytes]) {
+    for &word in words {
+        state.absorb(rounds, take::<W, FOLD>(W::from_bytes(word)));
+    }
+}
+
+/// Absorbs the last word and gives the tag.
+#[inline(always)]
+pub fn finish<W: Word, R: Rounds, T: Tag<W>>(rounds: R, mut state: State<W>, last: W) -> T {
+    state.absorb(rounds, last);
+    T::end(state, rounds)
+}
+
+/// The tag of one message.
+#[inline(always)]
+pub fn hash<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
+    rounds: R,
+    initial: &State<W>,
+    message: &[u8],
+) -> T {
+    if message.len() >= LONG_WORDS * W::SIZE {
+        return hash_long::<W, R, T, FOLD>(rounds, initial, message);
+    }
+    let mut state = *initial;
+    absorb::<W, R, FOLD>(&mut state, rounds, W::split(message).0);
+    finish(rounds, state, last::<W, FOLD>(message))
+}
+
+/// The tag of one long message. Apart, so that short ones save no registers and keep their state
+/// out of memory.
+#[inline(never)]
+fn hash_long<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
+    rounds: R,
+    initial: &State<W>,
+    message: &[u8],
+) -> T {
+    let mut state = *initial;
+    W::absorb_long::<R, FOLD>(&mut state, rounds, W::split(message).0);
+    finish(rounds, state, last::<W, FOLD>(message))
+}
+
+/// Absorbs whole words of a stream, through the slot where there are many.
+#[inline(always)]
+pub fn absorb_piece<W: Word, R: Rounds>(state: &mut State<W>, rounds: R, words: &[W::Bytes]) {
+    if words.len() >= LONG_WORDS {
+        W::absorb_long::<R, false>(state, rounds, words);
+    } else {
+        absorb::<W, R, false>(state, rounds, words);
+    }
+}
+
+fn long(job: Long<'_>) {
+    let Long { state, rounds, fold, words } = job;
+    by_rounds!(rounds => if fold {
+        absorb::<u64, _, true>(state, rounds, words);
+    } else {
+        absorb::<u64, _, false>(state, rounds, words);
+    });
+}

@@ -1,0 +1,97 @@
+//! The middle floor: what a kernel is, the table of kernels, and how one is chosen.
+//!
+//! * [`siphash`], [`poly1305`]: the canonical states and the jobs that cross from the API to a
+//!   kernel. Each [`Shape`] names the slot that its kernels compete for.
+//! * [`table`]: every kernel of every slot, best first.
+//! * [`select`]: which row runs.
+//! * [`selftest`]: the known answers that a row must give before it may be chosen.
+
+pub mod poly1305;
+pub mod select;
+pub mod selftest;
+pub mod siphash;
+pub mod table;
+
+use crate::cpu::Features;
+
+/// A primitive and a shape of input: what the kernels of one slot have in common.
+pub trait Shape: Sized + 'static {
+    /// The slot's public name.
+    const SLOT: &'static str;
+    /// What one call is given.
+    type Job<'a>;
+    /// Whether `run` gives the known answers.
+    fn selftest(run: &dyn Fn(Self::Job<'_>)) -> bool;
+}
+
+/// One implementation of one primitive for one shape: a row of the table. Made by `kernel!`.
+pub struct Kernel<S: Shape> {
+    /// The row's name and its file's stem.
+    pub id: &'static str,
+    /// What the CPU must offer.
+    pub requires: Features,
+    /// How many messages (or blocks of one message) it works on at a time.
+    pub lanes: usize,
+    /// The code. To be called through [`select::Runnable`] only, which proves `requires`.
+    pub(in crate::kernel) run: for<'a> unsafe fn(S::Job<'a>),
+}
+
+impl<S: Shape> Kernel<S> {
+    /// A row that calls `run`.
+    pub const fn new(
+        id: &'static str,
+        requires: Features,
+        lanes: usize,
+        run: for<'a> unsafe fn(S::Job<'a>),
+    ) -> Self {
+        Kernel { id, requires, lanes, run }
+    }
+}
+
+/// Whether `file` is `stem` + ".rs" in some folder.
+pub const fn is_stem_of(stem: &str, file: &str) -> bool {
+    let (stem, file) = (stem.as_bytes(), file.as_bytes());
+    if file.len() < stem.len() + 4 {
+        return false;
+    }
+    let start = file.len() - 3 - stem.len();
+    let mut i = 0;
+    while i < stem.len() {
+        if file[start + i] != stem[i] {
+            return false;
+        }
+        i += 1;
+    }
+    file[start - 1] == b'/' || file[start - 1] == b'\\'
+}
+
+/// Declares a row of the table. One list of features feeds both `#[target_feature]` and detection;
+/// the id must be the stem of the file that declares it, or the file does not compile.
+///
+/// ```ignore
+/// kernel! {
+///     /// SipHash of many messages, four in the lanes of an AVX2 register.
+///     pub MANY: Xn<u64> = "siphash_x4_avx2", lanes 4, requires ["avx2"], |job: Batch<'_, u64>| many(job)
+/// }
+/// ```
+///
+/// Here `many` is a function with `#[inline]` and the same features enabled.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! kernel {
+    ($(#[$doc:meta])* pub $name:ident: $shape:ty = $id:literal, lanes $lanes:literal,
+     requires [$($feature:tt),*], |$job:ident: $type:ty| $run:expr) => {
+        $(#[$doc])*
+        pub static $name: $crate::kernel::Kernel<$shape> = {
+            $(#[target_feature(enable = $feature)])*
+            fn entry($job: $type) {
+                $run
+            }
+            const {
+                assert!($crate::kernel::is_stem_of($id, file!()), "a kernel's id is its file's stem");
+            }
+            $crate::kernel::Kernel::<$shape>::new($id, $crate::cpu::Features::named(&[$($feature),*]), $lanes, entry)
+        };
+    };
+}
+pub use kernel;

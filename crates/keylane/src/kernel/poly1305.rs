@@ -1,0 +1,139 @@
+//! Poly1305 below the API: the key, the canonical state, and the jobs that kernels do.
+//!
+//! With p = 2^130 - 5 and a key of 16 bytes r (some bits cleared) and 16 bytes s, both
+//! little-endian numbers, the tag of the blocks m1, m2, ..., mk is (RFC 8439, section 2.5)
+//!
+//! ```text
+//! ((...((m1 r + m2) r + m3) r + ... + mk) r mod p) + s mod 2^128
+//! ```
+//!
+//! where a block counts as its bytes followed by one byte 1: 2^128 more for 16 bytes.
+//!
+//! The accumulator is kept in base 2^64 between jobs, whatever base a kernel works in, so that any
+//! kernel can take over in mid-message.
+
+use crate::arch::wipe::wipe;
+use crate::buffer::Block;
+use crate::kernel::{Shape, selftest};
+
+/// A one-time key.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Key {
+    /// r with its bits cleared: r0 and r1 below 2^60, r1 a multiple of 4. Base 2^64.
+    pub r: [u64; 2],
+    /// s. Base 2^64.
+    pub s: [u64; 2],
+}
+
+impl Key {
+    /// The key that makes nothing secret: what wiped places hold.
+    pub const ZERO: Key = Key { r: [0; 2], s: [0; 2] };
+
+    /// r and s from their bytes.
+    #[inline(always)]
+    pub fn from_bytes(bytes: &[u8; 32]) -> Key {
+        let [r0, r1, s0, s1] = core::array::from_fn(|i| {
+            let (words, _) = bytes.as_chunks::<8>();
+            words.get(i).map_or(0, |&word| u64::from_le_bytes(word))
+        });
+        Key { r: [r0 & 0x0fff_fffc_0fff_ffff, r1 & 0x0fff_fffc_0fff_fffc], s: [s0, s1] }
+    }
+
+    /// Overwrites the key with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.r);
+        wipe(&mut self.s);
+    }
+}
+
+/// The accumulator and the key: the canonical state.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct State {
+    /// The accumulator in base 2^64, below 2^131: h2 is at most 7.
+    pub h: [u64; 3],
+    /// The key.
+    pub key: Key,
+}
+
+impl State {
+    /// Before the first block.
+    #[inline(always)]
+    pub fn new(key: Key) -> State {
+        State { h: [0; 3], key }
+    }
+
+    /// (h mod p) + s mod 2^128.
+    #[inline(always)]
+    pub fn tag(&self) -> [u8; 16] {
+        let [h0, h1, h2] = self.h;
+        let low = u128::from(h0) | u128::from(h1) << 64;
+        let s = u128::from(self.key.s[0]) | u128::from(self.key.s[1]) << 64;
+        // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
+        // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
+        // when h + 5 (e + 1) reaches 2^130 (e + 1).
+        let (_, carry) = low.overflowing_add(5 * u128::from((h2 >> 2) + 1));
+        let q = (h2 + u64::from(carry)) >> 2;
+        low.wrapping_add(5 * u128::from(q)).wrapping_add(s).to_le_bytes()
+    }
+
+    /// Overwrites the state with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.h);
+        self.key.wipe();
+    }
+}
+
+/// The last block of a message, of fewer than 16 bytes, as a number: its bytes, then a byte 1.
+#[inline(always)]
+pub fn last_block(tail: &[u8]) -> u128 {
+    1u128.above(u128::from_short(tail), tail.len())
+}
+
+/// Poly1305 of one message, block after block.
+pub struct X1;
+
+/// What a kernel of [`X1`] is given: `blocks`, and behind them `tail` as the last block unless it
+/// is empty.
+pub struct Blocks<'a> {
+    /// The state before and after.
+    pub state: &'a mut State,
+    /// Whole blocks.
+    pub blocks: &'a [[u8; 16]],
+    /// The message's last bytes: fewer than 16.
+    pub tail: &'a [u8],
+}
+
+impl Shape for X1 {
+    const SLOT: &'static str = "poly1305-x1";
+    type Job<'a> = Blocks<'a>;
+
+    fn selftest(run: &dyn Fn(Blocks<'_>)) -> bool {
+        selftest::poly1305_x1(run)
+    }
+}
+
+/// Poly1305 of many messages, each under its own key.
+pub struct Xn;
+
+/// What a kernel of [`Xn`] is given: as many keys and tags as messages.
+pub struct Batch<'a> {
+    /// One key for each message.
+    pub keys: &'a [Key],
+    /// The messages.
+    pub messages: &'a [&'a [u8]],
+    /// Where the tags go.
+    pub tags: &'a mut [[u8; 16]],
+}
+
+impl Shape for Xn {
+    const SLOT: &'static str = "poly1305-xn";
+    type Job<'a> = Batch<'a>;
+
+    fn selftest(run: &dyn Fn(Batch<'_>)) -> bool {
+        selftest::poly1305_xn(run)
+    }
+}

@@ -1,0 +1,233 @@
+//! Which row of a slot runs.
+//!
+//! At a slot's first use its rows are tried in order: the first that this CPU can run and that gives
+//! the known answers is published, and every later call reads one atomic number. `KEYLANE_KERNEL`
+//! (with `std`) or [`AnySlot::force`] may choose another row, under the same two conditions.
+
+#![allow(unsafe_code)]
+
+use crate::cpu::Features;
+use crate::kernel::{Kernel, Shape};
+use crate::kernels::{ForceError, ForceErrorKind, Status};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The rows of one slot and which of them is active.
+pub struct Slot<S: Shape> {
+    rows: &'static [&'static Kernel<S>],
+    last: &'static Kernel<S>,
+    /// 0 before the first use, then 1 + the index of the active row.
+    active: AtomicUsize,
+}
+
+/// A kernel that this CPU can run: the value is the proof.
+pub struct Runnable<S: Shape>(&'static Kernel<S>);
+
+impl<S: Shape> Runnable<S> {
+    /// The proof for `kernel`, if this CPU has what it requires.
+    pub fn new(kernel: &'static Kernel<S>) -> Option<Self> {
+        let missing = kernel.requires.without(Features::available());
+        missing.is_empty().then_some(Runnable(kernel))
+    }
+
+    /// The kernel's name.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn id(&self) -> &'static str {
+        self.0.id
+    }
+
+    /// Does one job.
+    #[inline]
+    pub fn run(&self, job: S::Job<'_>) {
+        // SAFETY: the one condition of a row's `run` is that the CPU has the features in `requires`.
+        // Every `Runnable` comes from `new`, which compared them with what was detected, or from
+        // `Slot::active`, whose row is the last one, which `Slot::new` saw require nothing, or was
+        // stored by `Slot::choose`, which went through `new`. Features do not go away.
+        unsafe { (self.0.run)(job) }
+    }
+
+    /// Whether the kernel gives the known answers.
+    pub fn passes(&self) -> bool {
+        S::selftest(&|job| self.run(job))
+    }
+}
+
+impl<S: Shape> Slot<S> {
+    /// A slot with these rows, best first. Does not compile without a last row that requires
+    /// nothing.
+    pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
+        assert!(!rows.is_empty(), "a slot needs a row");
+        let last = rows[rows.len() - 1];
+        assert!(last.requires.is_empty(), "the last row must run on every CPU");
+        Slot { rows, last, active: AtomicUsize::new(0) }
+    }
+
+    /// The rows that this CPU can run, best first.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn runnable(&self) -> impl Iterator<Item = Runnable<S>> {
+        self.rows.iter().filter_map(|row| Runnable::new(row))
+    }
+
+    /// Does one job with the active row.
+    #[inline]
+    pub fn run(&self, job: S::Job<'_>) {
+        self.active().run(job);
+    }
+
+    /// The active row.
+    #[inline]
+    fn active(&self) -> Runnable<S> {
+        let active = match self.active.load(Relaxed) {
+            0 => self.first_use(),
+            active => active,
+        };
+        Runnable(self.rows.get(active.wrapping_sub(1)).copied().unwrap_or(self.last))
+    }
+
+    /// Publishes the row that the environment asks for, or else the best one that passes its
+    /// self-test, or else the last. A row that was forced in the meantime stays.
+    #[cold]
+    fn first_use(&self) -> usize {
+        let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
+        let best = || (0..self.rows.len()).find(|&row| self.check(row).is_ok());
+        let chosen = 1 + asked.or_else(best).unwrap_or(self.rows.len() - 1);
+        match self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
+            Ok(_) => chosen,
+            Err(forced) => forced,
+        }
+    }
+
+    /// Whether a row may be chosen: it can run here and gives the known answers.
+    fn check(&self, row: usize) -> Result<(), ForceErrorKind> {
+        let kernel = self.rows.get(row).copied().unwrap_or(self.last);
+        let runnable =
+            Runnable::new(kernel).ok_or(ForceErrorKind::NotOnThisCpu { slot: S::SLOT, kernel: kernel.id })?;
+        if runnable.passes() {
+            Ok(())
+        } else {
+            Err(ForceErrorKind::FailedSelfTest { slot: S::SLOT, kernel: kernel.id })
+        }
+    }
+
+    /// The row of that name, if it may be chosen.
+    fn find(&self, id: &str) -> Result<usize, ForceErrorKind> {
+        let row = self.rows.iter().position(|row| row.id == id);
+        let row = row.ok_or(ForceErrorKind::UnknownKernel { slot: S::SLOT })?;
+        self.check(row).map(|()| row)
+    }
+}
+
+/// A row as `kernels::list` shows it.
+pub struct RowInfo {
+    /// Its name.
+    pub id: &'static str,
+    /// What it requires.
+    pub requires: Features,
+    /// Messages (or blocks) at a time.
+    pub lanes: usize,
+    /// What may be done with it here.
+    pub status: Status,
+}
+
+/// A slot of any shape.
+pub trait AnySlot: Sync {
+    /// The slot's name.
+    fn name(&self) -> &'static str;
+    /// What is to be said of row `row`, if there is one. Runs its self-test.
+    fn info(&self, row: usize) -> Option<RowInfo>;
+    /// Whether the row of that name may be chosen.
+    fn may_force(&self, id: &str) -> Result<(), ForceErrorKind>;
+    /// Makes the row of that name the active one.
+    fn force(&self, id: &str) -> Result<(), ForceErrorKind>;
+}
+
+impl<S: Shape> AnySlot for Slot<S> {
+    fn name(&self) -> &'static str {
+        S::SLOT
+    }
+
+    fn info(&self, row: usize) -> Option<RowInfo> {
+        let kernel = *self.rows.get(row)?;
+        let status = match self.check(row) {
+            Err(ForceErrorKind::FailedSelfTest { .. }) => Status::FailedSelfTest,
+            Err(_) => Status::NotOnThisCpu,
+            Ok(()) if core::ptr::eq(self.active().0, kernel) => Status::Active,
+            Ok(()) => Status::Ready,
+        };
+        Some(RowInfo { id: kernel.id, requires: kernel.requires, lanes: kernel.lanes, status })
+    }
+
+    fn may_force(&self, id: &str) -> Result<(), ForceErrorKind> {
+        self.find(id).map(|_| ())
+    }
+
+    fn force(&self, id: &str) -> Result<(), ForceErrorKind> {
+        let row = self.find(id)?;
+        self.active.store(row + 1, Relaxed);
+        Ok(())
+    }
+}
+
+/// `KEYLANE_KERNEL="slot=kernel,slot=kernel"`, read once. Without `std` there is no environment.
+pub mod environment {
+    use super::{ForceError, ForceErrorKind};
+    #[cfg(feature = "std")]
+    use crate::kernel::table::SLOTS;
+
+    /// Which kernel the environment asks for in a slot: the first entry that names the slot.
+    #[cfg(feature = "std")]
+    pub fn asked(slot: &str) -> Option<&'static str> {
+        let mut entries = entries(variable().ok()?);
+        entries.find_map(|entry| entry.split_once('=').filter(|(name, _)| *name == slot)).map(|(_, id)| id)
+    }
+
+    /// The first entry that cannot be followed, and why.
+    #[cfg(feature = "std")]
+    pub fn check() -> Result<(), ForceError> {
+        let value = variable().map_err(|kind| ForceError { kind, entry: None })?;
+        for (i, entry) in entries(value).enumerate() {
+            check_entry(entry, entries(value).take(i))
+                .map_err(|kind| ForceError { kind, entry: Some(entry) })?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "std")]
+    fn check_entry(
+        entry: &'static str,
+        mut before: impl Iterator<Item = &'static str>,
+    ) -> Result<(), ForceErrorKind> {
+        let (name, id) = entry.split_once('=').ok_or(ForceErrorKind::NotAnEntry)?;
+        let slot = SLOTS.iter().find(|slot| slot.name() == name).ok_or(ForceErrorKind::UnknownSlot)?;
+        if before.any(|entry| entry.split_once('=').is_some_and(|(other, _)| other == name)) {
+            return Err(ForceErrorKind::Repeated { slot: slot.name() });
+        }
+        slot.may_force(id)
+    }
+
+    #[cfg(feature = "std")]
+    fn entries(value: &'static str) -> impl Iterator<Item = &'static str> {
+        value.split(',').map(str::trim).filter(|entry| !entry.is_empty())
+    }
+
+    #[cfg(feature = "std")]
+    fn variable() -> Result<&'static str, ForceErrorKind> {
+        use std::{env, string::String, sync::OnceLock};
+        static VARIABLE: OnceLock<Result<String, ForceErrorKind>> = OnceLock::new();
+        let read = || match env::var("KEYLANE_KERNEL") {
+            Ok(value) => Ok(value),
+            Err(env::VarError::NotPresent) => Ok(String::new()),
+            Err(env::VarError::NotUnicode(_)) => Err(ForceErrorKind::NotUnicode),
+        };
+        VARIABLE.get_or_init(read).as_deref().map_err(|kind| *kind)
+    }
+
+    #[cfg(not(feature = "std"))]
+    pub fn asked(_: &str) -> Option<&'static str> {
+        None
+    }
+
+    #[cfg(not(feature = "std"))]
+    pub fn check() -> Result<(), ForceError> {
+        Ok(())
+    }
+}

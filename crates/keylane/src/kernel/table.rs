@@ -1,0 +1,48 @@
+//! The table: every kernel of every slot, best first. Everything else walks it.
+//!
+//! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
+//! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
+
+use crate::arch::portable::{
+    halfsiphash_x1, halfsiphash_x2, poly1305_x1_u32, poly1305_x1_u64, poly1305_x2_u64, siphash_x1, siphash_x2,
+};
+use crate::kernel::select::{AnySlot, Slot};
+use crate::kernel::{poly1305, siphash};
+
+/// Whether the target multiplies 64-bit words: it decides the order of portable rows.
+const WIDE: bool = cfg!(target_pointer_width = "64");
+
+/// SipHash, whole words of one long message.
+pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[&siphash_x1::LONG]);
+
+/// SipHash, many messages.
+pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
+    &[&siphash_x2::MANY, &siphash_x1::MANY]
+} else {
+    &[&siphash_x1::MANY, &siphash_x2::MANY]
+});
+
+/// HalfSipHash, many messages.
+pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = Slot::new(if WIDE {
+    &[&halfsiphash_x2::MANY, &halfsiphash_x1::MANY]
+} else {
+    &[&halfsiphash_x1::MANY, &halfsiphash_x2::MANY]
+});
+
+/// Poly1305, one message.
+pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(if WIDE {
+    &[&poly1305_x1_u64::ONE, &poly1305_x1_u32::ONE]
+} else {
+    &[&poly1305_x1_u32::ONE, &poly1305_x1_u64::ONE]
+});
+
+/// Poly1305, many messages.
+pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
+    &[&poly1305_x2_u64::MANY, &poly1305_x1_u64::MANY, &poly1305_x1_u32::MANY]
+} else {
+    &[&poly1305_x1_u32::MANY, &poly1305_x2_u64::MANY, &poly1305_x1_u64::MANY]
+});
+
+/// Every slot, in the order of `kernels::list`.
+pub static SLOTS: [&dyn AnySlot; 5] =
+    [&SIPHASH_X1_LONG, &SIPHASH_XN, &HALFSIPHASH_XN, &POLY1305_X1, &POLY1305_XN];

@@ -1,0 +1,206 @@
+//! Which kernels there are, which of them run here, and how to choose another one.
+//!
+//! keylane picks the best kernel of each *slot* (a primitive and a shape of input) by itself. This
+//! module is for those who want to see the choice or to make it: to compare kernels, to rule one
+//! out on a faulty CPU, to test.
+//!
+//! ```
+//! use keylane::kernels;
+//!
+//! for kernel in kernels::list() {
+//!     println!("{} {} {}", kernel.slot(), kernel.id(), kernel.status());
+//! }
+//! kernels::force("siphash-xn", "siphash_x1")?;
+//! assert!(kernels::force("siphash-xn", "siphash_x99").is_err());
+//! # Ok::<(), kernels::ForceError>(())
+//! ```
+//!
+//! With the feature `std`, the environment variable `KEYLANE_KERNEL` does the same for a process:
+//! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once, at the
+//! first selection. An entry that cannot be followed changes nothing; [`environment`] tells.
+//!
+//! Whoever chooses, a kernel runs only on a CPU that has the instructions it needs, and only after
+//! it has given known answers in this process.
+
+use crate::kernel::select::{RowInfo, environment as variable};
+use crate::kernel::table::SLOTS;
+use core::fmt;
+
+/// One kernel of one slot.
+pub struct KernelInfo {
+    slot: &'static str,
+    row: RowInfo,
+}
+
+impl KernelInfo {
+    /// The slot: what the kernel computes and for which shape of input, as `siphash-xn`.
+    pub fn slot(&self) -> &'static str {
+        self.slot
+    }
+
+    /// The kernel's name, which is also the name of its source file, as `siphash_x2`.
+    pub fn id(&self) -> &'static str {
+        self.row.id
+    }
+
+    /// How many messages, or blocks of one message, it works on at a time.
+    pub fn lanes(&self) -> usize {
+        self.row.lanes
+    }
+
+    /// The CPU features it requires, by their names in Rust. None for a portable kernel.
+    pub fn requires(&self) -> impl Iterator<Item = &'static str> {
+        self.row.requires.names()
+    }
+
+    /// The required features that this CPU, or its operating system, does not offer.
+    pub fn missing(&self) -> impl Iterator<Item = &'static str> {
+        self.row.requires.without(crate::cpu::Features::available()).names()
+    }
+
+    /// Whether it runs here, and whether it is the one that does.
+    pub fn status(&self) -> Status {
+        self.row.status
+    }
+}
+
+/// What may be done with a kernel on this CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// It is the one that its slot uses.
+    Active,
+    /// It runs here and gave the known answers; another one is active.
+    Ready,
+    /// It runs here but gave a wrong answer: it is never used.
+    FailedSelfTest,
+    /// This CPU, or its operating system, lacks what it requires.
+    NotOnThisCpu,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Active => "active",
+            Status::Ready => "ready",
+            Status::FailedSelfTest => "failed self-test",
+            Status::NotOnThisCpu => "not on this cpu",
+        })
+    }
+}
+
+/// Every kernel of every slot, best first. Runs each kernel's self-test (some microseconds each).
+pub fn list() -> impl Iterator<Item = KernelInfo> {
+    SLOTS.iter().flat_map(|slot| {
+        (0..).map_while(|row| slot.info(row)).map(|row| KernelInfo { slot: slot.name(), row })
+    })
+}
+
+/// Makes a kernel the one that its slot uses, in the whole process, from the next call on.
+///
+/// Calls that run at the same time may still use the one before; the answers are equal.
+///
+/// # Errors
+/// The slot or the kernel is unknown, the kernel does not run on this CPU, or it failed its
+/// self-test. Then nothing changes.
+pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
+    let slot = SLOTS.iter().find(|known| known.name() == slot).ok_or(ForceErrorKind::UnknownSlot);
+    slot.and_then(|slot| slot.force(id)).map_err(|kind| ForceError { kind, entry: None })
+}
+
+/// Whether every entry of `KEYLANE_KERNEL` can be followed. Fine without the variable, and without
+/// the feature `std`, which reads no environment.
+///
+/// # Errors
+/// What is wrong with the first bad entry. Each good entry is followed all the same.
+pub fn environment() -> Result<(), ForceError> {
+    variable::check()
+}
+
+/// Why a kernel cannot be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForceError {
+    pub(crate) kind: ForceErrorKind,
+    pub(crate) entry: Option<&'static str>,
+}
+
+impl ForceError {
+    /// What is wrong.
+    pub fn kind(&self) -> ForceErrorKind {
+        self.kind
+    }
+
+    /// The entry of `KEYLANE_KERNEL` that is wrong, for errors of [`environment`].
+    pub fn entry(&self) -> Option<&'static str> {
+        self.entry
+    }
+}
+
+/// What is wrong with a choice of kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ForceErrorKind {
+    /// There is no such slot.
+    UnknownSlot,
+    /// The slot has no such kernel.
+    UnknownKernel {
+        /// The slot.
+        slot: &'static str,
+    },
+    /// This CPU, or its operating system, lacks what the kernel requires.
+    NotOnThisCpu {
+        /// The slot.
+        slot: &'static str,
+        /// The kernel.
+        kernel: &'static str,
+    },
+    /// The kernel gave a wrong answer.
+    FailedSelfTest {
+        /// The slot.
+        slot: &'static str,
+        /// The kernel.
+        kernel: &'static str,
+    },
+    /// The entry is not `slot=kernel`.
+    NotAnEntry,
+    /// An earlier entry names the same slot; that one counts.
+    Repeated {
+        /// The slot.
+        slot: &'static str,
+    },
+    /// The variable is not Unicode.
+    NotUnicode,
+}
+
+impl fmt::Display for ForceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(entry) = self.entry {
+            write!(f, "{entry:?}: ")?;
+        }
+        match self.kind {
+            ForceErrorKind::UnknownSlot => {
+                f.write_str("there is no such slot; the slots are")?;
+                SLOTS.iter().try_for_each(|slot| write!(f, " {}", slot.name()))
+            }
+            ForceErrorKind::UnknownKernel { slot } => {
+                write!(f, "{slot} has no such kernel; it has")?;
+                list().filter(|row| row.slot == slot).try_for_each(|row| write!(f, " {}", row.id()))
+            }
+            ForceErrorKind::NotOnThisCpu { slot, kernel } => {
+                write!(f, "{kernel} does not run on this cpu, which lacks")?;
+                let row = list().find(|row| row.slot == slot && row.id() == kernel);
+                row.map_or(Ok(()), |row| row.missing().try_for_each(|name| write!(f, " {name}")))
+            }
+            ForceErrorKind::FailedSelfTest { slot, kernel } => {
+                write!(f, "{kernel} of {slot} failed its self-test and is not used")
+            }
+            ForceErrorKind::NotAnEntry => f.write_str("an entry must be slot=kernel"),
+            ForceErrorKind::Repeated { slot } => {
+                write!(f, "an earlier entry has chosen the kernel of {slot}")
+            }
+            ForceErrorKind::NotUnicode => f.write_str("KEYLANE_KERNEL is not Unicode"),
+        }
+    }
+}
+
+impl core::error::Error for ForceError {}

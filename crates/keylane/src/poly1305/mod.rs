@@ -1,0 +1,199 @@
+//! Poly1305: a one-time authenticator of 128 bits.
+//!
+//! Written by D. J. Bernstein ("The Poly1305-AES message-authentication code", 2005); RFC 8439,
+//! section 2.5. The key is 32 bytes and good for **one message**.
+//!
+//! ```
+//! use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac};
+//!
+//! // RFC 8439, section 2.5.2.
+//! let key = [
+//!     0x85, 0xd6, 0xbe, 0x78, 0x57, 0x55, 0x6d, 0x33, 0x7f, 0x44, 0x52, 0xfe, 0x42, 0xd5, 0x06, 0xa8,
+//!     0x01, 0x03, 0x80, 0x8a, 0xfb, 0x0d, 0xb2, 0xfd, 0x4a, 0xbf, 0xf6, 0xaf, 0x41, 0x49, 0xf5, 0x1b,
+//! ];
+//! let tag = mac(OneTimeKey::from_bytes(key), b"Cryptographic Forum Research Group");
+//! assert_eq!(tag.to_bytes(), 0xa8061dc1305136c6c22b8baf0c0127a9u128.to_be_bytes());
+//!
+//! let mut p = Poly1305::new(OneTimeKey::from_bytes(key));
+//! p.update(b"Cryptographic Forum ");
+//! p.update(b"Research Group");
+//! assert!(p.finish().verify(&tag).is_ok());
+//! ```
+//!
+//! # What a tag promises
+//! Whoever does not know the key forges a message of L bytes with chance at most
+//! 8 ceil(L / 16) / 2^106 a try. That holds for one message under a key. **Two messages under one
+//! key give the key away** and anyone can forge from then on. So a key is moved into [`mac`] and
+//! [`Poly1305::new`], and neither it nor a computation in progress can be copied. Get a fresh key
+//! for each message from a cipher and a nonce: the modules `rfc8439` and `aes` do, behind features.
+//!
+//! A tag does not commit to the key: whoever chooses the key can find another key and message with
+//! the same tag.
+
+#[cfg(feature = "aes")]
+pub mod aes;
+mod batch;
+#[cfg(feature = "chacha20")]
+pub mod rfc8439;
+
+pub use crate::error::{BatchError, TagMismatch};
+pub use batch::{mac_batch, verify_batch};
+
+use crate::arch::portable::poly1305_inline;
+use crate::buffer::{Block, Partial};
+use crate::kernel::poly1305::{Blocks, Key, State};
+use crate::kernel::table::POLY1305_X1;
+use core::fmt;
+
+/// From how many blocks on a call goes through the slot `poly1305-x1`: the indirect call must cost
+/// little beside the blocks.
+const LONG_BLOCKS: usize = 16;
+
+/// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
+pub struct OneTimeKey(pub(crate) Key);
+
+impl OneTimeKey {
+    /// A key from its bytes: 16 of r, of which 22 bits are ignored, and 16 of s. The caller's own
+    /// copy of the bytes stays the caller's to wipe.
+    #[inline]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        OneTimeKey(Key::from_bytes(&bytes))
+    }
+
+    /// A fresh random key.
+    ///
+    /// # Errors
+    /// The system's source of random bytes failed.
+    #[cfg(feature = "getrandom")]
+    pub fn generate() -> Result<Self, crate::error::NoRandomness> {
+        crate::error::random(Self::from_bytes)
+    }
+}
+
+impl fmt::Debug for OneTimeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OneTimeKey(..)")
+    }
+}
+
+impl Drop for OneTimeKey {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+/// The tag of a message, which consumes its key.
+#[inline]
+pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
+    let (blocks, tail) = u128::split(message);
+    if blocks.len() >= LONG_BLOCKS {
+        return mac_long(&key, blocks, tail);
+    }
+    let mut state = State::new(key.0);
+    poly1305_inline(&mut state, blocks, tail);
+    Tag(state.tag())
+}
+
+/// The tag of a long message. Apart, so that the state of a short one stays in registers.
+#[inline(never)]
+fn mac_long(key: &OneTimeKey, blocks: &[[u8; 16]], tail: &[u8]) -> Tag {
+    let mut state = State::new(key.0);
+    POLY1305_X1.run(Blocks { state: &mut state, blocks, tail });
+    let tag = Tag(state.tag());
+    state.wipe();
+    tag
+}
+
+/// A message that arrives in pieces of any length. It is wiped when it is dropped, and `Debug` does
+/// not show it.
+pub struct Poly1305 {
+    state: State,
+    waiting: Partial<u128>,
+}
+
+impl Poly1305 {
+    /// Begins a message, which consumes the key.
+    #[inline]
+    pub fn new(key: OneTimeKey) -> Self {
+        Poly1305 { state: State::new(key.0), waiting: Partial::EMPTY }
+    }
+
+    /// Takes the next piece.
+    #[inline]
+    pub fn update(&mut self, piece: &[u8]) {
+        let Poly1305 { state, waiting } = self;
+        waiting.feed(piece, |blocks| match blocks.len() {
+            LONG_BLOCKS.. => POLY1305_X1.run(Blocks { state, blocks, tail: &[] }),
+            _ => poly1305_inline(state, blocks, &[]),
+        });
+    }
+
+    /// The tag of all pieces.
+    #[inline]
+    pub fn finish(mut self) -> Tag {
+        let bytes = self.waiting.bytes.to_le_bytes();
+        let tail = bytes.get(..self.waiting.len).unwrap_or(&[]);
+        poly1305_inline(&mut self.state, &[], tail);
+        Tag(self.state.tag())
+    }
+}
+
+impl fmt::Debug for Poly1305 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Poly1305(..)")
+    }
+}
+
+impl Drop for Poly1305 {
+    #[inline]
+    fn drop(&mut self) {
+        self.state.wipe();
+        self.waiting.wipe();
+    }
+}
+
+/// A tag: 16 bytes.
+///
+/// It has no `==`, which might tell by its running time where two tags differ:
+/// [`verify`](Tag::verify) compares. `Debug` does not show it, since the right tag of a message that
+/// someone else has sent is a forgery in a log.
+#[derive(Clone, Copy, Default)]
+pub struct Tag([u8; 16]);
+
+impl Tag {
+    /// A tag from its bytes.
+    #[inline]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Tag(bytes)
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn to_bytes(&self) -> [u8; 16] {
+        self.0
+    }
+
+    /// Whether two tags are equal, in time that does not depend on where they differ.
+    ///
+    /// # Errors
+    /// They are not.
+    #[inline]
+    pub fn verify(&self, other: &Tag) -> Result<(), TagMismatch> {
+        let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);
+        if core::hint::black_box(difference) == 0 { Ok(()) } else { Err(TagMismatch) }
+    }
+}
+
+impl AsRef<[u8]> for Tag {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tag(..)")
+    }
+}

@@ -1,0 +1,243 @@
+//! Many messages under one key in one call.
+
+use super::Prepared;
+use crate::error::BatchError;
+use crate::kernel::siphash::{Batch, Layout, Messages, Rounds, Tag, Word};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for i32 {}
+    impl Sealed for i64 {}
+}
+
+/// An offset into the bytes of a batch, as Arrow has them: `i32` or `i64`.
+pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
+    /// The layout that kernels know.
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a>;
+}
+
+impl Offset for i32 {
+    #[allow(private_interfaces)]
+    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
+        Layout::Offsets32 { bytes, offsets }
+    }
+}
+
+impl Offset for i64 {
+    #[allow(private_interfaces)]
+    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
+        Layout::Offsets64 { bytes, offsets }
+    }
+}
+
+/// How many messages of `hash_many` are collected before a kernel runs.
+const COLLECTED: usize = 64;
+
+/// Many messages in one call, by the best kernel that there is. A batch gives the same tags as one
+/// call of [`hash`](Prepared::hash) for each message; it is faster.
+///
+/// Everything is checked before anything is written: after an error, `tags` is as it was.
+impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
+    /// `tags[i]` = the tag of the 4 bytes of `integers[i]`, little-endian.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]: there are not as many tags as integers.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut tags = [0; 3];
+    /// h.hash_u32s(&[10, 20, 30], &mut tags)?;
+    /// assert_eq!(tags[2], h.hash_u32(30));
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_u32s(&self, integers: &[u32], tags: &mut [T]) -> Result<(), BatchError> {
+        self.run_counted(integers.len(), Messages::U32s(integers), false, tags)
+    }
+
+    /// `tags[i]` = the tag of the 8 bytes of `integers[i]`, little-endian.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]: there are not as many tags as integers.
+    pub fn hash_u64s(&self, integers: &[u64], tags: &mut [T]) -> Result<(), BatchError> {
+        self.run_counted(integers.len(), Messages::U64s(integers), false, tags)
+    }
+
+    /// `tags[i]` = the tag of the 16 bytes of `integers[i]`, little-endian.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]: there are not as many tags as integers.
+    pub fn hash_u128s(&self, integers: &[u128], tags: &mut [T]) -> Result<(), BatchError> {
+        self.run_counted(integers.len(), Messages::U128s(integers), false, tags)
+    }
+
+    /// `tags[i]` = the tag of row `i`, where a row is `width` bytes and one stands behind the other.
+    /// With `width` 0 there are `tags.len()` empty messages.
+    ///
+    /// # Errors
+    /// [`BatchError::Rows`]: `bytes` is not `tags.len()` rows of `width` bytes.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut tags = [0; 2];
+    /// h.hash_rows(b"onetwo", 3, &mut tags)?;
+    /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"two")]);
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
+        self.rows(bytes, width, false, tags)
+    }
+
+    /// [`hash_rows`](Self::hash_rows) with ASCII capitals made small, as
+    /// [`hash_nocase`](Self::hash_nocase) does.
+    ///
+    /// # Errors
+    /// As `hash_rows`.
+    pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
+        self.rows(bytes, width, true, tags)
+    }
+
+    /// `tags[i]` = the tag of `bytes[offsets[i]..offsets[i + 1]]`: the layout of Arrow's strings and
+    /// binaries. There is one offset more than messages; the first may be above 0; for no messages
+    /// there may be none.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]: there are not as many tags as messages.
+    /// [`BatchError::Offsets`]: an offset is negative, below the one before it, or beyond `bytes`.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut tags = [0; 2];
+    /// h.hash_offsets(b"onethree", &[0i32, 3, 8], &mut tags)?;
+    /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        offsets: &[O],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.offsets(bytes, offsets, false, tags)
+    }
+
+    /// [`hash_offsets`](Self::hash_offsets) with ASCII capitals made small, as
+    /// [`hash_nocase`](Self::hash_nocase) does.
+    ///
+    /// # Errors
+    /// As `hash_offsets`.
+    pub fn hash_offsets_nocase<O: Offset>(
+        &self,
+        bytes: &[u8],
+        offsets: &[O],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.offsets(bytes, offsets, true, tags)
+    }
+
+    /// `tags[i]` = the tag of `messages[i]`. `as_ref` is called once for each message.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]: there are not as many tags as messages.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut tags = [0; 2];
+    /// h.hash_many(&["one", "three"], &mut tags)?;
+    /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_many<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
+        self.many(messages, false, tags)
+    }
+
+    /// [`hash_many`](Self::hash_many) with ASCII capitals made small, as
+    /// [`hash_nocase`](Self::hash_nocase) does.
+    ///
+    /// # Errors
+    /// As `hash_many`.
+    pub fn hash_many_nocase<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
+        self.many(messages, true, tags)
+    }
+
+    fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
+        if width.checked_mul(tags.len()) != Some(bytes.len()) {
+            return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
+        }
+        self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags);
+        Ok(())
+    }
+
+    fn offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        offsets: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(offsets.len().saturating_sub(1), tags)?;
+        check_offsets(bytes.len(), offsets)?;
+        self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
+        Ok(())
+    }
+
+    fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
+        check_count(messages.len(), tags)?;
+        for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
+            let mut collected: [&[u8]; COLLECTED] = [&[]; COLLECTED];
+            for (slice, message) in collected.iter_mut().zip(messages) {
+                *slice = message.as_ref();
+            }
+            let slices = collected.get(..messages.len()).unwrap_or(&[]);
+            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+        }
+        Ok(())
+    }
+
+    fn run_counted(
+        &self,
+        count: usize,
+        messages: Messages<'_>,
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(count, tags)?;
+        self.run(messages, fold, tags);
+        Ok(())
+    }
+
+    /// Everything is checked.
+    fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
+        let rounds = self.rounds.counted();
+        W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
+    }
+}
+
+fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
+    if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
+}
+
+/// Whether all offsets lie in `0..=len` and none is below the one before it.
+fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
+    // Two passes: the first has no early exit, so that it runs in vectors, and finds that all is
+    // well; the second finds the place where it is not.
+    let ascends = offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
+    let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
+    let bounded = |offset: Option<&O>| offset.is_none_or(|&offset| inside(offset));
+    if ascends && bounded(offsets.first()) && bounded(offsets.last()) {
+        return Ok(());
+    }
+    let mut before = O::default();
+    for (index, &offset) in offsets.iter().enumerate() {
+        if offset < before || !inside(offset) {
+            return Err(BatchError::Offsets { index });
+        }
+        before = offset;
+    }
+    Ok(())
+}

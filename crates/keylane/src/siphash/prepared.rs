@@ -1,0 +1,191 @@
+//! Keys, and keys prepared for one choice of rounds and tag.
+
+use super::stream::Stream;
+use crate::buffer::Block;
+use crate::error::TagMismatch;
+use crate::kernel::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
+use core::fmt;
+use core::marker::PhantomData;
+use core::num::NonZeroU8;
+
+/// A key of two words `W`: see [`siphash::Key`](super::Key) and
+/// [`halfsiphash::Key`](crate::halfsiphash::Key). It is wiped when it is dropped, and neither
+/// `Debug` nor any error shows it.
+#[derive(Clone)]
+pub struct Key<W: Word> {
+    words: [W; 2],
+}
+
+macro_rules! key {
+    ($word:ty, $size:literal) => {
+        impl Key<$word> {
+            /// A key from its bytes, as every implementation of the algorithm reads them. The
+            /// caller's own copy of the bytes stays the caller's to wipe.
+            #[inline]
+            pub fn from_bytes(bytes: [u8; $size]) -> Self {
+                let (words, _) = bytes.as_chunks();
+                let word = |i: usize| words.get(i).map_or(0, |&word| <$word>::from_bytes(word));
+                Key { words: [word(0), word(1)] }
+            }
+
+            /// A fresh random key.
+            ///
+            /// # Errors
+            /// The system's source of random bytes failed.
+            #[cfg(feature = "getrandom")]
+            pub fn generate() -> Result<Self, crate::error::NoRandomness> {
+                crate::error::random(Self::from_bytes)
+            }
+        }
+    };
+}
+key!(u64, 16);
+key!(u32, 8);
+
+impl<W: Word> Key<W> {
+    /// The state before the first word, for narrow or wide tags.
+    #[inline]
+    pub(super) fn state(&self, wide: bool) -> State<W> {
+        State::new(self.words, wide)
+    }
+}
+
+impl<W: Word> fmt::Debug for Key<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
+impl<W: Word> Drop for Key<W> {
+    fn drop(&mut self) {
+        crate::arch::wipe::wipe(&mut self.words);
+    }
+}
+
+/// A key prepared for SipHash (`W` = `u64`) or HalfSipHash (`W` = `u32`) with the rounds `R` and
+/// the tag `T`. Its names are [`SipHash`](super::SipHash), [`AnySipHash`](super::AnySipHash) and,
+/// for HalfSipHash, those of [`halfsiphash`](crate::halfsiphash).
+///
+/// It holds the state before the first word, so a call begins with no work. It is as secret as the
+/// key, is wiped when it is dropped, and `Debug` does not show it. A tag is an integer; its
+/// `to_le_bytes()` are the bytes that the reference writes.
+///
+/// Every method takes the same time for all keys and for all messages of one length.
+#[derive(Clone)]
+pub struct Prepared<W: Word, R: Rounds, T: Tag<W>> {
+    pub(super) initial: State<W>,
+    pub(super) rounds: R,
+    tag: PhantomData<fn() -> T>,
+}
+
+impl<W: Word, const C: usize, const D: usize, T: Tag<W>> Prepared<W, Fixed<C, D>, T> {
+    /// Prepares a key.
+    #[inline]
+    pub fn new(key: &Key<W>) -> Self {
+        Self::with_rounds(key, Fixed::NEW)
+    }
+}
+
+impl<W: Word, T: Tag<W>> Prepared<W, Counted, T> {
+    /// Prepares a key for `c` rounds a word and `d` rounds at the end.
+    #[inline]
+    pub fn new(key: &Key<W>, c: NonZeroU8, d: NonZeroU8) -> Self {
+        Self::with_rounds(key, Counted::new(c, d))
+    }
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
+    #[inline]
+    fn with_rounds(key: &Key<W>, rounds: R) -> Self {
+        Prepared { initial: key.state(T::WIDE), rounds, tag: PhantomData }
+    }
+
+    /// The tag of a message.
+    ///
+    /// ```
+    /// use keylane::siphash::{Key, SipHash24};
+    ///
+    /// // The authors' example: key 00 01 .. 0f, message 00 01 .. 0e.
+    /// let key = Key::from_bytes(core::array::from_fn(|i| i as u8));
+    /// let message: [u8; 15] = core::array::from_fn(|i| i as u8);
+    /// assert_eq!(SipHash24::new(&key).hash(&message), 0xa129ca6149be45e5);
+    /// ```
+    #[inline]
+    pub fn hash(&self, message: &[u8]) -> T {
+        self.rounds.hash::<W, T, false>(&self.initial, message)
+    }
+
+    /// The tag of a message with its ASCII capitals made small: each byte `A`..=`Z` counts as
+    /// `a`..=`z`, and every other byte as itself, whatever the encoding. SipHash-1-2 of this kind is
+    /// the `siphash_nocase` of Redis.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash12};
+    /// let h = SipHash12::new(&Key::from_bytes([7; 16]));
+    /// assert_eq!(h.hash_nocase(b"MeSSage"), h.hash(b"message"));
+    /// ```
+    #[inline]
+    pub fn hash_nocase(&self, message: &[u8]) -> T {
+        self.rounds.hash::<W, T, true>(&self.initial, message)
+    }
+
+    /// The tag of a message whose length is known at compile time: `hash` without loops.
+    #[inline(always)]
+    pub fn hash_array<const N: usize>(&self, message: &[u8; N]) -> T {
+        self.rounds.hash::<W, T, false>(&self.initial, message)
+    }
+
+    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    #[inline(always)]
+    pub fn hash_u32(&self, x: u32) -> T {
+        self.hash_array(&x.to_le_bytes())
+    }
+
+    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    #[inline(always)]
+    pub fn hash_u64(&self, x: u64) -> T {
+        self.hash_array(&x.to_le_bytes())
+    }
+
+    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    #[inline(always)]
+    pub fn hash_u128(&self, x: u128) -> T {
+        self.hash_array(&x.to_le_bytes())
+    }
+
+    /// Whether `tag` is the tag of `message`, in time that does not depend on where they differ.
+    ///
+    /// # Errors
+    /// It is not.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash24, TagMismatch};
+    /// let h = SipHash24::new(&Key::from_bytes([7; 16]));
+    /// let tag = h.hash(b"message");
+    /// assert_eq!(h.verify(b"message", tag), Ok(()));
+    /// assert_eq!(h.verify(b"massage", tag), Err(TagMismatch));
+    /// ```
+    #[inline]
+    pub fn verify(&self, message: &[u8], tag: T) -> Result<(), TagMismatch> {
+        if self.hash(message).same(tag) { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// Begins a message that arrives in pieces.
+    #[inline]
+    pub fn stream(&self) -> Stream<W, R, T> {
+        Stream::new(self.initial, self.rounds)
+    }
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> fmt::Debug for Prepared<W, R, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prepared({}-{}, ..)", self.rounds.c(), self.rounds.d())
+    }
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> Drop for Prepared<W, R, T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.initial.wipe();
+    }
+}

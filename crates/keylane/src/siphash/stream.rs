@@ -1,0 +1,66 @@
+//! A message that arrives in pieces.
+
+use crate::buffer::Partial;
+use crate::kernel::siphash::{Rounds, State, Tag, Word};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A message that arrives in pieces: made by [`Prepared::stream`](super::Prepared::stream). Its
+/// names are [`siphash::Stream`](super::Stream) and
+/// [`halfsiphash::Stream`](crate::halfsiphash::Stream).
+///
+/// It is as secret as the key, is wiped when it is dropped, and `Debug` does not show it.
+#[derive(Clone)]
+pub struct Stream<W: Word, R: Rounds, T: Tag<W>> {
+    state: State<W>,
+    waiting: Partial<W>,
+    /// The message's length so far. Only `len % 256` reaches the tag, so it may wrap.
+    len: usize,
+    rounds: R,
+    tag: PhantomData<fn() -> T>,
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
+    #[inline]
+    pub(super) fn new(state: State<W>, rounds: R) -> Self {
+        Stream { state, waiting: Partial::EMPTY, len: 0, rounds, tag: PhantomData }
+    }
+
+    /// Takes the next piece, of any length.
+    #[inline]
+    pub fn update(&mut self, piece: &[u8]) {
+        let Stream { state, waiting, len, rounds, .. } = self;
+        waiting.feed(piece, |words| rounds.absorb(state, words));
+        *len = len.wrapping_add(piece.len());
+    }
+
+    /// The tag of the pieces so far. More may follow.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut s = h.stream();
+    /// s.update(b"mess");
+    /// assert_eq!(s.finish(), h.hash(b"mess"));
+    /// s.update(b"age");
+    /// assert_eq!(s.finish(), h.hash(b"message"));
+    /// ```
+    #[inline]
+    pub fn finish(&self) -> T {
+        self.rounds.finish(self.state, self.waiting.bytes | W::length(self.len))
+    }
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> fmt::Debug for Stream<W, R, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({}-{}, ..)", self.rounds.c(), self.rounds.d())
+    }
+}
+
+impl<W: Word, R: Rounds, T: Tag<W>> Drop for Stream<W, R, T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.state.wipe();
+        self.waiting.wipe();
+    }
+}

@@ -1,0 +1,56 @@
+//! The constants of the core's self-test are what the specification gives.
+
+use keylane::kernel::selftest::{self, INTEGERS, MACS, MESSAGES, ROUNDS, input, mix, mix_tag};
+use keylane_ref as spec;
+
+/// The key 00 01 02 ...
+fn key<const N: usize>() -> [u8; N] {
+    std::array::from_fn(|i| i as u8)
+}
+
+/// The messages of a batch: exact, folded, integers.
+fn batch() -> Vec<Vec<u8>> {
+    let bytes = input::<MESSAGES>();
+    let exact = (0..MESSAGES).map(|len| bytes[..len].to_vec());
+    let folded = (0..MESSAGES).map(|len| spec::fold(&bytes[..len]));
+    let integers = (0..INTEGERS).map(|i| mix(0, i as u64).to_le_bytes().to_vec());
+    exact.chain(folded).chain(integers).collect()
+}
+
+/// The checksums of a batch under each choice of rounds.
+fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
+    ROUNDS.map(|[c, d]| batch().iter().map(|m| hash(c.into(), d.into(), m)).fold(0, mix_tag))
+}
+
+#[test]
+fn siphash() {
+    assert_eq!(selftest::SIPHASH, checksums(|c, d, m| spec::siphash64(c, d, &key(), m)));
+    assert_eq!(selftest::SIPHASH_WIDE, checksums(|c, d, m| spec::siphash128(c, d, &key(), m)));
+}
+
+#[test]
+fn halfsiphash() {
+    assert_eq!(selftest::HALFSIPHASH, checksums(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
+    assert_eq!(selftest::HALFSIPHASH_WIDE, checksums(|c, d, m| spec::halfsiphash64(c, d, &key(), m)));
+}
+
+#[test]
+fn siphash_long() {
+    let bytes = input::<144>();
+    let answers = ROUNDS.map(|[c, d]| {
+        let tag = |m: &[u8]| spec::siphash64(c.into(), d.into(), &key(), m);
+        [tag(&bytes), tag(&spec::fold(&bytes))].into_iter().fold(0, mix_tag)
+    });
+    assert_eq!(selftest::SIPHASH_LONG, answers);
+}
+
+#[test]
+fn poly1305() {
+    let bytes = input::<40>();
+    let tags: Vec<u128> = (0..MACS)
+        .map(|i| spec::poly1305(bytes[i..i + 32].try_into().unwrap(), &vec![0xff; 21 * i]))
+        .map(u128::from_le_bytes)
+        .collect();
+    let all = tags.iter().copied().fold(0, mix_tag);
+    assert_eq!(selftest::POLY1305, [mix_tag(0, tags[MACS - 1]), all]);
+}
