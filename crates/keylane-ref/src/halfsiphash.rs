@@ -35,14 +35,7 @@ impl State {
     fn new(key: &[u8; 8]) -> State {
         let k0 = word(&key[0..4]);
         let k1 = word(&key[4..8]);
-        State {
-            v: [
-                k0,
-                k1,
-                k0 ^ u32::from_be_bytes(*b"lyge"),
-                k1 ^ u32::from_be_bytes(*b"tedb"),
-            ],
-        }
+        State { v: [k0, k1, k0 ^ u32::from_be_bytes(*b"lyge"), k1 ^ u32::from_be_bytes(*b"tedb")] }
     }
 
     /// The round, `count` times.

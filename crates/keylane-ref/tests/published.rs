@@ -7,8 +7,7 @@
 use chacha20::cipher::{KeyIvInit, StreamCipher};
 use chacha20::{ChaCha20, XChaCha20};
 use keylane_ref::{
-    UjBlock, fold, halfsiphash32, halfsiphash64, poly1305, poly1305_from, siphash13_uj, siphash64,
-    siphash128,
+    UjBlock, fold, halfsiphash32, halfsiphash64, poly1305, poly1305_from, siphash13_uj, siphash64, siphash128,
 };
 use serde_json::Value;
 
@@ -25,11 +24,7 @@ fn parse(name: &str) -> Value {
 fn cases(name: &str) -> Vec<Value> {
     let file = parse(name);
     let cases = file["cases"].as_array().expect("cases").clone();
-    assert_eq!(
-        file["count"].as_u64(),
-        Some(cases.len() as u64),
-        "{name}: count"
-    );
+    assert_eq!(file["count"].as_u64(), Some(cases.len() as u64), "{name}: count");
     cases
 }
 
@@ -37,36 +32,23 @@ fn cases(name: &str) -> Vec<Value> {
 fn wycheproof(name: &str) -> Vec<Value> {
     let file = parse(&format!("wycheproof/{name}"));
     let groups = file["testGroups"].as_array().expect("testGroups");
-    let tests: Vec<Value> = groups
-        .iter()
-        .flat_map(|group| group["tests"].as_array().expect("tests").clone())
-        .collect();
-    assert_eq!(
-        file["numberOfTests"].as_u64(),
-        Some(tests.len() as u64),
-        "{name}: numberOfTests"
-    );
+    let tests: Vec<Value> =
+        groups.iter().flat_map(|group| group["tests"].as_array().expect("tests").clone()).collect();
+    assert_eq!(file["numberOfTests"].as_u64(), Some(tests.len() as u64), "{name}: numberOfTests");
     tests
 }
 
 fn text<'a>(case: &'a Value, field: &str) -> &'a str {
-    case[field]
-        .as_str()
-        .unwrap_or_else(|| panic!("no {field} in {case}"))
+    case[field].as_str().unwrap_or_else(|| panic!("no {field} in {case}"))
 }
 
 fn number(case: &Value, field: &str) -> u32 {
-    let number = case[field]
-        .as_u64()
-        .unwrap_or_else(|| panic!("no {field} in {case}"));
+    let number = case[field].as_u64().unwrap_or_else(|| panic!("no {field} in {case}"));
     number.try_into().expect("32 bits")
 }
 
 fn unhex(digits: &str) -> Vec<u8> {
-    assert!(
-        digits.is_ascii() && digits.len().is_multiple_of(2),
-        "hex: {digits}"
-    );
+    assert!(digits.is_ascii() && digits.len().is_multiple_of(2), "hex: {digits}");
     let byte = |i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hex");
     (0..digits.len()).step_by(2).map(byte).collect()
 }
@@ -76,9 +58,7 @@ fn bytes(case: &Value, field: &str) -> Vec<u8> {
 }
 
 fn array<const N: usize>(case: &Value, field: &str) -> [u8; N] {
-    bytes(case, field)
-        .try_into()
-        .unwrap_or_else(|_| panic!("{field} is not {N} bytes: {case}"))
+    bytes(case, field).try_into().unwrap_or_else(|_| panic!("{field} is not {N} bytes: {case}"))
 }
 
 /// `valid`: the tag is the published one. `invalid`: it differs.
@@ -96,18 +76,10 @@ fn judge(case: &Value, tag: &[u8]) {
 fn hash(case: &Value, message: &[u8]) -> Vec<u8> {
     let (c, d) = (number(case, "c"), number(case, "d"));
     match (text(case, "algorithm"), number(case, "tag_bits")) {
-        ("SipHash", 64) => siphash64(c, d, &array(case, "key"), message)
-            .to_le_bytes()
-            .into(),
-        ("SipHash", 128) => siphash128(c, d, &array(case, "key"), message)
-            .to_le_bytes()
-            .into(),
-        ("HalfSipHash", 32) => halfsiphash32(c, d, &array(case, "key"), message)
-            .to_le_bytes()
-            .into(),
-        ("HalfSipHash", 64) => halfsiphash64(c, d, &array(case, "key"), message)
-            .to_le_bytes()
-            .into(),
+        ("SipHash", 64) => siphash64(c, d, &array(case, "key"), message).to_le_bytes().into(),
+        ("SipHash", 128) => siphash128(c, d, &array(case, "key"), message).to_le_bytes().into(),
+        ("HalfSipHash", 32) => halfsiphash32(c, d, &array(case, "key"), message).to_le_bytes().into(),
+        ("HalfSipHash", 64) => halfsiphash64(c, d, &array(case, "key"), message).to_le_bytes().into(),
         other => panic!("{other:?}: {case}"),
     }
 }
@@ -162,10 +134,7 @@ fn siphash_uj() {
                 jumbos += 1;
             }
         }
-        judge(
-            case,
-            &siphash13_uj(&array(case, "key"), &blocks).to_le_bytes(),
-        );
+        judge(case, &siphash13_uj(&array(case, "key"), &blocks).to_le_bytes());
     }
     assert_eq!((cases.len(), jumbos), (40, 37));
 }
@@ -220,10 +189,7 @@ fn poly1305_state() {
     let cases = cases("poly1305_state.json");
     for case in &cases {
         let h = array(case, "initial_h_le");
-        judge(
-            case,
-            &poly1305_from(&h, &array(case, "key"), &bytes(case, "msg")),
-        );
+        judge(case, &poly1305_from(&h, &array(case, "key"), &bytes(case, "msg")));
     }
     assert_eq!(cases.len(), 4);
 }
@@ -234,10 +200,7 @@ fn poly1305_aes() {
     let cases = cases("poly1305_aes.json");
     for case in &cases {
         let key = [bytes(case, "r"), bytes(case, "aes_key_nonce")].concat();
-        judge(
-            case,
-            &poly1305(&key.try_into().expect("32 bytes"), &bytes(case, "msg")),
-        );
+        judge(case, &poly1305(&key.try_into().expect("32 bytes"), &bytes(case, "msg")));
     }
     assert_eq!(cases.len(), 4);
 }
@@ -273,11 +236,9 @@ fn poly1305_composite() {
 #[test]
 fn wycheproof_siphash() {
     let mut ran = 0;
-    for (name, c, d) in [
-        ("siphash_1_3_test.json", 1, 3),
-        ("siphash_2_4_test.json", 2, 4),
-        ("siphash_4_8_test.json", 4, 8),
-    ] {
+    for (name, c, d) in
+        [("siphash_1_3_test.json", 1, 3), ("siphash_2_4_test.json", 2, 4), ("siphash_4_8_test.json", 4, 8)]
+    {
         for case in wycheproof(name) {
             let tag = siphash64(c, d, &array(&case, "key"), &bytes(&case, "msg"));
             judge(&case, &tag.to_le_bytes());
@@ -290,10 +251,7 @@ fn wycheproof_siphash() {
 #[test]
 fn wycheproof_siphashx() {
     let mut ran = 0;
-    for (name, c, d) in [
-        ("siphashx_2_4_test.json", 2, 4),
-        ("siphashx_4_8_test.json", 4, 8),
-    ] {
+    for (name, c, d) in [("siphashx_2_4_test.json", 2, 4), ("siphashx_4_8_test.json", 4, 8)] {
         for case in wycheproof(name) {
             let tag = siphash128(c, d, &array(&case, "key"), &bytes(&case, "msg"));
             judge(&case, &tag.to_le_bytes());
@@ -319,11 +277,7 @@ fn aead<const N: usize>(name: &str, first_32: fn([u8; 32], [u8; N]) -> [u8; 32])
     for case in wycheproof(name) {
         let Ok(nonce) = bytes(&case, "iv").try_into() else {
             assert_eq!(text(&case, "result"), "invalid", "{case}");
-            assert_eq!(
-                case["flags"],
-                serde_json::json!(["InvalidNonceSize"]),
-                "{case}"
-            );
+            assert_eq!(case["flags"], serde_json::json!(["InvalidNonceSize"]), "{case}");
             tally.nonce_size += 1;
             continue;
         };
@@ -335,10 +289,7 @@ fn aead<const N: usize>(name: &str, first_32: fn([u8; 32], [u8; N]) -> [u8; 32])
         }
         message.extend((aad.len() as u64).to_le_bytes());
         message.extend((ct.len() as u64).to_le_bytes());
-        judge(
-            &case,
-            &poly1305(&first_32(array(&case, "key"), nonce), &message),
-        );
+        judge(&case, &poly1305(&first_32(array(&case, "key"), nonce), &message));
         match text(&case, "result") {
             "valid" => tally.valid += 1,
             _ => tally.invalid += 1,
@@ -354,14 +305,7 @@ fn wycheproof_chacha20_poly1305() {
         ChaCha20::new(&key.into(), &nonce.into()).apply_keystream(&mut stream);
         stream
     });
-    assert_eq!(
-        tally,
-        Tally {
-            valid: 256,
-            invalid: 60,
-            nonce_size: 9
-        }
-    );
+    assert_eq!(tally, Tally { valid: 256, invalid: 60, nonce_size: 9 });
 }
 
 #[test]
@@ -371,12 +315,5 @@ fn wycheproof_xchacha20_poly1305() {
         XChaCha20::new(&key.into(), &nonce.into()).apply_keystream(&mut stream);
         stream
     });
-    assert_eq!(
-        tally,
-        Tally {
-            valid: 246,
-            invalid: 60,
-            nonce_size: 9
-        }
-    );
+    assert_eq!(tally, Tally { valid: 246, invalid: 60, nonce_size: 9 });
 }

@@ -1,6 +1,6 @@
 //! What this CPU can run.
 //!
-//! A [`Features`] value is a set of target features by their Rust names. [`kernel!`](crate::kernel)
+//! A [`Features`] value is a set of target features by their Rust names. `kernel!`
 //! makes one from the same literals that it hands to `#[target_feature]`, so that detection and
 //! code generation cannot disagree: a name that is not in the list below does not compile.
 //!

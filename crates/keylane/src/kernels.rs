@@ -22,6 +22,7 @@
 //! Whoever chooses, a kernel runs only on a CPU that has the instructions it needs, and only after
 //! it has given known answers in this process.
 
+pub use crate::kernel::select::{ForceError, ForceErrorKind, Status};
 use crate::kernel::select::{RowInfo, environment as variable};
 use crate::kernel::table::SLOTS;
 use core::fmt;
@@ -64,20 +65,6 @@ impl KernelInfo {
     }
 }
 
-/// What may be done with a kernel on this CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Status {
-    /// It is the one that its slot uses.
-    Active,
-    /// It runs here and gave the known answers; another one is active.
-    Ready,
-    /// It runs here but gave a wrong answer: it is never used.
-    FailedSelfTest,
-    /// This CPU, or its operating system, lacks what it requires.
-    NotOnThisCpu,
-}
-
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -115,61 +102,6 @@ pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
 /// What is wrong with the first bad entry. Each good entry is followed all the same.
 pub fn environment() -> Result<(), ForceError> {
     variable::check()
-}
-
-/// Why a kernel cannot be chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForceError {
-    pub(crate) kind: ForceErrorKind,
-    pub(crate) entry: Option<&'static str>,
-}
-
-impl ForceError {
-    /// What is wrong.
-    pub fn kind(&self) -> ForceErrorKind {
-        self.kind
-    }
-
-    /// The entry of `KEYLANE_KERNEL` that is wrong, for errors of [`environment`].
-    pub fn entry(&self) -> Option<&'static str> {
-        self.entry
-    }
-}
-
-/// What is wrong with a choice of kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ForceErrorKind {
-    /// There is no such slot.
-    UnknownSlot,
-    /// The slot has no such kernel.
-    UnknownKernel {
-        /// The slot.
-        slot: &'static str,
-    },
-    /// This CPU, or its operating system, lacks what the kernel requires.
-    NotOnThisCpu {
-        /// The slot.
-        slot: &'static str,
-        /// The kernel.
-        kernel: &'static str,
-    },
-    /// The kernel gave a wrong answer.
-    FailedSelfTest {
-        /// The slot.
-        slot: &'static str,
-        /// The kernel.
-        kernel: &'static str,
-    },
-    /// The entry is not `slot=kernel`.
-    NotAnEntry,
-    /// An earlier entry names the same slot; that one counts.
-    Repeated {
-        /// The slot.
-        slot: &'static str,
-    },
-    /// The variable is not Unicode.
-    NotUnicode,
 }
 
 impl fmt::Display for ForceError {

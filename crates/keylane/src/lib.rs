@@ -12,6 +12,8 @@ pub mod halfsiphash;
 pub mod kernels;
 pub mod poly1305;
 pub mod siphash;
+#[cfg(feature = "zeroize")]
+mod zeroize;
 
 #[cfg(not(feature = "internals"))]
 mod cpu;

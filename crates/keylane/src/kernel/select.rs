@@ -8,7 +8,6 @@
 
 use crate::cpu::Features;
 use crate::kernel::{Kernel, Shape};
-use crate::kernels::{ForceError, ForceErrorKind, Status};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The rows of one slot and which of them is active.
@@ -116,6 +115,75 @@ impl<S: Shape> Slot<S> {
     }
 }
 
+/// What may be done with a kernel on this CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// It is the one that its slot uses.
+    Active,
+    /// It runs here and gave the known answers; another one is active.
+    Ready,
+    /// It runs here but gave a wrong answer: it is never used.
+    FailedSelfTest,
+    /// This CPU, or its operating system, lacks what it requires.
+    NotOnThisCpu,
+}
+
+/// Why a kernel cannot be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForceError {
+    pub(crate) kind: ForceErrorKind,
+    pub(crate) entry: Option<&'static str>,
+}
+
+impl ForceError {
+    /// What is wrong.
+    pub fn kind(&self) -> ForceErrorKind {
+        self.kind
+    }
+
+    /// The entry of `KEYLANE_KERNEL` that is wrong, for errors of [`environment`](crate::kernels::environment).
+    pub fn entry(&self) -> Option<&'static str> {
+        self.entry
+    }
+}
+
+/// What is wrong with a choice of kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ForceErrorKind {
+    /// There is no such slot.
+    UnknownSlot,
+    /// The slot has no such kernel.
+    UnknownKernel {
+        /// The slot.
+        slot: &'static str,
+    },
+    /// This CPU, or its operating system, lacks what the kernel requires.
+    NotOnThisCpu {
+        /// The slot.
+        slot: &'static str,
+        /// The kernel.
+        kernel: &'static str,
+    },
+    /// The kernel gave a wrong answer.
+    FailedSelfTest {
+        /// The slot.
+        slot: &'static str,
+        /// The kernel.
+        kernel: &'static str,
+    },
+    /// The entry is not `slot=kernel`.
+    NotAnEntry,
+    /// An earlier entry names the same slot; that one counts.
+    Repeated {
+        /// The slot.
+        slot: &'static str,
+    },
+    /// The variable is not Unicode.
+    NotUnicode,
+}
+
 /// A row as `kernels::list` shows it.
 pub struct RowInfo {
     /// Its name.
@@ -135,6 +203,7 @@ pub trait AnySlot: Sync {
     /// What is to be said of row `row`, if there is one. Runs its self-test.
     fn info(&self, row: usize) -> Option<RowInfo>;
     /// Whether the row of that name may be chosen.
+    #[cfg(feature = "std")]
     fn may_force(&self, id: &str) -> Result<(), ForceErrorKind>;
     /// Makes the row of that name the active one.
     fn force(&self, id: &str) -> Result<(), ForceErrorKind>;
@@ -156,6 +225,7 @@ impl<S: Shape> AnySlot for Slot<S> {
         Some(RowInfo { id: kernel.id, requires: kernel.requires, lanes: kernel.lanes, status })
     }
 
+    #[cfg(feature = "std")]
     fn may_force(&self, id: &str) -> Result<(), ForceErrorKind> {
         self.find(id).map(|_| ())
     }
@@ -169,7 +239,9 @@ impl<S: Shape> AnySlot for Slot<S> {
 
 /// `KEYLANE_KERNEL="slot=kernel,slot=kernel"`, read once. Without `std` there is no environment.
 pub mod environment {
-    use super::{ForceError, ForceErrorKind};
+    use super::ForceError;
+    #[cfg(feature = "std")]
+    use super::ForceErrorKind;
     #[cfg(feature = "std")]
     use crate::kernel::table::SLOTS;
 

@@ -1,6 +1,7 @@
 //! Keys, and keys prepared for one choice of rounds and tag.
 
 use super::stream::Stream;
+use crate::arch::wipe::wipe;
 use crate::buffer::Block;
 use crate::error::TagMismatch;
 use crate::kernel::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
@@ -48,6 +49,12 @@ impl<W: Word> Key<W> {
     pub(super) fn state(&self, wide: bool) -> State<W> {
         State::new(self.words, wide)
     }
+
+    /// Overwrites the key with zeros.
+    #[inline]
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.words);
+    }
 }
 
 impl<W: Word> fmt::Debug for Key<W> {
@@ -58,7 +65,7 @@ impl<W: Word> fmt::Debug for Key<W> {
 
 impl<W: Word> Drop for Key<W> {
     fn drop(&mut self) {
-        crate::arch::wipe::wipe(&mut self.words);
+        self.wipe();
     }
 }
 

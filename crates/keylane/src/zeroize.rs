@@ -1,0 +1,27 @@
+//! The traits of the crate `zeroize` for the types that hold secrets. They are wiped when they are
+//! dropped with or without this feature.
+
+use crate::kernel::siphash::{Rounds, Tag, Word};
+use crate::poly1305::{OneTimeKey, Poly1305};
+use crate::siphash::unpadded::SipHash13Uj;
+use crate::siphash::{AnyKey, Prepared, StreamOf};
+use ::zeroize::{Zeroize, ZeroizeOnDrop};
+
+impl<W: Word> Zeroize for AnyKey<W> {
+    fn zeroize(&mut self) {
+        self.wipe();
+    }
+}
+
+impl Zeroize for OneTimeKey {
+    fn zeroize(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl<W: Word> ZeroizeOnDrop for AnyKey<W> {}
+impl<W: Word, R: Rounds, T: Tag<W>> ZeroizeOnDrop for Prepared<W, R, T> {}
+impl<W: Word, R: Rounds, T: Tag<W>> ZeroizeOnDrop for StreamOf<W, R, T> {}
+impl ZeroizeOnDrop for SipHash13Uj {}
+impl ZeroizeOnDrop for OneTimeKey {}
+impl ZeroizeOnDrop for Poly1305 {}

@@ -1,0 +1,48 @@
+//! keylane's own chores: `cargo xtask --help`.
+
+mod demo;
+mod prove;
+mod structure;
+
+use anyhow::{Context, Result, bail};
+use clap::{Parser, Subcommand};
+use std::path::Path;
+use std::process::Command;
+
+#[derive(Parser)]
+#[command(about = "keylane's own chores")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Build the command, hash this repository's files under a fresh key and verify them
+    Demo,
+    /// Check that the floors are floors and that every kernel file has its row
+    Structure,
+    /// Run the conformance suite over every row and record what was proven in proven.csv
+    Prove,
+}
+
+fn main() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?;
+    match Cli::parse().chore {
+        Chore::Demo => demo::demo(root),
+        Chore::Structure => structure::structure(root),
+        Chore::Prove => prove::prove(root),
+    }
+}
+
+/// Prints a command as one would type it, runs it in `root`, and fails if it does.
+fn run(root: &Path, command: &mut Command) -> Result<()> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    println!("$ {line}");
+    let status = command.current_dir(root).status().with_context(|| line.clone())?;
+    if !status.success() {
+        bail!("{line}: {status}");
+    }
+    Ok(())
+}

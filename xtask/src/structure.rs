@@ -1,0 +1,165 @@
+//! The floors stay floors, and the table stays the table.
+//!
+//! The compiler denies `unsafe` where it is not allowed; this checks where it is allowed, which
+//! floor names which, and that files, ids, headers and rows agree.
+
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// Files beside `arch/` that may allow `unsafe`, and why.
+const UNSAFE: [(&str, &str); 2] = [
+    ("crates/keylane/src/kernel/select.rs", "calls a row once its features are proven"),
+    ("tests/tests/wiping.rs", "reads what a dropped secret leaves behind"),
+];
+
+/// What the file header of a kernel must say (docs/ADDING_A_KERNEL.md).
+const HEADER: [&str; 6] = ["id", "slot", "does", "bounds", "timing", "origin"];
+
+/// Checks everything and names every fault.
+pub fn structure(root: &Path) -> Result<()> {
+    let sources = sources(root)?;
+    let core: Vec<&Source> =
+        sources.iter().filter(|source| source.path.starts_with("crates/keylane/src")).collect();
+    let mut faults = Vec::new();
+    for source in &sources {
+        source.check_ascii(&mut faults);
+        source.check_unsafe(&mut faults);
+    }
+    for source in &core {
+        source.check_floor(&mut faults);
+    }
+    let table = fs::read_to_string(root.join("crates/keylane/src/kernel/table.rs"))?;
+    let kernels: Vec<&Source> = core.iter().copied().filter(|source| source.is_kernel()).collect();
+    for kernel in &kernels {
+        kernel.check_kernel(&table, &mut faults);
+    }
+    for fault in &faults {
+        eprintln!("{fault}");
+    }
+    if !faults.is_empty() {
+        bail!("{} faults of structure", faults.len());
+    }
+    println!("structure: {} files, {} kernel files, no fault", sources.len(), kernels.len());
+    Ok(())
+}
+
+/// A text file of the repository.
+struct Source {
+    /// Relative to the repository.
+    path: PathBuf,
+    text: String,
+}
+
+/// All source and documentation files.
+fn sources(root: &Path) -> Result<Vec<Source>> {
+    let hidden = |name: &str| name.starts_with('.') || name == "target";
+    let walk = WalkDir::new(root).sort_by_file_name().into_iter();
+    let walk = walk.filter_entry(|entry| entry.depth() == 0 || !hidden(&entry.file_name().to_string_lossy()));
+    let mut sources = Vec::new();
+    for entry in walk {
+        let entry = entry?;
+        let kind = entry.path().extension().and_then(|kind| kind.to_str()).unwrap_or("");
+        if ["rs", "md", "toml", "json", "csv", "c", "h", "go", "py"].contains(&kind) {
+            let text =
+                fs::read_to_string(entry.path()).with_context(|| entry.path().display().to_string())?;
+            sources.push(Source { path: entry.path().strip_prefix(root)?.to_owned(), text });
+        }
+    }
+    Ok(sources)
+}
+
+impl Source {
+    fn fault(&self, line: usize, what: &str) -> String {
+        format!("{}:{line}: {what}", self.path.display())
+    }
+
+    fn check_ascii(&self, faults: &mut Vec<String>) {
+        for (line, text) in self.text.lines().enumerate() {
+            if !text.is_ascii() {
+                faults.push(self.fault(line + 1, "not ASCII"));
+            }
+        }
+    }
+
+    /// `unsafe` is denied for the workspace; who allows it must stand in the list or in `arch/`.
+    fn check_unsafe(&self, faults: &mut Vec<String>) {
+        let listed = UNSAFE.iter().any(|(path, _)| self.path == Path::new(path));
+        if listed || self.path.starts_with("crates/keylane/src/arch") || self.path.starts_with("xtask") {
+            return;
+        }
+        for (line, text) in self.text.lines().enumerate() {
+            if text.contains("allow(unsafe_code)") && !text.trim_start().starts_with("//") {
+                faults.push(self.fault(line + 1, "unsafe is for arch/ and the selector"));
+            }
+        }
+    }
+
+    /// The API may name every floor, the kernel floor not the API, arch only the kernel floor.
+    fn check_floor(&self, faults: &mut Vec<String>) {
+        let api =
+            ["crate::siphash", "crate::halfsiphash", "crate::poly1305", "crate::kernels", "crate::error"];
+        let forbidden = if self.path.starts_with("crates/keylane/src/arch") {
+            [&api[..], &["crate::kernel::select", "crate::kernel::table"]].concat()
+        } else if self.path.starts_with("crates/keylane/src/kernel") {
+            api.to_vec()
+        } else {
+            return;
+        };
+        for (line, text) in self.text.lines().enumerate() {
+            let code = text.split("//").next().unwrap_or("");
+            for name in &forbidden {
+                let follows = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                if code.match_indices(name).any(|(at, _)| follows(&code[at + name.len()..])) {
+                    faults.push(self.fault(line + 1, &format!("{name} is a floor above")));
+                }
+            }
+        }
+    }
+
+    fn stem(&self) -> &str {
+        self.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("")
+    }
+
+    /// A kernel file: one that declares a row, or whose name says that it does.
+    fn is_kernel(&self) -> bool {
+        let named =
+            ["siphash_", "halfsiphash_", "poly1305_"].iter().any(|name| self.stem().starts_with(name));
+        self.path.starts_with("crates/keylane/src/arch") && (named || self.declares())
+    }
+
+    fn declares(&self) -> bool {
+        self.text.lines().any(|line| line.trim() == "kernel! {")
+    }
+
+    /// A kernel file has a header that names it, declares rows, and each row stands in the table.
+    fn check_kernel(&self, table: &str, faults: &mut Vec<String>) {
+        let stem = self.stem();
+        let mut fault = |line, what: &str| faults.push(self.fault(line, what));
+        if !self.declares() {
+            fault(1, "a kernel file declares a row with kernel!");
+        }
+        let header: Vec<&str> = self.text.lines().take_while(|line| line.starts_with("//!")).collect();
+        for key in HEADER {
+            if !header
+                .iter()
+                .any(|line| line.split_whitespace().any(|word| word.trim_end_matches('s') == key))
+            {
+                fault(1, &format!("the header does not say its {key}"));
+            }
+        }
+        let named = |line: &&str| line.split_whitespace().skip(1).take(2).eq(["id", stem]);
+        if !header.iter().any(named) {
+            fault(1, "the header's id is not the file's stem");
+        }
+        for (line, text) in self.text.lines().enumerate() {
+            let Some(name) = text.strip_prefix("    pub ").and_then(|rest| rest.split(':').next()) else {
+                continue;
+            };
+            if text.contains(", lanes ") && !table.contains(&format!("&{stem}::{name}")) {
+                fault(line + 1, &format!("{stem}::{name} has no row in the table"));
+            }
+        }
+    }
+}
