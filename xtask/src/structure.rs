@@ -142,10 +142,8 @@ impl Source {
         }
         let header: Vec<&str> = self.text.lines().take_while(|line| line.starts_with("//!")).collect();
         for key in HEADER {
-            if !header
-                .iter()
-                .any(|line| line.split_whitespace().any(|word| word.trim_end_matches('s') == key))
-            {
+            let says = |word: &str| word == key || word == format!("{key}s");
+            if !header.iter().any(|line| line.split_whitespace().any(says)) {
                 fault(1, &format!("the header does not say its {key}"));
             }
         }

@@ -1,4 +1,29 @@
-#![doc = include_str!("../../../README.md")]
+//! SipHash and Poly1305: keyed hashes and one-time authenticators, with the fastest correct kernel
+//! for the CPU and for the shape of the input.
+//!
+//! * [`siphash`]: SipHash-c-d for any c and d, 64 and 128 bits; one message, a stream, many messages
+//!   in one call. [`halfsiphash`] is the same on 32-bit words.
+//! * [`poly1305`]: one key, one message; pieces of any length; many messages in one call.
+//! * [`kernels`]: which kernels there are, which of them run here, and how to choose another one.
+//!
+//! ```
+//! use keylane::poly1305::{OneTimeKey, mac};
+//! use keylane::siphash::{Key, SipHash24};
+//!
+//! let tag = SipHash24::new(&Key::from_bytes([7; 16])).hash(b"message");
+//! let one_time = mac(OneTimeKey::from_bytes([7; 32]), b"message");
+//! # let _ = (tag, one_time);
+//! ```
+//!
+//! The crate is `no_std`, allocates nothing, and no call panics. Running times depend on lengths,
+//! never on keys or messages. Keys are wiped when they are dropped.
+//!
+//! # Features
+//! * `std` (default): `KEYLANE_KERNEL` is read. Nothing else needs the standard library.
+//! * `getrandom`: random keys.
+//! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
+//! * `zeroize`: that crate's traits for the types that hold secrets. Wiping itself is always on.
+
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code, missing_docs)]
 
