@@ -35,8 +35,9 @@ impl Offset for i64 {
 /// How many messages of `hash_many` are collected before a kernel runs.
 const COLLECTED: usize = 64;
 
-/// Many messages in one call, by the best kernel that there is. A batch gives the same tags as one
-/// call of [`hash`](Prepared::hash) for each message; it is faster.
+/// Many messages in one call, by the best kernel of the slot `siphash-xn` (`halfsiphash-xn`), which
+/// works on several messages at a time. The tags are those of one call of
+/// [`hash`](Prepared::hash) for each message.
 ///
 /// Everything is checked before anything is written: after an error, `tags` is as it was.
 impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {

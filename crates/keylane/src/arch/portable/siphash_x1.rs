@@ -65,11 +65,14 @@ pub fn hash<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
     initial: &State<W>,
     message: &[u8],
 ) -> T {
-    if message.len() >= LONG_WORDS * W::SIZE {
-        return hash_long::<W, R, T, FOLD>(rounds, initial, message);
-    }
     let mut state = *initial;
-    absorb::<W, R, FOLD>(&mut state, rounds, W::split(message).0);
+    // A message shorter than a word meets one branch before its tail.
+    if message.len() >= W::SIZE {
+        if message.len() >= LONG_WORDS * W::SIZE {
+            return hash_long::<W, R, T, FOLD>(rounds, initial, message);
+        }
+        absorb::<W, R, FOLD>(&mut state, rounds, W::split(message).0);
+    }
     finish(rounds, state, last::<W, FOLD>(message))
 }
 
