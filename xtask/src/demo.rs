@@ -9,22 +9,19 @@ use std::process::{Command, Stdio};
 /// Builds the command, makes a key, hashes the repository's own files, and verifies them.
 pub fn demo(root: &Path) -> Result<()> {
     run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-cli"]))?;
+    // Cargo puts both programs into one folder.
+    let program = std::env::current_exe()?.with_file_name("keylane");
     let folder = tempfile::tempdir()?;
     let (key, sums) = (folder.path().join("key"), folder.path().join("sums"));
-    let keylane = || Command::new("target/release/keylane");
 
-    run(root, keylane().arg("keygen").arg("-o").arg(&key))?;
-    run(
-        root,
-        keylane()
-            .arg("sum")
-            .arg("--key-file")
-            .arg(&key)
-            .args(["-r", "crates", "docs", "testdata"])
-            .stdout(Stdio::from(File::create(&sums)?)),
-    )?;
+    run(root, Command::new(&program).arg("keygen").arg("-o").arg(&key))?;
+    let mut sum = Command::new(&program);
+    sum.arg("sum").arg("--key-file").arg(&key).args(["-r", "crates", "docs", "testdata"]);
+    println!("into {}:", sums.display());
+    run(root, sum.stdout(Stdio::from(File::create(&sums)?)))?;
     run(root, Command::new("head").args(["-n", "3"]).arg(&sums))?;
-    run(root, keylane().arg("sum").arg("--key-file").arg(&key).args(["--check", "--quiet"]).arg(&sums))?;
+    let mut check = Command::new(&program);
+    run(root, check.arg("sum").arg("--key-file").arg(&key).args(["--check", "--quiet"]).arg(&sums))?;
     let files = std::fs::read_to_string(&sums)?.lines().count();
     println!("{files} files hashed under a fresh key and verified");
     Ok(())

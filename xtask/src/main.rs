@@ -1,12 +1,13 @@
 //! keylane's own chores: `cargo xtask --help`.
 
 mod demo;
+mod manual;
 mod prove;
 mod structure;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[derive(Parser)]
@@ -22,6 +23,12 @@ enum Chore {
     Demo,
     /// Check that the floors are floors and that every kernel file has its row
     Structure,
+    /// Write the command's manual pages and shell completions
+    Manual {
+        /// The folder to write to
+        #[arg(default_value = "target/manual")]
+        folder: PathBuf,
+    },
     /// Run the conformance suite over every row and record what was proven in proven.csv
     Prove,
 }
@@ -31,6 +38,7 @@ fn main() -> Result<()> {
     match Cli::parse().chore {
         Chore::Demo => demo::demo(root),
         Chore::Structure => structure::structure(root),
+        Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Prove => prove::prove(root),
     }
 }

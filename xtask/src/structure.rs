@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 /// Files beside `arch/` that may allow `unsafe`, and why.
 const UNSAFE: [(&str, &str); 2] = [
     ("crates/keylane/src/kernel/select.rs", "calls a row once its features are proven"),
-    ("tests/tests/wiping.rs", "reads what a dropped secret leaves behind"),
+    ("tests/tests/wiped.rs", "reads what a dropped secret leaves behind"),
 ];
 
 /// What the file header of a kernel must say (docs/ADDING_A_KERNEL.md).

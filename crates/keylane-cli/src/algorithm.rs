@@ -1,0 +1,262 @@
+//! The algorithms: their names, and one type for a message in progress under any of them.
+
+use crate::error::Error;
+use crate::key::KeySource;
+use keylane::halfsiphash::{self, AnyHalfSipHash};
+use keylane::poly1305::{OneTimeKey, Poly1305};
+use keylane::siphash::{self, AnySipHash};
+use std::fmt;
+use std::num::NonZeroU8;
+use std::str::FromStr;
+use subtle::ConstantTimeEq;
+
+/// An algorithm that `mac` and `keygen` know.
+#[derive(Clone, Copy)]
+pub enum Algorithm {
+    /// A member of the SipHash family: one key, any number of messages.
+    Prf(Prf),
+    /// Poly1305: one key, one message.
+    Poly1305,
+}
+
+/// SipHash-c-d or HalfSipHash-c-d with one of its two lengths of tags.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Prf {
+    word: Word,
+    c: NonZeroU8,
+    d: NonZeroU8,
+    /// Whether the tag has two words.
+    wide: bool,
+}
+
+/// The word of the state, which tells the two kinds apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    /// SipHash.
+    Bits64,
+    /// HalfSipHash.
+    Bits32,
+}
+
+impl Prf {
+    /// How many bytes a tag has.
+    pub fn tag_len(self) -> usize {
+        let word = match self.word {
+            Word::Bits64 => 8,
+            Word::Bits32 => 4,
+        };
+        if self.wide { 2 * word } else { word }
+    }
+
+    fn key_len(self) -> usize {
+        match self.word {
+            Word::Bits64 => 16,
+            Word::Bits32 => 8,
+        }
+    }
+
+    /// Reads the key and prepares it.
+    pub fn prepare(self, key: &KeySource) -> Result<Prepared, Error> {
+        let Prf { word, c, d, wide } = self;
+        Ok(match word {
+            Word::Bits64 => {
+                let key = siphash::Key::from_bytes(*key.read(self)?);
+                if wide {
+                    Prepared::SipHash128(AnySipHash::<u128>::new(&key, c, d))
+                } else {
+                    Prepared::SipHash64(AnySipHash::<u64>::new(&key, c, d))
+                }
+            }
+            Word::Bits32 => {
+                let key = halfsiphash::Key::from_bytes(*key.read(self)?);
+                if wide {
+                    Prepared::HalfSipHash64(AnyHalfSipHash::<u64>::new(&key, c, d))
+                } else {
+                    Prepared::HalfSipHash32(AnyHalfSipHash::<u32>::new(&key, c, d))
+                }
+            }
+        })
+    }
+}
+
+impl Algorithm {
+    /// How many bytes a key has.
+    pub fn key_len(self) -> usize {
+        match self {
+            Algorithm::Prf(prf) => prf.key_len(),
+            Algorithm::Poly1305 => 32,
+        }
+    }
+
+    /// How many bytes a tag has.
+    pub fn tag_len(self) -> usize {
+        match self {
+            Algorithm::Prf(prf) => prf.tag_len(),
+            Algorithm::Poly1305 => 16,
+        }
+    }
+
+    /// Reads the key and begins the one message.
+    pub fn hasher(self, key: &KeySource) -> Result<Hasher, Error> {
+        match self {
+            Algorithm::Prf(prf) => prf.prepare(key).map(|prepared| prepared.hasher()),
+            Algorithm::Poly1305 => {
+                let key = OneTimeKey::from_bytes(*key.read(self)?);
+                Ok(Hasher::Poly1305(Poly1305::new(key)))
+            }
+        }
+    }
+}
+
+/// The name in a tagged line, as `SipHash-2-4-128`.
+impl fmt::Display for Prf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let family = match self.word {
+            Word::Bits64 => "SipHash",
+            Word::Bits32 => "HalfSipHash",
+        };
+        write!(f, "{family}-{}-{}-{}", self.c, self.d, 8 * self.tag_len())
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Algorithm::Prf(prf) => prf.fmt(f),
+            Algorithm::Poly1305 => f.write_str("Poly1305"),
+        }
+    }
+}
+
+/// The names on the command line are those of tagged lines in lowercase.
+impl FromStr for Algorithm {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        if name == "poly1305" {
+            return Ok(Algorithm::Poly1305);
+        }
+        let prf = parse_prf(name);
+        prf.map(Algorithm::Prf).ok_or(
+            "it is none of siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32, halfsiphash-C-D-64 \
+             (with C and D from 1 to 255) and poly1305",
+        )
+    }
+}
+
+impl FromStr for Prf {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name.parse()? {
+            Algorithm::Prf(prf) => Ok(prf),
+            Algorithm::Poly1305 => Err("Poly1305 needs a fresh key for each message: use keylane mac"),
+        }
+    }
+}
+
+fn parse_prf(name: &str) -> Option<Prf> {
+    let mut parts = name.split('-');
+    let family = parts.next()?;
+    let c = parts.next()?.parse().ok()?;
+    let d = parts.next()?.parse().ok()?;
+    let (word, wide) = match (family, parts.next()?) {
+        ("siphash", "64") => (Word::Bits64, false),
+        ("siphash", "128") => (Word::Bits64, true),
+        ("halfsiphash", "32") => (Word::Bits32, false),
+        ("halfsiphash", "64") => (Word::Bits32, true),
+        _ => return None,
+    };
+    let prf = Prf { word, c, d, wide };
+    // One algorithm has one name: no 02 for 2, nothing behind the end.
+    (prf.to_string().to_ascii_lowercase() == name).then_some(prf)
+}
+
+/// A key prepared for a [`Prf`].
+pub enum Prepared {
+    /// SipHash, one word.
+    SipHash64(AnySipHash<u64>),
+    /// SipHash, two words.
+    SipHash128(AnySipHash<u128>),
+    /// HalfSipHash, one word.
+    HalfSipHash32(AnyHalfSipHash<u32>),
+    /// HalfSipHash, two words.
+    HalfSipHash64(AnyHalfSipHash<u64>),
+}
+
+impl Prepared {
+    /// Begins a message.
+    pub fn hasher(&self) -> Hasher {
+        match self {
+            Prepared::SipHash64(key) => Hasher::SipHash64(key.stream()),
+            Prepared::SipHash128(key) => Hasher::SipHash128(key.stream()),
+            Prepared::HalfSipHash32(key) => Hasher::HalfSipHash32(key.stream()),
+            Prepared::HalfSipHash64(key) => Hasher::HalfSipHash64(key.stream()),
+        }
+    }
+}
+
+/// A message in progress.
+pub enum Hasher {
+    /// SipHash, one word.
+    SipHash64(siphash::AnyStream<u64>),
+    /// SipHash, two words.
+    SipHash128(siphash::AnyStream<u128>),
+    /// HalfSipHash, one word.
+    HalfSipHash32(halfsiphash::AnyStream<u32>),
+    /// HalfSipHash, two words.
+    HalfSipHash64(halfsiphash::AnyStream<u64>),
+    /// Poly1305.
+    Poly1305(Poly1305),
+}
+
+impl Hasher {
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        match self {
+            Hasher::SipHash64(stream) => stream.update(piece),
+            Hasher::SipHash128(stream) => stream.update(piece),
+            Hasher::HalfSipHash32(stream) => stream.update(piece),
+            Hasher::HalfSipHash64(stream) => stream.update(piece),
+            Hasher::Poly1305(stream) => stream.update(piece),
+        }
+    }
+
+    /// The tag of the whole message.
+    pub fn finish(self) -> Tag {
+        Tag(match self {
+            Hasher::SipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
+            Hasher::SipHash128(stream) => stream.finish().to_le_bytes().to_vec(),
+            Hasher::HalfSipHash32(stream) => stream.finish().to_le_bytes().to_vec(),
+            Hasher::HalfSipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
+            Hasher::Poly1305(stream) => stream.finish().to_bytes().to_vec(),
+        })
+    }
+}
+
+/// A tag's bytes in the order of the algorithm's reference. It has no `==`, whose time would tell
+/// where two tags differ.
+pub struct Tag(Vec<u8>);
+
+impl Tag {
+    /// A tag of `len` bytes from its hex digits of either case.
+    pub fn from_hex(digits: &[u8], len: usize) -> Option<Self> {
+        let tag = base16ct::mixed::decode_vec(digits).ok()?;
+        (tag.len() == len).then_some(Tag(tag))
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Lowercase hex digits.
+    pub fn to_hex(&self) -> String {
+        base16ct::lower::encode_string(&self.0)
+    }
+
+    /// Whether two tags are equal, in time that does not depend on where they differ.
+    pub fn matches(&self, other: &Tag) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}

@@ -1,0 +1,246 @@
+//! The command line: what is said in the help is defined here.
+
+use crate::algorithm::{Algorithm, Prf};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  all is well
+  1  a file could not be read, a tag did not match, or the output failed
+  2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
+
+/// Keyed checksums of files with SipHash, and one-time tags with Poly1305
+#[derive(Parser)]
+#[command(name = "keylane", version, max_term_width = 100)]
+#[command(arg_required_else_help = true, after_long_help = ENVIRONMENT)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const ENVIRONMENT: &str = "\
+Environment:
+  KEYLANE_KERNEL  chooses kernels, as in siphash-xn=siphash_x1; keylane kernels lists them
+
+A first key, and the sums of some files:
+  keylane keygen -o my.key
+  keylane sum --key-file my.key *.rs > sums
+  keylane sum --key-file my.key --check sums";
+
+#[derive(Subcommand)]
+pub enum Command {
+    Keygen(KeygenArgs),
+    Sum(SumArgs),
+    Mac(MacArgs),
+    Kernels(KernelsArgs),
+    /// Test every kernel that this CPU can run, and the public calls with published answers
+    #[command(after_long_help = "Exit status: 0 if all passed, 1 if something failed.")]
+    Selftest,
+}
+
+/// Make a fresh random key
+///
+/// The key comes from the system's source of random bytes and is written as hex digits and a
+/// newline. A file is readable by its owner only, appears whole or not at all, and an existing one
+/// is kept unless --force is given.
+#[derive(Args)]
+#[command(after_long_help = EXIT_STATUS)]
+pub struct KeygenArgs {
+    /// Algorithm that the key is for, named as for sum and mac: siphash-C-D-BITS takes 16 bytes,
+    /// halfsiphash-C-D-BITS 8, poly1305 32
+    #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
+    pub alg: Algorithm,
+
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+/// Sum files under a key, or check such sums
+///
+/// Prints one line for each FILE: the tag as lowercase hex digits, two spaces, the name. The digits are
+/// the tag's bytes in the order that the algorithm's reference writes them, which is little-endian:
+/// an implementation that prints the tag as a number shows them the other way round.
+///
+/// A name with a backslash, a newline or a carriage return is written as \\, \n or \r in a line
+/// that begins with a backslash. What is not UTF-8 in a name is written as U+FFFD, with a warning,
+/// since --check always fails such a name. With --zero, names are written as they are.
+///
+/// A file that cannot be read is reported and the others are summed all the same.
+#[derive(Args)]
+#[command(after_long_help = SUM_NOTES)]
+pub struct SumArgs {
+    /// Files to sum, or with --check lists to check; standard input if there is none or it is -
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64, with C rounds a
+    /// word and D at the end, from 1 to 255 each
+    #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
+    pub alg: Prf,
+
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Read sums from the FILEs and check them
+    #[arg(short, long, help_heading = "Checking")]
+    pub check: bool,
+
+    /// Don't print OK for each file that passes
+    #[arg(long, requires = "check", overrides_with_all = ["status", "warn"], help_heading = "Checking")]
+    pub quiet: bool,
+
+    /// Print nothing about the sums: the exit status tells
+    #[arg(long, requires = "check", overrides_with_all = ["quiet", "warn"], help_heading = "Checking")]
+    pub status: bool,
+
+    /// Fail also if a line is improperly formatted
+    #[arg(long, requires = "check", help_heading = "Checking")]
+    pub strict: bool,
+
+    /// Warn about each line that is improperly formatted
+    #[arg(short, long, requires = "check", overrides_with_all = ["quiet", "status"], help_heading = "Checking")]
+    pub warn: bool,
+
+    /// Don't fail or report status for missing files
+    #[arg(long, requires = "check", help_heading = "Checking")]
+    pub ignore_missing: bool,
+
+    /// Sum the regular files in directories and below, in the order of their names. A symbolic link
+    /// is followed if it is a FILE; one inside a directory is passed over, as are pipes, sockets and
+    /// devices
+    #[arg(short, long, conflicts_with = "check")]
+    pub recursive: bool,
+
+    /// Write lines as "SipHash-2-4-128 (NAME) = HEX", which name the algorithm
+    #[arg(long, conflicts_with = "check")]
+    pub tag: bool,
+
+    /// Write the tag's bytes as they are, of one FILE only
+    #[arg(long, conflicts_with_all = ["check", "tag", "no_names", "zero", "recursive"])]
+    pub raw: bool,
+
+    /// Write the tags without names
+    #[arg(long, conflicts_with_all = ["check", "tag"])]
+    pub no_names: bool,
+
+    /// End lines with NUL instead of a newline, in lists to check too, and don't escape names
+    #[arg(short, long)]
+    pub zero: bool,
+
+    /// How many files to read at a time [default: the number of CPUs]
+    #[arg(long, value_name = "N")]
+    pub num_threads: Option<NonZeroUsize>,
+}
+
+impl SumArgs {
+    /// The FILEs, of which standard input is the default.
+    pub fn names(&self) -> Vec<PathBuf> {
+        if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files.clone() }
+    }
+}
+
+const SUM_NOTES: &str = "\
+What a passed check proves: someone who holds the key summed exactly these bytes with this
+algorithm. What it does not prove: that the list is whole, since lines can be taken out; that the
+names are the ones that were summed, since names can be exchanged; that the files are the newest
+ones. If that matters, sum the list itself and keep the result apart.
+
+The algorithm of a check is that of --alg. A line that names another one fails, however well it is
+formed: whoever edits the list does not choose the algorithm.
+
+What a tag promises: a tag of n bits is forged with chance 2^-n a try, and two files out of about
+2^(n/2) under one key are likely to share one. Tags of 32 bits, HalfSipHash, SipHash-1-1 and
+SipHash-1-2 are for hash tables and for compatibility, never for authentication. SipHash does not
+resist those who know the key.
+
+Exit status:
+  0  all is well
+  1  a file could not be read, a tag did not match, or the output failed; with --check also if no
+     file was verified, and with --strict if a line is improperly formatted
+  2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
+
+/// Compute or verify the tag of one message
+///
+/// Prints the tag as lowercase hex digits in the order of the algorithm's reference, which is what openssl mac
+/// prints in uppercase. The message is read in pieces and may have any length.
+///
+/// POLY1305 KEYS ARE FOR ONE MESSAGE. Two messages under one key give the key away, and anyone can
+/// forge from then on. Make a fresh key for each message.
+#[derive(Args)]
+#[command(after_long_help = EXIT_STATUS)]
+pub struct MacArgs {
+    /// poly1305, siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64
+    #[arg(value_name = "ALG")]
+    pub alg: Algorithm,
+
+    /// The message; standard input if there is none or it is -
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Compare with this tag, in constant time, and print OK instead of the tag
+    #[arg(long, value_name = "HEX")]
+    pub verify: Option<String>,
+}
+
+/// List the kernels and say which of them run on this CPU
+///
+/// A kernel is one implementation for one slot: a primitive and a shape of input. Of those that the
+/// CPU can run and that pass their self-test, the first of a slot is active, unless KEYLANE_KERNEL
+/// chooses another one.
+#[derive(Args)]
+pub struct KernelsArgs {
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Where the key is. There is no option for the key itself, since arguments are visible to every
+/// user of the machine, and no default.
+#[derive(Args)]
+pub struct KeyArgs {
+    #[command(flatten)]
+    pub place: KeyPlace,
+
+    /// What the place holds: the key as hex digits, which a newline may follow, or its bytes
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Key (one is required)")]
+    pub key_format: KeyFormat,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct KeyPlace {
+    /// Read the key from FILE; - is standard input
+    #[arg(long, value_name = "FILE", help_heading = "Key (one is required)")]
+    pub key_file: Option<PathBuf>,
+
+    /// Read the key from the environment variable V, which other processes of the same user can see
+    #[arg(long, value_name = "V", help_heading = "Key (one is required)")]
+    pub key_env: Option<OsString>,
+
+    /// Read the key from the open descriptor N
+    #[cfg(unix)]
+    #[arg(long, value_name = "N", help_heading = "Key (one is required)")]
+    #[arg(value_parser = clap::value_parser!(std::os::fd::RawFd).range(0..))]
+    pub key_fd: Option<std::os::fd::RawFd>,
+}
+
+/// How a key is written.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum KeyFormat {
+    /// Hex digits of either case
+    #[default]
+    Hex,
+    /// The key's bytes and nothing else
+    Raw,
+}

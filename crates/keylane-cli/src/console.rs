@@ -1,0 +1,103 @@
+//! What people see: lines on standard output, complaints on standard error, and a progress bar
+//! there for long work on a terminal.
+
+use crate::error;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Work that takes longer than this gets a progress bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+const OF_TOTAL: &str =
+    "{percent:>3}% [{wide_bar}] {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
+const OPEN_ENDED: &str = "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}";
+
+/// Standard output and standard error.
+pub struct Console {
+    /// Has no place to be drawn until the work has taken long.
+    bar: ProgressBar,
+    drawable: bool,
+    drawn: OnceLock<()>,
+    started: Instant,
+    /// Whether the length of some input cannot be known.
+    open_ended: AtomicBool,
+    /// Whether lines of output would hit the bar.
+    output_is_terminal: bool,
+}
+
+impl Console {
+    /// With a progress bar, if it is wanted and standard error is a terminal.
+    pub fn new(progress: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        bar.set_style(style(OPEN_ENDED));
+        Console {
+            bar,
+            drawable: progress && io::stderr().is_terminal(),
+            drawn: OnceLock::new(),
+            started: Instant::now(),
+            open_ended: AtomicBool::new(false),
+            output_is_terminal: io::stdout().is_terminal(),
+        }
+    }
+
+    /// Adds an input of this length, if it is known, to the work ahead. The length is asked for only
+    /// where there is a bar to need it.
+    pub fn expect(&self, length: impl FnOnce() -> Option<u64>) {
+        if self.drawable {
+            match length() {
+                Some(length) => self.bar.inc_length(length),
+                None => self.open_ended.store(true, Relaxed),
+            }
+        }
+    }
+
+    /// Says that the work ahead is known now.
+    pub fn expect_no_more(&self) {
+        if self.drawable && !self.open_ended.load(Relaxed) {
+            self.bar.set_style(style(OF_TOTAL));
+        }
+    }
+
+    /// Counts bytes that are done. Any thread may.
+    pub fn advance(&self, bytes: usize) {
+        if self.drawable {
+            self.bar.inc(bytes as u64);
+            if self.started.elapsed() >= PATIENCE {
+                self.drawn.get_or_init(|| {
+                    self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                    self.bar.enable_steady_tick(Duration::from_millis(100));
+                });
+            }
+        }
+    }
+
+    /// Writes to standard output, which keeps lines together.
+    pub fn print(&self, bytes: &[u8]) -> io::Result<()> {
+        let write = || io::stdout().write_all(bytes);
+        if self.output_is_terminal { self.bar.suspend(write) } else { write() }
+    }
+
+    /// Writes `keylane: message` to standard error.
+    pub fn complain(&self, message: &str) {
+        self.bar.suspend(|| error::complain(message));
+    }
+
+    /// Sends to standard output what has not been sent yet.
+    pub fn flush(&self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.progress_chars("=> ").tick_chars("|/-\\ ")
+}

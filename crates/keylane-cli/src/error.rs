@@ -1,0 +1,92 @@
+//! What can go wrong, the exit status that tells, and the line on standard error that says it.
+
+use os_display::Quotable;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Exit status: something failed, or a tag did not match.
+pub const FAILURE: u8 = 1;
+/// Exit status: the command line, the key or `KEYLANE_KERNEL` is wrong, and nothing was done.
+pub const USAGE: u8 = 2;
+
+/// How a command that ran to its end went. What failed on the way has been reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well.
+    Success,
+    /// Something failed, or a tag did not match.
+    Failure,
+}
+
+impl Outcome {
+    /// Success if `success`.
+    pub fn of(success: bool) -> Self {
+        if success { Outcome::Success } else { Outcome::Failure }
+    }
+}
+
+/// Why a command could not run to its end.
+pub enum Error {
+    /// The command line, the key or the environment is wrong.
+    Usage(String),
+    /// Something else failed.
+    Failed(String),
+    /// Standard output failed.
+    Output(io::Error),
+}
+
+impl Error {
+    /// An error of usage: `name: reason`.
+    pub fn usage(name: impl AsRef<OsStr>, reason: impl Display) -> Self {
+        Error::Usage(message(name, reason))
+    }
+
+    /// Another failure: `name: reason`.
+    pub fn failed(name: impl AsRef<OsStr>, reason: impl Display) -> Self {
+        Error::Failed(message(name, reason))
+    }
+
+    /// The exit status.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Usage(_) => USAGE,
+            Error::Failed(_) | Error::Output(_) => FAILURE,
+        }
+    }
+
+    /// Says it on standard error. A reader of standard output that went away needs no telling.
+    pub fn report(&self) {
+        match self {
+            Error::Usage(message) | Error::Failed(message) => complain(message),
+            Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Error::Output(error) => complain(&format!("write error: {}", reason(error))),
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    /// For standard output only; every other file has a name, which belongs in the message.
+    fn from(error: io::Error) -> Self {
+        Error::Output(error)
+    }
+}
+
+/// `name: reason`, the name quoted where it would be unclear or disturb a terminal.
+pub fn message(name: impl AsRef<OsStr>, reason: impl Display) -> String {
+    format!("{}: {reason}", name.as_ref().maybe_quote())
+}
+
+/// Writes `keylane: message` to standard error. If that fails there is nowhere left to say so.
+pub fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "keylane: {message}");
+}
+
+/// The system's words for an error, without the number that Rust adds.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}

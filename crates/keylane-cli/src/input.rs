@@ -1,0 +1,105 @@
+//! Reading messages.
+
+use crate::algorithm::{Hasher, Tag};
+use crate::console::Console;
+use same_file::Handle;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// How many bytes are read at a time.
+const BUFFER: usize = 128 * 1024;
+
+/// Whether a name stands for standard input.
+pub fn is_stdin(name: &Path) -> bool {
+    name == Path::new("-")
+}
+
+/// Makes inputs from names, in the order in which they are named.
+#[derive(Default)]
+pub struct Inputs {
+    stdin_named: bool,
+}
+
+impl Inputs {
+    /// The input of this name.
+    pub fn name(&mut self, path: PathBuf) -> Input {
+        let stdin = is_stdin(&path);
+        Input { path, stdin, spent: stdin && std::mem::replace(&mut self.stdin_named, true) }
+    }
+}
+
+/// A message to read.
+pub struct Input {
+    /// Its name.
+    pub path: PathBuf,
+    stdin: bool,
+    /// Whether standard input has been named before. Whoever reads it first leaves nothing.
+    spent: bool,
+}
+
+impl Input {
+    /// What messages call it where `-` would say too little.
+    pub fn title(&self) -> &OsStr {
+        if self.stdin { "standard input".as_ref() } else { self.path.as_os_str() }
+    }
+
+    /// How many bytes it has, if that is known before reading.
+    pub fn length(&self) -> Option<u64> {
+        let metadata = if self.stdin {
+            Handle::stdin().ok()?.as_file().metadata().ok()?
+        } else {
+            match self.path.metadata() {
+                Ok(metadata) => metadata,
+                Err(_) => return Some(0),
+            }
+        };
+        metadata.is_file().then_some(metadata.len())
+    }
+}
+
+/// Reads inputs.
+pub struct Reader<'a> {
+    /// Hears of each step.
+    pub console: &'a Console,
+    /// What the key was read from, if it was a file: a pipe or a terminal has nothing left that
+    /// would be a message.
+    pub key: Option<Handle>,
+}
+
+impl Reader<'_> {
+    /// The tag of a whole input. Gives up between two reads when `stop` is set.
+    pub fn hash(&self, input: &Input, mut hasher: Hasher, stop: &AtomicBool) -> io::Result<Tag> {
+        let handle = self.open(input)?;
+        let mut file = handle.as_file();
+        let mut buffer = vec![0; BUFFER];
+        while !stop.load(Relaxed) {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(hasher.finish()),
+                Ok(len) => {
+                    hasher.update(buffer.get(..len).unwrap_or_default());
+                    self.console.advance(len);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("stopped"))
+    }
+
+    /// Opens an input.
+    pub fn open(&self, input: &Input) -> io::Result<Handle> {
+        if input.spent {
+            return Err(io::Error::other("standard input has been read already"));
+        }
+        let handle =
+            if input.stdin { Handle::stdin()? } else { Handle::from_file(File::open(&input.path)?)? };
+        // A regular file can be read once more, so the key's own file can be summed.
+        if self.key.as_ref() == Some(&handle) && !handle.as_file().metadata()?.is_file() {
+            return Err(io::Error::other("the key has been read from it"));
+        }
+        Ok(handle)
+    }
+}

@@ -1,0 +1,191 @@
+//! Where keys come from and what is accepted as one.
+
+use crate::args::{KeyArgs, KeyFormat, KeyPlace};
+use crate::error::{Error, reason};
+use crate::input::is_stdin;
+use os_display::Quotable;
+use same_file::Handle;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// More bytes than any key has in any format; reading stops there.
+const LIMIT: usize = 1024;
+
+/// A place to read a key from: open, but not read yet.
+pub struct KeySource {
+    /// What errors call it, quoted as needed.
+    name: String,
+    format: KeyFormat,
+    origin: Origin,
+}
+
+enum Origin {
+    File(Handle),
+    Variable(Zeroizing<Vec<u8>>),
+}
+
+impl KeySource {
+    /// Opens the place that the options name.
+    pub fn open(args: &KeyArgs) -> Result<Self, Error> {
+        let KeyArgs { place, key_format: format } = args;
+        let (name, origin) = if let Some(path) = &place.key_file {
+            let file = open_file(path).map_err(|error| {
+                let error = Error::usage(path, reason(&error));
+                itself_a_key("--key-file", path.as_os_str()).unwrap_or(error)
+            })?;
+            (path.maybe_quote().to_string(), Origin::File(file))
+        } else if let Some(variable) = &place.key_env {
+            let value = std::env::var_os(variable).ok_or_else(|| {
+                let error = Error::usage(variable, "no such environment variable");
+                itself_a_key("--key-env", variable).unwrap_or(error)
+            })?;
+            (variable.maybe_quote().to_string(), Origin::Variable(Zeroizing::new(value.into_encoded_bytes())))
+        } else {
+            open_descriptor(place)?
+        };
+        Ok(KeySource { name, format: *format, origin })
+    }
+
+    /// Refuses to read both the key and one of the messages or lists from standard input.
+    pub fn refuse_stdin<'a>(&self, names: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+        if let Origin::File(key) = &self.origin
+            && names.into_iter().any(|name| is_stdin(name))
+            && Handle::stdin().is_ok_and(|stdin| stdin == *key)
+        {
+            return Err(Error::usage("-", "standard input cannot be both the key and a FILE"));
+        }
+        Ok(())
+    }
+
+    /// The file that it was, unless it was the environment.
+    pub fn into_handle(self) -> Option<Handle> {
+        match self.origin {
+            Origin::File(handle) => Some(handle),
+            Origin::Variable(_) => None,
+        }
+    }
+
+    /// Reads the key.
+    pub fn read<const N: usize>(&self, algorithm: impl Display) -> Result<Zeroizing<[u8; N]>, Error> {
+        let found = match &self.origin {
+            Origin::File(handle) => {
+                &read_bounded(handle.as_file()).map_err(|error| self.error(reason(&error)))?
+            }
+            Origin::Variable(value) => value,
+        };
+        let key = match self.format {
+            KeyFormat::Hex => from_hex(found),
+            KeyFormat::Raw => from_raw(found),
+        };
+        key.map_err(|reason| self.error(format_args!("not a key for {algorithm}: {reason}")))
+    }
+
+    fn error(&self, reason: impl Display) -> Error {
+        Error::Usage(format!("{}: {reason}", self.name))
+    }
+}
+
+/// The error for an argument that looks like a key in the place of its file or variable. It does not
+/// repeat the argument.
+fn itself_a_key(option: &str, argument: &OsStr) -> Option<Error> {
+    let bytes = argument.as_encoded_bytes();
+    let is_key = matches!(bytes.len(), 16 | 32 | 64) && is_hex(bytes);
+    is_key.then(|| Error::usage(option, "names the place of a key; a key itself is never an argument"))
+}
+
+fn open_file(path: &Path) -> io::Result<Handle> {
+    // Both are files without a buffer, in which key bytes would stay behind.
+    if is_stdin(path) { Handle::stdin() } else { File::open(path).and_then(Handle::from_file) }
+}
+
+/// An inherited descriptor. It is duplicated: to open `/dev/fd/N` would take the permission to open
+/// the file, which a process that has given up its rights no longer has.
+#[cfg(unix)]
+fn open_descriptor(place: &KeyPlace) -> Result<(String, Origin), Error> {
+    use filedescriptor::FileDescriptor;
+    let number = place.key_fd.ok_or_else(no_key)?;
+    let name = format!("descriptor {number}");
+    let file = FileDescriptor::dup(&number).and_then(|descriptor| descriptor.as_file());
+    let file = file.map_err(|error| match error {
+        filedescriptor::Error::Dup { source, .. } => source,
+        other => io::Error::other(other),
+    });
+    match file.and_then(Handle::from_file) {
+        Ok(file) => Ok((name, Origin::File(file))),
+        Err(error) => Err(Error::Usage(format!("{name}: {}", reason(&error)))),
+    }
+}
+
+#[cfg(not(unix))]
+fn open_descriptor(_: &KeyPlace) -> Result<(String, Origin), Error> {
+    Err(no_key())
+}
+
+/// The command line requires a key, so this is not seen.
+fn no_key() -> Error {
+    Error::Usage("no key".to_owned())
+}
+
+/// The whole file, or a little more than any key has if it is longer.
+fn read_bounded(file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
+    // There is room for all of it: a vector that grows leaves copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(2 * LIMIT));
+    file.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A key from hex digits and at most one final newline.
+fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+    let digits = without_newline(found);
+    let expected = 2 * N;
+    if !is_hex(digits) {
+        let hint = if found.len() == N { " (--key-format raw takes raw bytes)" } else { "" };
+        return Err(format!(
+            "expected {expected} hex digits, found {} that are not all hex digits{hint}",
+            count(found.len(), "byte")
+        ));
+    }
+    let mut key = Zeroizing::new([0; N]);
+    match base16ct::mixed::decode(digits, key.as_mut_slice()) {
+        Ok(decoded) if decoded.len() == N => Ok(key),
+        _ => Err(format!("expected {expected} hex digits, found {}", count(digits.len(), "hex digit"))),
+    }
+}
+
+/// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half
+/// the bits, and a different one from what the same file is without `--key-format raw`.
+fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+    let digits = without_newline(found);
+    if !digits.is_empty() && is_hex(digits) {
+        return Err(format!(
+            "{} only, which is a key in hex: leave out --key-format raw",
+            count(digits.len(), "hex digit")
+        ));
+    }
+    match found.try_into() {
+        Ok(key) => Ok(Zeroizing::new(key)),
+        Err(_) => Err(format!("expected {N} bytes, found {}", count(found.len(), "byte"))),
+    }
+}
+
+fn without_newline(bytes: &[u8]) -> &[u8] {
+    let line = bytes.strip_suffix(b"\n");
+    line.map_or(bytes, |line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+fn is_hex(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// `1 byte`, `2 bytes`; more than the limit is all that is known of longer ones.
+fn count(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n if n > LIMIT => format!("more than {LIMIT} {what}s"),
+        n => format!("{n} {what}s"),
+    }
+}

@@ -1,0 +1,72 @@
+//! The command `keylane` as a library, for the program itself and for what is generated from its
+//! definition: manual pages and shell completions.
+//!
+//! One rule holds for everything in here: a key comes from a file, a descriptor or the environment,
+//! is wiped after use, and no part of it reaches an output or an error.
+
+mod algorithm;
+mod args;
+mod check;
+mod checklist;
+mod console;
+mod error;
+mod input;
+mod kernels;
+mod key;
+mod keygen;
+mod mac;
+mod parallel;
+mod selftest;
+mod sum;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use error::{Error, Outcome};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The definition of the command line.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the command with these arguments, of which the first is the program's name.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let outcome = match Cli::try_parse_from(args) {
+        Ok(cli) => dispatch(cli.command),
+        Err(message) => return show(&message),
+    };
+    match outcome {
+        Ok(Outcome::Success) => ExitCode::SUCCESS,
+        Ok(Outcome::Failure) => ExitCode::FAILURE,
+        Err(error) => {
+            error.report();
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Outcome, Error> {
+    keylane::kernels::environment().map_err(|error| Error::usage("KEYLANE_KERNEL", error))?;
+    match command {
+        Command::Keygen(args) => keygen::run(&args),
+        Command::Sum(args) if args.check => check::run(&args),
+        Command::Sum(args) => sum::run(&args),
+        Command::Mac(args) => mac::run(&args),
+        Command::Kernels(args) => kernels::run(&args),
+        Command::Selftest => selftest::run(),
+    }
+}
+
+/// Prints what clap has to say: the help or the version on standard output, else what is wrong
+/// with the command line.
+fn show(message: &clap::Error) -> ExitCode {
+    match message.print() {
+        Err(error) if !message.use_stderr() => {
+            let error = Error::Output(error);
+            error.report();
+            ExitCode::from(error.exit_code())
+        }
+        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(error::USAGE)),
+    }
+}

@@ -1,0 +1,92 @@
+//! `keylane sum`: the sums of files.
+
+use crate::args::SumArgs;
+use crate::checklist::{Format, Style};
+use crate::console::Console;
+use crate::error::{Error, Outcome, message, reason};
+use crate::input::{Inputs, Reader, is_stdin};
+use crate::key::KeySource;
+use crate::parallel::in_order;
+use std::io;
+use std::path::PathBuf;
+use walkdir::{DirEntry, WalkDir};
+
+/// Runs the command.
+pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
+    let names = args.names();
+    if args.raw && names.len() > 1 {
+        return Err(Error::Usage("--raw: the tag of one FILE only".to_owned()));
+    }
+    let key = KeySource::open(&args.key)?;
+    key.refuse_stdin(&names)?;
+    let prepared = args.alg.prepare(&key)?;
+
+    let console = Console::new(true);
+    let reader = Reader { console: &console, key: key.into_handle() };
+    let format = Format { prf: args.alg, zero: args.zero };
+    let style = match (args.tag, args.no_names) {
+        (true, _) => Style::Tagged,
+        (false, true) => Style::Nameless,
+        (false, false) => Style::Plain,
+    };
+
+    let mut inputs = Inputs::default();
+    let found = names.into_iter().flat_map(|name| if args.recursive { walk(name) } else { vec![Ok(name)] });
+    let mut input = |path| {
+        let input = inputs.name(path);
+        console.expect(|| input.length());
+        input
+    };
+    let found: Vec<_> = found.map(|found| found.map(&mut input)).collect();
+    console.expect_no_more();
+
+    let mut success = true;
+    in_order(
+        args.num_threads,
+        found.into_iter(),
+        |found, stop| {
+            let input = found?;
+            match reader.hash(&input, prepared.hasher(), stop) {
+                Ok(tag) => Ok((input.path, tag)),
+                Err(error) => Err((input.path, error)),
+            }
+        },
+        |result| {
+            match result {
+                Ok((_, tag)) if args.raw => console.print(tag.as_bytes())?,
+                Ok((path, tag)) => {
+                    console.print(&format.write(style, path.as_os_str(), &tag))?;
+                    if !args.no_names && !format.is_checkable(path.as_os_str()) {
+                        let warning = "warning: the name is written with U+FFFD, which --check always fails";
+                        console.complain(&message(path, warning));
+                    }
+                }
+                Err((path, error)) => {
+                    success = false;
+                    console.complain(&message(path, reason(&error)));
+                }
+            }
+            Ok(())
+        },
+    )?;
+    console.flush()?;
+    Ok(Outcome::of(success))
+}
+
+type Found = Result<PathBuf, (PathBuf, io::Error)>;
+
+/// The regular files below a directory, or the name itself if it is not one.
+fn walk(name: PathBuf) -> Vec<Found> {
+    if is_stdin(&name) || !name.is_dir() {
+        return vec![Ok(name)];
+    }
+    let entries = WalkDir::new(&name).sort_by_file_name().into_iter();
+    let files = entries.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()));
+    let found = files.map(|entry| {
+        entry.map(DirEntry::into_path).map_err(|error| {
+            let path = error.path().unwrap_or(&name).to_path_buf();
+            (path, error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be walked through")))
+        })
+    });
+    found.collect()
+}

@@ -1,0 +1,32 @@
+//! `--help`, and the definition that manual pages and completions are made from.
+
+use crate::tool::Dir;
+
+#[test]
+fn the_definition_is_sound() {
+    keylane_cli::command().debug_assert();
+}
+
+#[test]
+fn help_says_what_people_must_know() {
+    let dir = Dir::new();
+    // However the lines are broken.
+    let help = |args: &str| dir.run(args).ok().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help("--version").starts_with("keylane "));
+    assert!(help("--help").contains("KEYLANE_KERNEL"));
+    let sum = help("sum --help");
+    for text in [
+        "in the order that the algorithm's reference writes them, which is little-endian",
+        "What a passed check proves: someone who holds the key summed exactly these bytes",
+        "What it does not prove: that the list is whole",
+        "A symbolic link is followed if it is a FILE; one inside a directory is passed over",
+        "the environment variable V, which other processes of the same user can see",
+        "Exit status: 0 all is well 1 ",
+    ] {
+        assert!(sum.contains(text), "{text}");
+    }
+    assert!(help("mac --help").contains("POLY1305 KEYS ARE FOR ONE MESSAGE."));
+    for command in ["keygen", "kernels", "selftest"] {
+        assert!(help(&format!("{command} --help")).contains(&format!("Usage: keylane {command}")));
+    }
+}

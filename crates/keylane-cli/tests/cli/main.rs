@@ -1,0 +1,13 @@
+//! The command as people use it: what it prints, where, and with which exit status.
+
+mod check;
+mod help;
+mod key;
+mod keygen;
+mod mac;
+mod memory;
+mod sha256sum;
+mod sum;
+mod table;
+mod terminal;
+mod tool;

@@ -1,0 +1,57 @@
+//! Memory does not grow with the input.
+#![cfg(target_os = "linux")]
+
+use crate::tool::{Dir, KEYLANE};
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// In KiB. The program alone has a few thousand.
+const LIMIT: u64 = 24 * 1024;
+
+/// Runs and gives standard output and the most memory that it had, in KiB.
+fn peak(dir: &Dir, args: &str) -> (String, u64) {
+    let mut child = Command::new(KEYLANE)
+        .current_dir(dir.path())
+        .args(args.split_whitespace())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    // The kernel keeps the peak, and the last look is at most a moment old.
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        if let Some(kib) = line.and_then(|line| line.trim().strip_suffix(" kB")) {
+            peak = kib.parse().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    (String::from_utf8(output.stdout).unwrap(), peak)
+}
+
+#[test]
+fn five_gigabytes_in_constant_memory() {
+    let dir = Dir::new();
+    File::create(dir.path().join("huge")).unwrap().set_len(5_000_000_000).unwrap();
+    let (out, peak) = peak(&dir, "sum --alg siphash-1-1-64 --key-file key huge");
+    assert_eq!(out.len(), 16 + "  huge\n".len());
+    assert!(0 < peak && peak < LIMIT, "{peak} KiB");
+}
+
+#[test]
+fn a_huge_list_in_constant_memory() {
+    let dir = Dir::new();
+    dir.write("a", "");
+    let line = dir.run("sum --key-file key a").ok();
+    dir.write("list", line.repeat(100_000));
+    // The last line has no end for a long time, and then is not one.
+    let list = File::options().append(true).open(dir.path().join("list")).unwrap();
+    list.set_len(1_000_000_000).unwrap();
+    let (out, peak) = peak(&dir, "sum --key-file key --check --quiet list");
+    assert_eq!(out, "");
+    assert!(0 < peak && peak < LIMIT, "{peak} KiB");
+}

@@ -1,0 +1,38 @@
+//! What a person at a terminal sees.
+#![cfg(target_os = "linux")]
+
+use crate::tool::{Dir, KEYLANE, has};
+use std::process::Command;
+
+/// What a terminal gets from a line of the shell in which `$keylane` is the program.
+fn on_a_terminal(dir: &Dir, line: &str) -> String {
+    let mut script = Command::new("script");
+    script.current_dir(dir.path()).env("keylane", KEYLANE).env("TERM", "xterm").args([
+        "-qec",
+        line,
+        "/dev/null",
+    ]);
+    String::from_utf8(script.output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_progress_bar_for_long_work_only() {
+    if !has("script", "--version") {
+        return;
+    }
+    let dir = Dir::new();
+    dir.write("a", "one");
+    let sum = dir.run("sum --key-file key a").ok();
+    let short = on_a_terminal(&dir, "$keylane sum --key-file key a");
+    assert_eq!(short, sum.replace('\n', "\r\n"));
+
+    let slow = "(for i in 1 2 3 4 5 6 7; do echo line; sleep 0.25; done) | $keylane sum --key-file key";
+    let long = on_a_terminal(&dir, slow);
+    assert!(long.contains(" B, ") && long.contains("\u{1b}["), "{long:?}");
+    // The sum has a line of its own, and the bar is gone in the end.
+    assert!(long.contains("  -\r\n") && long.ends_with("\u{1b}[2K"), "{long:?}");
+    // Not where standard error is a file, and not where nothing is to be said.
+    let quiet = on_a_terminal(&dir, &format!("({slow}) 2> err"));
+    assert!(!quiet.contains('\u{1b}'), "{quiet:?}");
+    assert_eq!(std::fs::read(dir.path().join("err")).unwrap(), b"");
+}

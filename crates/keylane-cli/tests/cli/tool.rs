@@ -1,0 +1,119 @@
+//! A directory of its own for each test, and the command run in it.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// 00 01 02 ..., the key that is in the file `key` of each directory.
+pub const KEY: &str = "000102030405060708090a0b0c0d0e0f";
+
+/// The program.
+pub const KEYLANE: &str = env!("CARGO_BIN_EXE_keylane");
+
+/// What a run gave.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The exit status.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Run {
+    /// Asserts the exit status and both outputs, and that none of them shows the key.
+    #[track_caller]
+    pub fn is(&self, code: i32, out: &str, err: &str) {
+        assert_eq!(self, &Run { code: Some(code), out: out.to_owned(), err: err.to_owned() });
+    }
+
+    /// Asserts success and gives standard output.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");
+        self.out
+    }
+
+    /// Asserts an error of usage with this text in it.
+    #[track_caller]
+    pub fn is_usage_error(&self, text: &str) {
+        assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
+        assert!(self.err.contains(text), "{self:?}");
+    }
+}
+
+/// A directory with the file `key`.
+pub struct Dir(TempDir);
+
+impl Dir {
+    pub fn new() -> Self {
+        let dir = Dir(TempDir::new().unwrap());
+        dir.write("key", format!("{KEY}\n"));
+        dir
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn write(&self, name: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, contents).unwrap();
+        path
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(KEYLANE);
+        command.current_dir(self.path());
+        command
+    }
+
+    /// Runs with these arguments, separated by spaces.
+    pub fn run(&self, args: &str) -> Run {
+        self.run_with(args, "")
+    }
+
+    /// Runs with these arguments, separated by spaces, and this on standard input.
+    pub fn run_with(&self, args: &str, stdin: impl Into<Vec<u8>>) -> Run {
+        run(self.command().args(args.split_whitespace()).write_stdin(stdin))
+    }
+
+    /// Runs a line of the shell, where `$keylane` is the program.
+    #[cfg(unix)]
+    pub fn shell(&self, line: &str) -> Run {
+        let mut shell = Command::new("sh");
+        run(shell.current_dir(self.path()).env("keylane", KEYLANE).args(["-c", line]))
+    }
+}
+
+/// Runs a command that prints text, and asserts that it does not print the key.
+#[track_caller]
+pub fn run(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let run = Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+    for text in [&run.out, &run.err] {
+        assert!(!text.to_lowercase().contains(&KEY[..16]), "the key is in {run:?}");
+    }
+    run
+}
+
+/// Whether another program is here to compare with. Says so if it is not.
+pub fn has(program: &str, args: &str) -> bool {
+    let found = std::process::Command::new(program)
+        .args(args.split(' '))
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !found {
+        println!("skipped: there is no {program} to compare with");
+    }
+    found
+}
+
+/// Lowercase hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    base16ct::lower::encode_string(bytes)
+}
