@@ -1,1 +1,23 @@
-//! x
+//! Every kernel of keylane against the specification and every published answer.
+//!
+//! The checks themselves are here, so that more than one program can run them over its own rows;
+//! `tests/rows.rs` runs them over the table. They touch no file and no clock: the published answers
+//! are compiled in, and random input comes from a fixed seed.
+//!
+//! * [`vectors`]: the published answers of `testdata/`.
+//! * [`variants`]: the hashes that there are, and their tags by keylane-ref.
+//! * [`input`]: the bytes that are hashed.
+//! * [`modp`]: Poly1305 a second time, by adding modulo 2^130 - 5.
+//! * [`check`]: comparing, counting, and remembering what differed.
+//! * [`rows`]: the checks of each slot's kernels.
+//! * [`public`]: the public API seen through one trait, for tests of many variants.
+//! * [`proven`]: which row was last proven where.
+
+pub mod check;
+pub mod input;
+pub mod modp;
+pub mod proven;
+pub mod public;
+pub mod rows;
+pub mod variants;
+pub mod vectors;

@@ -128,7 +128,7 @@ impl<B: Block> Partial<B> {
 
     /// Takes `input` behind the waiting bytes, gives all whole blocks to `absorb` in their order
     /// and keeps the rest.
-    #[inline]
+    #[inline(always)]
     pub fn feed(&mut self, input: &[u8], mut absorb: impl FnMut(&[B::Bytes])) {
         let mut input = input;
         if self.len > 0 {

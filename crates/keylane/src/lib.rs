@@ -4,6 +4,7 @@
 //! * [`siphash`]: SipHash-c-d for any c and d, 64 and 128 bits; one message, a stream, many messages
 //!   in one call. [`halfsiphash`] is the same on 32-bit words.
 //! * [`poly1305`]: one key, one message; pieces of any length; many messages in one call.
+//! * [`hash_map`]: SipHash for std's maps.
 //! * [`kernels`]: which kernels there are, which of them run here, and how to choose another one.
 //!
 //! ```
@@ -22,6 +23,8 @@
 //! * `std` (default): `KEYLANE_KERNEL` is read. Nothing else needs the standard library.
 //! * `getrandom`: random keys.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
+//! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].
+//! * `universal-hash`: `UniversalHash` for [`poly1305::Poly1305`].
 //! * `zeroize`: that crate's traits for the types that hold secrets. Wiping itself is always on.
 
 #![cfg_attr(not(test), no_std)]
@@ -34,8 +37,11 @@ mod arch;
 mod buffer;
 mod error;
 pub mod halfsiphash;
+pub mod hash_map;
 pub mod kernels;
 pub mod poly1305;
+#[cfg(any(feature = "digest", feature = "universal-hash"))]
+mod rustcrypto;
 pub mod siphash;
 #[cfg(feature = "zeroize")]
 mod zeroize;

@@ -39,7 +39,7 @@ pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(),
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, tags.len())?;
+    let mut keys = checked(keys, messages, [tags.len()])?;
     for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
         for (place, tag) in tags.iter_mut().zip(run(&mut keys, messages)) {
             *place = Tag(tag);
@@ -68,7 +68,7 @@ pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bo
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, tags.len().min(good.len()))?;
+    let mut keys = checked(keys, messages, [tags.len(), good.len()])?;
     let places = tags.chunks(COLLECTED).zip(good.chunks_mut(COLLECTED));
     for (messages, (tags, good)) in messages.chunks(COLLECTED).zip(places) {
         for ((good, given), tag) in good.iter_mut().zip(tags).zip(run(&mut keys, messages)) {
@@ -85,13 +85,18 @@ struct Source<I> {
     messages: usize,
 }
 
-/// The source of keys, once it states as many as there are messages and places for tags.
-fn checked<K>(keys: K, messages: &[&[u8]], tags: usize) -> Result<Source<K::IntoIter>, BatchError>
+/// The source of keys, once it states as many as there are messages, and there are as many places
+/// of each kind.
+fn checked<K, const N: usize>(
+    keys: K,
+    messages: &[&[u8]],
+    places: [usize; N],
+) -> Result<Source<K::IntoIter>, BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
     let (keys, messages) = (keys.into_iter(), messages.len());
-    if tags != messages {
+    if let Some(tags) = places.into_iter().find(|&places| places != messages) {
         return Err(BatchError::Count { messages, tags });
     }
     if keys.len() != messages {

@@ -46,7 +46,7 @@ key!(u32, 8);
 impl<W: Word> Key<W> {
     /// The state before the first word, for narrow or wide tags.
     #[inline]
-    pub(super) fn state(&self, wide: bool) -> State<W> {
+    pub(crate) fn state(&self, wide: bool) -> State<W> {
         State::new(self.words, wide)
     }
 
@@ -105,6 +105,12 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     #[inline]
     fn with_rounds(key: &Key<W>, rounds: R) -> Self {
         Prepared { initial: key.state(T::WIDE), rounds, tag: PhantomData }
+    }
+
+    /// The state before the first word.
+    #[inline(always)]
+    pub(crate) fn initial(&self) -> State<W> {
+        self.initial
     }
 
     /// The tag of a message.

@@ -1,6 +1,7 @@
 //! A message that arrives in pieces.
 
 use crate::buffer::Partial;
+use crate::error::TagMismatch;
 use crate::kernel::siphash::{Rounds, State, Tag, Word};
 use core::fmt;
 use core::marker::PhantomData;
@@ -48,6 +49,16 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     #[inline]
     pub fn finish(&self) -> T {
         self.rounds.finish(self.state, self.waiting.bytes | W::length(self.len))
+    }
+
+    /// Whether `tag` is the tag of the pieces so far, in time that does not depend on where they
+    /// differ.
+    ///
+    /// # Errors
+    /// It is not.
+    #[inline]
+    pub fn verify(&self, tag: T) -> Result<(), TagMismatch> {
+        if self.finish().same(tag) { Ok(()) } else { Err(TagMismatch) }
     }
 }
 

@@ -93,10 +93,17 @@ fn hash_long<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
 #[inline(always)]
 pub fn absorb_piece<W: Word, R: Rounds>(state: &mut State<W>, rounds: R, words: &[W::Bytes]) {
     if words.len() >= LONG_WORDS {
-        W::absorb_long::<R, false>(state, rounds, words);
+        *state = absorb_long_piece(*state, rounds, words);
     } else {
         absorb::<W, R, false>(state, rounds, words);
     }
+}
+
+/// Apart and by value, so that the caller need not keep its state in memory for the slot's sake.
+#[inline(never)]
+fn absorb_long_piece<W: Word, R: Rounds>(mut state: State<W>, rounds: R, words: &[W::Bytes]) -> State<W> {
+    W::absorb_long::<R, false>(&mut state, rounds, words);
+    state
 }
 
 fn long(job: Long<'_>) {

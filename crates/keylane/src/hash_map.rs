@@ -1,0 +1,315 @@
+//! SipHash for hash maps: `Hasher`s that cannot be flooded by whoever does not know the key.
+//!
+//! ```
+//! use keylane::hash_map::RandomState;
+//! use std::collections::HashMap;
+//!
+//! let mut ages: HashMap<&str, u32, RandomState> = HashMap::default();
+//! ages.insert("Ada", 36);
+//! assert_eq!(ages.get("Ada"), Some(&36));
+//! ```
+//!
+//! * [`RandomState`]: SipHash-1-3 under a random key, as std's own of that name, and faster.
+//! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under a key of yours, with *portable* hashes.
+//! * [`StdCompat`]: the very hashes of std's `DefaultHasher` and `SipHasher`.
+//!
+//! # Portable hashes
+//! A `Hasher` sees what a type's `Hash` hands over, and some of that depends on the machine. The
+//! hashers of [`BuildSipHash`] take
+//!
+//! | what | as |
+//! | --- | --- |
+//! | `u8` .. `u128`, `i8` .. `i128`, `bool`, `char` | little-endian bytes |
+//! | `usize`, `isize`, length prefixes, discriminants of enums | 8 bytes, little-endian |
+//! | `str`, `String` | their bytes, then 0xff |
+//! | `[u8]`, `Vec<u8>`, `[u8; N]` | the length (8 bytes), then the bytes |
+//! | tuples, structs, `Option`, `Box`, slices of such types | their parts one after the other |
+//!
+//! so that the hash of such a value is the same on every platform. What std hands over as the bytes
+//! that happen to be in memory cannot be portable:
+//!
+//! | what | why |
+//! | --- | --- |
+//! | slices, arrays and `Vec`s of `u16` .. `u128`, `usize` and their signed kin | native byte order (and size) |
+//! | `*const T`, `*mut T`, `fn` pointers | an address |
+//! | `OsStr`, `Path`, and what contains them | the platform's encoding |
+//!
+//! A type's `Hash` is its author's to change: a hash is as stable as the `Hash` that feeds it.
+
+use crate::arch::portable::siphash_x1;
+use crate::buffer::Block;
+use crate::kernel::siphash::{Fixed, Rounds, State, Word};
+use crate::siphash::{Key, SipHash};
+use core::fmt;
+use core::hash::BuildHasher;
+use core::marker::PhantomData;
+
+/// How integers become bytes: see [`Portable`] and [`Native`].
+pub trait Order: sealed::Sealed + Copy + fmt::Debug + 'static {
+    /// Whether integers are taken as they lie in memory.
+    #[doc(hidden)]
+    const NATIVE: bool;
+}
+
+/// Integers are little-endian, and `usize` has 8 bytes, whatever the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+/// Integers are taken as they lie in memory, as std does.
+#[derive(Clone, Copy, Debug)]
+pub struct Native;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Portable {}
+    impl Sealed for super::Native {}
+}
+
+impl Order for Portable {
+    const NATIVE: bool = false;
+}
+
+impl Order for Native {
+    const NATIVE: bool = true;
+}
+
+/// Builds [`Hasher`]s of SipHash-C-D under one key.
+///
+/// ```
+/// use core::hash::BuildHasher;
+/// use keylane::hash_map::BuildSipHash13;
+/// use keylane::siphash::{Key, SipHash13};
+///
+/// let key = Key::from_bytes([7; 16]);
+/// let build = BuildSipHash13::new(&key);
+/// // A string is its bytes, then 0xff.
+/// assert_eq!(build.hash_one("message"), SipHash13::new(&key).hash(b"message\xff"));
+/// assert_eq!(build.hash_one(7u64), SipHash13::new(&key).hash_u64(7));
+/// ```
+#[derive(Clone, Debug)]
+pub struct BuildSipHash<const C: usize, const D: usize, O: Order = Portable> {
+    key: SipHash<C, D>,
+    order: PhantomData<O>,
+}
+
+/// SipHash-1-3 for maps, with portable hashes.
+pub type BuildSipHash13 = BuildSipHash<1, 3>;
+/// SipHash-2-4 for maps, with portable hashes.
+pub type BuildSipHash24 = BuildSipHash<2, 4>;
+
+/// The very hashes of std: `StdCompat` is `DefaultHasher` (SipHash-1-3, which has the key 0 when it
+/// is made by `new`), `StdCompat<2, 4>` the deprecated `std::hash::SipHasher`. As there, hashes
+/// depend on the machine's byte order and word.
+///
+/// ```
+/// use core::hash::{BuildHasher, BuildHasherDefault};
+/// use keylane::{hash_map::StdCompat, siphash::Key};
+/// use std::hash::DefaultHasher;
+///
+/// let ours = <StdCompat>::new(&Key::from_bytes([0; 16]));
+/// let std = BuildHasherDefault::<DefaultHasher>::default();
+/// let value = ("message", 7usize, [1u16, 2, 3]);
+/// assert_eq!(ours.hash_one(value), std.hash_one(value));
+/// ```
+pub type StdCompat<const C: usize = 1, const D: usize = 3> = BuildSipHash<C, D, Native>;
+
+impl<const C: usize, const D: usize, O: Order> BuildSipHash<C, D, O> {
+    /// Hashes under this key.
+    pub fn new(key: &Key) -> Self {
+        BuildSipHash { key: SipHash::new(key), order: PhantomData }
+    }
+}
+
+impl<const C: usize, const D: usize, O: Order> BuildHasher for BuildSipHash<C, D, O> {
+    type Hasher = Hasher<C, D, O>;
+
+    #[inline]
+    fn build_hasher(&self) -> Hasher<C, D, O> {
+        Hasher { state: self.key.initial(), waiting: 0, filled: 0, len: 0, order: PhantomData }
+    }
+}
+
+/// Hashes one value. It is made for each look-up and, to be fast, not wiped.
+///
+/// A map's look-up is fast when all of this is inlined into it, so each method is small enough for
+/// that: a filled word waits for the next write or the end, and long keys go through no slot.
+#[derive(Clone)]
+pub struct Hasher<const C: usize, const D: usize, O: Order = Portable> {
+    state: State<u64>,
+    /// The bytes that wait; those above `filled` are zero.
+    waiting: u64,
+    /// How many there are: 0 to 8.
+    filled: usize,
+    /// Only `len % 256` reaches the hash, so it may wrap.
+    len: usize,
+    order: PhantomData<O>,
+}
+
+impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
+    const ROUNDS: Fixed<C, D> = Fixed::NEW;
+
+    /// Takes the `size` <= 8 low bytes of `x`, whose other bytes are zero.
+    #[inline(always)]
+    fn short(&mut self, x: u64, size: usize) {
+        self.len = self.len.wrapping_add(size);
+        let room = 8 - self.filled;
+        if size <= room {
+            self.waiting |= x << (8 * self.filled);
+            self.filled += size;
+        } else {
+            // `room` may be 0: in two steps, since a shift by 64 is not defined.
+            let full = self.waiting | x << 1 << (63 - 8 * room);
+            self.state.absorb(Self::ROUNDS, full);
+            self.waiting = x >> (8 * room);
+            self.filled = size - room;
+        }
+    }
+
+    /// Takes bytes when none wait.
+    #[inline(always)]
+    fn first(&mut self, bytes: &[u8]) {
+        let (words, rest) = u64::split(bytes);
+        siphash_x1::absorb::<u64, _, false>(&mut self.state, Self::ROUNDS, words);
+        self.waiting = u64::tail(bytes);
+        self.filled = rest.len();
+    }
+
+    /// Takes bytes behind waiting ones. Apart and by value, so that a hasher which never comes here
+    /// stays in registers.
+    #[inline(never)]
+    fn behind(mut self, bytes: &[u8]) -> Self {
+        match bytes.split_at_checked(8 - self.filled) {
+            Some((head, rest)) => {
+                let word = u64::from_short(head) << 1 << (8 * self.filled - 1) | self.waiting;
+                self.state.absorb(Self::ROUNDS, word);
+                self.first(rest);
+            }
+            None => {
+                self.waiting |= u64::from_short(bytes) << (8 * self.filled);
+                self.filled += bytes.len();
+            }
+        }
+        self
+    }
+
+    /// Takes a `usize`, or an `isize` that was extended to 64 bits.
+    #[inline(always)]
+    fn word(&mut self, x: u64) {
+        match size_of::<usize>() {
+            4 if O::NATIVE => self.short(u64::from((x as u32).to_le()), 4),
+            2 if O::NATIVE => self.short(u64::from((x as u16).to_le()), 2),
+            _ => core::hash::Hasher::write_u64(self, x),
+        }
+    }
+}
+
+impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, D, O> {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        // The first bytes of a value are the rule, and known as such once this is inlined.
+        if self.filled == 0 {
+            self.first(bytes);
+        } else {
+            *self = self.clone().behind(bytes);
+        }
+        self.len = self.len.wrapping_add(bytes.len());
+    }
+
+    #[inline]
+    fn write_u8(&mut self, x: u8) {
+        self.short(u64::from(x), 1);
+    }
+
+    #[inline]
+    fn write_u16(&mut self, x: u16) {
+        self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 2);
+    }
+
+    #[inline]
+    fn write_u32(&mut self, x: u32) {
+        self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 4);
+    }
+
+    #[inline]
+    fn write_u64(&mut self, x: u64) {
+        self.short(if O::NATIVE { x.to_le() } else { x }, 8);
+    }
+
+    #[inline]
+    fn write_u128(&mut self, x: u128) {
+        let x = if O::NATIVE { x.to_le() } else { x };
+        self.short(x as u64, 8);
+        self.short((x >> 64) as u64, 8);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, x: usize) {
+        self.word(x as u64);
+    }
+
+    #[inline]
+    fn write_isize(&mut self, x: isize) {
+        self.word(x as i64 as u64);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        let (mut state, mut last) = (self.state, self.waiting);
+        if self.filled == 8 {
+            state.absorb(Self::ROUNDS, last);
+            last = 0;
+        }
+        Self::ROUNDS.finish(state, last | u64::length(self.len))
+    }
+}
+
+impl<const C: usize, const D: usize, O: Order> fmt::Debug for Hasher<C, D, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hasher({C}-{D}, ..)")
+    }
+}
+
+/// SipHash-1-3 under a random key: the state of a `HashMap` that cannot be flooded.
+///
+/// Each thread draws 128 random bits once; each `new` takes the next key, so that no two maps of a
+/// thread iterate in the same order and hold the same collisions.
+#[cfg(feature = "std")]
+#[derive(Clone, Debug)]
+pub struct RandomState(BuildSipHash13);
+
+#[cfg(feature = "std")]
+impl RandomState {
+    /// The next key.
+    pub fn new() -> Self {
+        use core::cell::Cell;
+        use std::collections::hash_map::RandomState as StdState;
+        std::thread_local! {
+            // std's key is random and secret, so hashes under it are random bits to everyone else.
+            static KEY: Cell<[u64; 2]> = {
+                let random = StdState::new();
+                Cell::new([random.hash_one(0u8), random.hash_one(1u8)])
+            };
+        }
+        let [k0, k1] = KEY.get();
+        KEY.set([k0.wrapping_add(1), k1]);
+        let key = u128::from(k0) | u128::from(k1) << 64;
+        RandomState(BuildSipHash::new(&Key::from_bytes(key.to_le_bytes())))
+    }
+}
+
+#[cfg(feature = "std")]
+impl Default for RandomState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(feature = "std")]
+impl BuildHasher for RandomState {
+    type Hasher = Hasher<1, 3>;
+
+    #[inline]
+    fn build_hasher(&self) -> Hasher<1, 3> {
+        self.0.build_hasher()
+    }
+}

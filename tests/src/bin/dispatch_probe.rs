@@ -1,0 +1,87 @@
+//! Tells what a process sees of the choice of kernels: the child of `tests/dispatch.rs`, which
+//! starts it under the environment that it is about.
+//!
+//! Its arguments are commands, done in their order. Each prints lines:
+//! * `environment`: what `kernels::environment` says;
+//! * `list`: slot, kernel and status of every row;
+//! * `force SLOT KERNEL`: what `kernels::force` says;
+//! * `mask`: hides every feature of the CPU, says nothing;
+//! * `answers`: one number for the tags of many messages, long and short, through every slot;
+//! * `threads`: the list after many threads have made their first call at once.
+
+use keylane::cpu::{self, Features};
+use keylane::halfsiphash::{self, HalfSipHash24};
+use keylane::kernels;
+use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
+use keylane::siphash::{Key, SipHash24};
+use std::env;
+use std::sync::Barrier;
+use std::thread;
+
+/// Threads of the command `threads`.
+const THREADS: usize = 16;
+
+fn main() {
+    let mut arguments = env::args().skip(1);
+    while let Some(command) = arguments.next() {
+        match command.as_str() {
+            "environment" => match kernels::environment() {
+                Ok(()) => println!("environment: good"),
+                Err(error) => println!("environment: {:?} {:?} | {error}", error.kind(), error.entry()),
+            },
+            "list" => list(),
+            "force" => {
+                let mut name = || arguments.next().expect("force SLOT KERNEL");
+                match kernels::force(&name(), &name()) {
+                    Ok(()) => println!("force: good"),
+                    Err(error) => println!("force: {:?} {:?} | {error}", error.kind(), error.entry()),
+                }
+            }
+            "mask" => cpu::mask(Features::NONE),
+            "answers" => println!("answers: {:032x}", answers()),
+            "threads" => {
+                let barrier = Barrier::new(THREADS);
+                let first_call = || {
+                    barrier.wait();
+                    answers()
+                };
+                let all: Vec<u128> = thread::scope(|scope| {
+                    let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(first_call)).collect();
+                    threads.into_iter().map(|thread| thread.join().expect("a thread")).collect()
+                });
+                println!("threads: {}", all.iter().all(|&one| one == all[0]));
+                list();
+            }
+            other => panic!("no command {other}"),
+        }
+    }
+}
+
+fn list() {
+    for kernel in kernels::list() {
+        println!("row: {} {} {}", kernel.slot(), kernel.id(), kernel.status());
+    }
+}
+
+/// The tags of one long message and of 100 short ones, for SipHash, HalfSipHash and Poly1305.
+fn answers() -> u128 {
+    let bytes: Vec<u8> = (0..5000).map(|i| (i % 251) as u8).collect();
+    let messages: Vec<&[u8]> = (0..100).map(|i| &bytes[i..7 * i]).collect();
+    let long = SipHash24::new(&Key::from_bytes([1; 16]));
+    let short = HalfSipHash24::new(&halfsiphash::Key::from_bytes([2; 8]));
+    let key = || OneTimeKey::from_bytes([3; 32]);
+
+    let mut tags = vec![0; 100];
+    long.hash_many(&messages, &mut tags).expect("as many tags as messages");
+    let mut half_tags = vec![0; 100];
+    short.hash_many(&messages, &mut half_tags).expect("as many tags as messages");
+    let mut macs = vec![Tag::default(); 100];
+    mac_batch((0..100).map(|_| key()), &messages, &mut macs).expect("as many tags as messages");
+
+    let all = [u128::from(long.hash(&bytes)), u128::from_le_bytes(mac(key(), &bytes).to_bytes())]
+        .into_iter()
+        .chain(tags.into_iter().map(u128::from))
+        .chain(half_tags.into_iter().map(u128::from))
+        .chain(macs.iter().map(|tag| u128::from_le_bytes(tag.to_bytes())));
+    all.fold(0, |sum: u128, tag| sum.rotate_left(7).wrapping_mul(3).wrapping_add(tag))
+}

@@ -1,0 +1,101 @@
+//! The bytes that are hashed.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Random numbers from a seed: SplitMix64. The same on every machine and in every run.
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next 64 bits.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number in `0..bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.word() % bound as u64) as usize
+    }
+
+    /// `N` random bytes.
+    pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        std::array::from_fn(|_| self.word() as u8)
+    }
+
+    /// Brings a list into a random order.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for i in (1..list.len()).rev() {
+            list.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+/// 0, 1, 2, ..., 250, 0, 1, ...: the period 251 is prime, so that no two blocks of a kernel are
+/// equal and a block taken twice or in another's place is seen.
+pub fn counting(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i % 251) as u8).collect()
+}
+
+/// Bytes in each part of a [`Pool`].
+pub const PART: usize = 1 << 15;
+
+/// All input of the checks, in parts of [`PART`] bytes. A message is a piece of it, so bytes that
+/// are not zero stand before and behind each message, and a kernel that uses them gives itself away.
+#[repr(C, align(64))]
+pub struct Pool([u8; 4 * PART]);
+
+/// A piece of the pool. Its first byte's distance to a cache line is `start % 64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Text {
+    /// Where it starts.
+    pub start: usize,
+    /// How many bytes it has.
+    pub len: usize,
+}
+
+impl Text {
+    /// `len` bytes from `start` on.
+    pub fn at(start: usize, len: usize) -> Self {
+        Text { start, len }
+    }
+
+    /// Its place in the pool.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.start + self.len
+    }
+}
+
+impl Pool {
+    /// Where `i % 251` begins.
+    pub const COUNTING: usize = 0;
+    /// Where random bytes begin.
+    pub const RANDOM: usize = PART;
+    /// Where bytes 00 and ff in random order begin: long carries.
+    pub const STRUCTURED: usize = 2 * PART;
+    /// Where nothing but ff begins: the largest blocks.
+    pub const ONES: usize = 3 * PART;
+
+    /// The pool, which is the same each time.
+    pub fn shared() -> Arc<Pool> {
+        let mut pool = Pool([0xff; 4 * PART]);
+        let mut random = Random(12);
+        pool.0[..PART].copy_from_slice(&counting(PART));
+        pool.0[Self::RANDOM..][..PART].fill_with(|| random.word() as u8);
+        pool.0[Self::STRUCTURED..][..PART].fill_with(|| if random.below(2) == 0 { 0 } else { 0xff });
+        Arc::new(pool)
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes of a piece.
+    pub fn text(&self, text: Text) -> &[u8] {
+        &self.0[text.range()]
+    }
+}

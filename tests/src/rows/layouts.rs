@@ -1,0 +1,70 @@
+//! Batches of messages of every length, and the ways in which they lie in memory.
+
+use crate::input::{Random, Text};
+use keylane::kernel::siphash::{Layout, Messages};
+
+/// Lengths of so many messages, each list with what it is meant to find.
+pub fn ragged_lengths(count: usize, lanes: usize, random: &mut Random) -> Vec<Vec<usize>> {
+    let mut lists = vec![
+        // Nothing but last words: a kernel that takes a first word before it looks.
+        vec![0; count],
+        // All equal and whole words: the way without masks, and an empty tail.
+        vec![24; count],
+        // Lanes that end one after the other, in both orders.
+        (0..count).map(|i| i % 41).collect(),
+        (0..count).rev().map(|i| i % 41).collect(),
+        // Lanes that end in any order; refilled lanes that take each other's tail.
+        (0..count).map(|_| random.below(80)).collect(),
+        // Only the number of words differs, or only the tail.
+        (0..count).map(|_| 8 * random.below(6)).collect(),
+        (0..count).map(|_| 16 + random.below(8)).collect(),
+    ];
+    // One long message among short ones, and one empty one among others, in each lane: the long
+    // one must go on alone, the empty one must not take a neighbour's words.
+    for lane in 0..count.min(lanes) {
+        lists.push((0..count).map(|i| if i == lane { 700 } else { 3 }).collect());
+        lists.push((0..count).map(|i| if i == lane { 0 } else { 21 }).collect());
+    }
+    if count > lanes {
+        lists.push((0..count).map(|i| if i + 1 == count { 700 } else { 11 }).collect());
+    }
+    lists
+}
+
+/// Messages that lie one behind the other in the pool from `start` on.
+pub fn in_a_row(start: usize, lengths: &[usize]) -> Vec<Text> {
+    let place = |end: &mut usize, &len: &usize| {
+        *end += len;
+        Some(Text::at(*end - len, len))
+    };
+    lengths.iter().scan(start, place).collect()
+}
+
+/// Hands the same messages, which lie one behind the other, to `run` in each layout that can hold
+/// them: anywhere, with offsets of either size from 0 and from above 0, and as rows.
+pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messages<'_>)) {
+    let slices: Vec<&[u8]> = texts.iter().map(|text| &pool[text.range()]).collect();
+    run("slices", Messages::Bytes(Layout::Slices(&slices)));
+
+    let start = texts.first().map_or(0, |text| text.start);
+    let end = texts.last().map_or(start, |text| text.range().end);
+    let bounds: Vec<usize> = texts.iter().map(|text| text.start).chain([end]).collect();
+    for (from, name) in [(start, "offsets"), (0, "sliced offsets")] {
+        let bytes = &pool[from..end];
+        let offset = |bound: &usize| i32::try_from(bound - from).expect("less than 2^31");
+        let narrow: Vec<i32> = bounds.iter().map(offset).collect();
+        let wide: Vec<i64> = narrow.iter().map(|&offset| offset.into()).collect();
+        let layout = Layout::Offsets32 { bytes, offsets: &narrow };
+        run(&format!("32-bit {name}"), Messages::Bytes(layout));
+        let layout = Layout::Offsets64 { bytes, offsets: &wide };
+        run(&format!("64-bit {name}"), Messages::Bytes(layout));
+    }
+    if texts.is_empty() {
+        run("no offsets", Messages::Bytes(Layout::Offsets32 { bytes: pool, offsets: &[] }));
+        run("no offsets", Messages::Bytes(Layout::Offsets64 { bytes: pool, offsets: &[] }));
+    }
+    let width = texts.first().map_or(0, |text| text.len);
+    if texts.iter().all(|text| text.len == width) {
+        run("rows", Messages::Bytes(Layout::Rows { bytes: &pool[start..end], width }));
+    }
+}

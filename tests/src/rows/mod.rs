@@ -1,0 +1,76 @@
+//! The checks of each slot's kernels.
+//!
+//! [`check_rows`] does them for any rows of a shape, whether they stand in the table or not. What
+//! is computed slowly, by keylane-ref, is computed once for all rows of a slot.
+
+mod layouts;
+mod oracle;
+mod poly1305_x1;
+mod poly1305_xn;
+mod siphash_x1_long;
+mod siphash_xn;
+mod wraps;
+
+use crate::check::Check;
+use crate::vectors::Published;
+use keylane::kernel::Shape;
+use keylane::kernel::select::Runnable;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A kernel that this CPU can run.
+pub struct Row<S: Shape> {
+    /// The code.
+    pub kernel: Runnable<S>,
+    /// How many messages (or blocks) it works on at a time.
+    pub lanes: usize,
+}
+
+/// A shape whose kernels can be checked.
+pub trait Checked: Shape {
+    /// What all rows are compared with.
+    type Truth;
+
+    /// Nothing computed yet.
+    fn truth() -> Self::Truth;
+
+    /// Everything that is asked of one row.
+    fn check_row(row: &Row<Self>, truth: &mut Self::Truth, published: &Published, check: &mut Check);
+
+    /// Everything that is asked of two rows of which one goes on where the other stopped. They may
+    /// be the same row. Shapes whose jobs are whole messages have nothing to hand over.
+    fn check_pair(_first: &Row<Self>, _second: &Row<Self>, _truth: &mut Self::Truth, _check: &mut Check) {}
+}
+
+/// Checks every row, and every ordered pair of rows; what was found, row by row. A difference of a
+/// pair counts for its first row and names both.
+pub fn check_rows<S: Checked>(rows: &[Row<S>], published: &Published) -> Vec<Check> {
+    let mut truth = S::truth();
+    let check_one = |row: &Row<S>| {
+        let mut check = Check::default();
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            S::check_row(row, &mut truth, published, &mut check);
+            for second in rows {
+                S::check_pair(row, second, &mut truth, &mut check);
+            }
+        }));
+        if unwound.is_err() {
+            check.fail("a panic, whose message stands above".into());
+        }
+        check
+    };
+    rows.iter().map(check_one).collect()
+}
+
+/// The lengths of messages that are tried: every one up to here.
+const LONGEST: usize = 1024;
+
+/// Sizes of batches for a kernel of so many lanes: every one up to past two full groups, the sum of
+/// all powers of two below 32, the sizes around the blocks in which the API hands messages over (32
+/// and 64), and primes, which no number of lanes divides.
+fn batch_sizes(lanes: usize) -> Vec<usize> {
+    let mut sizes: Vec<usize> = (0..=2 * lanes + 1).collect();
+    sizes.extend([31, 32, 33, 37, 63, 64, 65, 67, 97, 127]);
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}

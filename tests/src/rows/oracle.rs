@@ -1,0 +1,93 @@
+//! Answers of keylane-ref, remembered: many checks ask for the same one.
+
+use super::wraps::{self, Wrap};
+use crate::input::{Pool, Random, Text};
+use crate::variants::Variant;
+use crate::vectors::Published;
+use keylane_ref as spec;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What SipHash (HalfSipHash) kernels are compared with: tags of pieces of the pool under one key.
+pub struct Hashes {
+    /// The messages.
+    pub pool: Arc<Pool>,
+    key: [u8; 16],
+    known: HashMap<(Variant, bool, Text), u128>,
+}
+
+impl Hashes {
+    /// Nothing asked yet.
+    pub fn new() -> Self {
+        Hashes { pool: Pool::shared(), key: Random(1).bytes(), known: HashMap::new() }
+    }
+
+    /// The key.
+    pub fn key(&self, variant: Variant) -> &[u8] {
+        &self.key[..variant.key_size()]
+    }
+
+    /// The tag of a piece, folded or as it is.
+    pub fn tag(&mut self, variant: Variant, fold: bool, text: Text) -> u128 {
+        let key = &self.key[..variant.key_size()];
+        let message = self.pool.text(text);
+        let tag = || if fold { variant.tag_nocase(key, message) } else { variant.tag(key, message) };
+        *self.known.entry((variant, fold, text)).or_insert_with(tag)
+    }
+}
+
+/// What Poly1305 kernels are compared with: tags of pieces of the pool under some keys.
+pub struct Macs {
+    /// The messages.
+    pub pool: Arc<Pool>,
+    /// The keys: [`Macs::edge_keys`], then random ones.
+    pub keys: Vec<[u8; 32]>,
+    known: HashMap<(usize, Text), [u8; 16]>,
+    wraps: Vec<Wrap>,
+}
+
+impl Macs {
+    /// Nothing asked yet.
+    pub fn new() -> Self {
+        let mut random = Random(2);
+        let mut keys = Self::edge_keys().to_vec();
+        keys.extend((0..5).map(|_| random.bytes()));
+        Macs { pool: Pool::shared(), keys, known: HashMap::new(), wraps: Vec::new() }
+    }
+
+    /// Keys at the edges: r with every bit that a key may have (all powers of r are large then), 0,
+    /// 1 and 2, with s = 0 and s = 2^128 - 1, where the last addition carries furthest.
+    pub fn edge_keys() -> [[u8; 32]; 6] {
+        [
+            key(u128::MAX, u128::MAX),
+            key(u128::MAX, 0),
+            key(0, u128::MAX),
+            key(1, 0),
+            key(2, 0),
+            key(2, u128::MAX),
+        ]
+    }
+
+    /// The tag of a piece under key `key`.
+    pub fn tag(&mut self, key: usize, text: Text) -> [u8; 16] {
+        let tag = || spec::poly1305(&self.keys[key], self.pool.text(text));
+        *self.known.entry((key, text)).or_insert_with(tag)
+    }
+
+    /// Messages at the edges of p, behind up to `most` triples where r is 1; the same at every call.
+    pub fn wraps(&mut self, published: &Published, most: usize) -> &[Wrap] {
+        if self.wraps.is_empty() {
+            self.wraps = wraps::pushed_sums(published, most);
+            self.wraps.extend(wraps::solved());
+            for Wrap { key, message, tag, name } in &self.wraps {
+                assert_eq!(spec::poly1305(key, message), *tag, "the two oracles disagree: {name}");
+            }
+        }
+        &self.wraps
+    }
+}
+
+/// The key of these halves.
+pub fn key(r: u128, s: u128) -> [u8; 32] {
+    [r.to_le_bytes(), s.to_le_bytes()].concat().try_into().expect("32 bytes")
+}

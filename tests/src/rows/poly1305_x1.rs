@@ -1,0 +1,222 @@
+//! Poly1305, one message: `poly1305-x1`.
+
+use super::oracle::Macs;
+use super::{Checked, LONGEST, Row};
+use crate::check::Check;
+use crate::input::{Pool, Random, Text};
+use crate::modp::{self, Residue};
+use crate::vectors::{Published, Verdict};
+use keylane::kernel::poly1305::{Blocks, Key, State, X1};
+use keylane::kernel::select::Runnable;
+use keylane_ref as spec;
+
+impl Checked for X1 {
+    type Truth = Macs;
+
+    fn truth() -> Macs {
+        Macs::new()
+    }
+
+    fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
+        let kernel = &row.kernel;
+        published_answers(kernel, published, check);
+        lengths(kernel, truth, check);
+        alignments(kernel, truth, check);
+        edge_states(kernel, check);
+        pushed_edges(kernel, truth, published, check);
+        long_lived_state(kernel, check);
+    }
+
+    fn check_pair(first: &Row<Self>, second: &Row<Self>, truth: &mut Macs, check: &mut Check) {
+        splits([&first.kernel, &second.kernel], truth, check);
+    }
+}
+
+/// The largest accumulator that a job may find: h2 = 7.
+const LARGEST: u64 = 7;
+
+/// The tag of a message whose blocks are absorbed in jobs that end at `cuts` (in blocks) and at the
+/// end, the tail in the last job. Each job must leave a canonical state and the key as it was.
+fn tag(
+    kernels: &[&Runnable<X1>],
+    key: &[u8; 32],
+    h: [u64; 3],
+    message: &[u8],
+    cuts: &[usize],
+    check: &mut Check,
+) -> [u8; 16] {
+    let mut state = State { h, ..State::new(Key::from_bytes(key)) };
+    let (blocks, tail) = message.as_chunks::<16>();
+    let mut start = 0;
+    for (i, kernel) in (0..=cuts.len()).zip(kernels.iter().cycle()) {
+        let (end, tail) = cuts.get(i).map_or((blocks.len(), tail), |&cut| (cut, &[]));
+        kernel.run(Blocks { state: &mut state, blocks: &blocks[start..end], tail });
+        start = end;
+        let key = Key::from_bytes(key);
+        let place = || format!("{} left h = {:x?}", kernel.id(), state.h);
+        check.same(state.h[2] <= LARGEST, true, place);
+        check.same([state.key.r, state.key.s], [key.r, key.s], || format!("{}: the key", kernel.id()));
+    }
+    state.tag()
+}
+
+/// A whole message in one job.
+fn at_once(kernel: &Runnable<X1>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16] {
+    tag(&[kernel], key, [0; 3], message, &[], check)
+}
+
+fn published_answers(kernel: &Runnable<X1>, published: &Published, check: &mut Check) {
+    for case in &published.macs {
+        let tag = at_once(kernel, &case.key, &case.message, check);
+        match case.verdict {
+            Verdict::Valid => check.same(tag, case.tag, || format!("published: {case:?}")),
+            Verdict::Invalid => check.differs(tag, case.tag, || format!("published: {case:?}")),
+        }
+    }
+    for case in &published.presets {
+        let (words, _) = case.h.as_chunks();
+        let h = std::array::from_fn(|i| u64::from_le_bytes(words[i]));
+        let tag = tag(&[kernel], &case.key, h, &case.message, &[], check);
+        check.same(tag, case.tag, || format!("published, h = {h:x?}, {:02x?}", case.message));
+    }
+    for case in &published.composites {
+        let mut inner = |i| {
+            let (key, message) = case.inner(i);
+            at_once(kernel, &key, &message, check)
+        };
+        let tags = (0..=255).map(&mut inner).collect::<Vec<_>>().concat();
+        let tag = at_once(kernel, &case.outer_key, &tags, check);
+        check.same(tag, case.tag, || "published: the tag of 256 tags".into());
+    }
+}
+
+/// Every length, under keys at the edges and random ones, with contents of every kind: blocks left
+/// over behind the lanes of a vector, powers of a large r, carries that run through all limbs.
+fn lengths(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
+    for key in 0..truth.keys.len() {
+        for start in [Pool::COUNTING, Pool::RANDOM, Pool::STRUCTURED, Pool::ONES] {
+            for len in 0..=LONGEST {
+                compare(&[kernel], key, Text::at(start, len), &[], truth, check);
+            }
+        }
+    }
+}
+
+/// Messages that begin at every place of a cache line.
+fn alignments(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
+    for start in 0..64 {
+        for len in (0..=64).chain(256..=272) {
+            let text = Text::at(Pool::RANDOM + start, len);
+            compare(&[kernel], truth.keys.len() - 1, text, &[], truth, check);
+        }
+    }
+}
+
+/// A piece of the pool against keylane-ref.
+fn compare(
+    kernels: &[&Runnable<X1>],
+    key: usize,
+    text: Text,
+    cuts: &[usize],
+    truth: &mut Macs,
+    check: &mut Check,
+) {
+    let expected = truth.tag(key, text);
+    let key = &truth.keys[key];
+    let actual = tag(kernels, key, [0; 3], truth.pool.text(text), cuts, check);
+    check.same(actual, expected, || {
+        let ids: Vec<&str> = kernels.iter().map(|kernel| kernel.id()).collect();
+        format!("key {key:02x?}, {text:?} cut at blocks {cuts:?}, {ids:?}")
+    });
+}
+
+/// Accumulators that no message is known to reach: both sides of every power of two up to 2^131,
+/// where limbs of any size carry (2^26, 2^44, 2^64, 2^96, 2^128 among them), and the multiples of p.
+fn edge_accumulators() -> Vec<[u64; 3]> {
+    let number = |low: u128, h2: u64| [low as u64, (low >> 64) as u64, h2];
+    let mut all = vec![number(0, 0), number(u128::MAX, LARGEST)];
+    for k in 0..128 {
+        let power = 1u128 << k;
+        all.extend([power - 1, power, power | 1].map(|low| number(low, 0)));
+        // The same with all bits above: a carry that runs to the top.
+        all.push(number(!(power - 1), LARGEST));
+    }
+    for h2 in 0..=LARGEST {
+        // h2 = 3: 2^130 - 6 to 2^130 - 1, p among them; 4: 2^130; 7: 2p - 1 and 2^131 - 1.
+        all.extend((0..12).map(|i| number(u128::MAX - i, h2)));
+        all.extend((0..4).map(|low| number(low, h2)));
+    }
+    all
+}
+
+/// Preset accumulators under keys at the edges, with messages that carry.
+fn edge_states(kernel: &Runnable<X1>, check: &mut Check) {
+    let random: [u8; 32] = Random(8).bytes();
+    let messages = [
+        vec![],
+        vec![0],
+        vec![0xff; 15],
+        vec![0; 16],
+        1u128.to_le_bytes().to_vec(),
+        vec![0xff; 16],
+        vec![0xff; 17],
+        vec![0xff; 160],
+    ];
+    for h in edge_accumulators() {
+        let bytes = h.map(u64::to_le_bytes).concat().try_into().expect("24 bytes");
+        for key in Macs::edge_keys().into_iter().chain([random]) {
+            for message in &messages {
+                let expected = spec::poly1305_from(&bytes, &key, message);
+                let actual = tag(&[kernel], &key, h, message, &[], check);
+                check.same(actual, expected, || format!("h = {h:x?}, key {key:02x?}, {message:02x?}"));
+            }
+        }
+    }
+}
+
+/// Sums at the edges of p, moved into each lane of kernels of up to 16 lanes and beyond, and solved
+/// ones: lanes that are joined before their carries are done, a final reduction left out.
+fn pushed_edges(kernel: &Runnable<X1>, truth: &mut Macs, published: &Published, check: &mut Check) {
+    for wrap in truth.wraps(published, 20) {
+        let tag = at_once(kernel, &wrap.key, &wrap.message, check);
+        check.same(tag, wrap.tag, || format!("{}: {:02x?}", wrap.name, wrap.message));
+    }
+}
+
+/// Jobs of 0, 1, 2, ..., 256 blocks on one state, the tag taken after each: all ones, as Linux has
+/// it. A state that is not whole between jobs, or whose bounds creep.
+fn long_lived_state(kernel: &Runnable<X1>, check: &mut Check) {
+    let key = [0xff; 32];
+    let (r, s) = modp::key(&key);
+    let ones = [[0xff; 16]; 256];
+    let mut state = State::new(Key::from_bytes(&key));
+    let mut h = Residue::ZERO;
+    for blocks in 0..=ones.len() {
+        kernel.run(Blocks { state: &mut state, blocks: &ones[..blocks], tail: &[] });
+        h = modp::absorb(h, r, ones[..blocks].as_flattened());
+        let tag = h.low().wrapping_add(s).to_le_bytes();
+        check.same(state.tag(), tag, || format!("after jobs of 0 to {blocks} blocks"));
+    }
+}
+
+/// One row takes over from another at every block, with every kind of tail; and gives back.
+fn splits(kernels: [&Runnable<X1>; 2], truth: &mut Macs, check: &mut Check) {
+    for key in [0, truth.keys.len() - 1] {
+        for start in [Pool::RANDOM, Pool::ONES] {
+            for blocks in 0..=40 {
+                for tail in [0, 1, 7, 8, 15] {
+                    let text = Text::at(start, 16 * blocks + tail);
+                    for cut in 0..=blocks {
+                        compare(&kernels, key, text, &[cut], truth, check);
+                    }
+                }
+            }
+            let blocks = 20;
+            for from in 0..=blocks {
+                for to in from..=blocks {
+                    compare(&kernels, key, Text::at(start, 16 * blocks + 3), &[from, to], truth, check);
+                }
+            }
+        }
+    }
+}

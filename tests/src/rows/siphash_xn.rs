@@ -1,0 +1,280 @@
+//! SipHash and HalfSipHash, many messages: `siphash-xn` and `halfsiphash-xn`.
+
+use super::layouts::{every_layout, in_a_row, ragged_lengths};
+use super::oracle::Hashes;
+use super::{Checked, LONGEST, Row, batch_sizes};
+use crate::check::Check;
+use crate::input::{Pool, Random, Text};
+use crate::variants::{Family, ROUNDS, THOROUGH, Variant};
+use crate::vectors::{HashCase, Published, Verdict};
+use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
+use std::collections::BTreeMap;
+
+/// Places for tags before and behind those of the batch, which no kernel may write.
+const GUARD: usize = 8;
+
+/// A message that has one length but may be folded or not.
+const EITHER_CASE: [bool; 2] = [false, true];
+
+impl<W: Family> Checked for Xn<W> {
+    type Truth = Hashes;
+
+    fn truth() -> Hashes {
+        Hashes::new()
+    }
+
+    fn check_row(row: &Row<Self>, truth: &mut Hashes, published: &Published, check: &mut Check) {
+        let mut run = Run { row, truth, check };
+        run.published(published);
+        run.lengths();
+        run.equal_lengths();
+        run.alignments();
+        run.ragged();
+        run.rows();
+        run.scattered();
+        run.case_fold();
+        run.integers();
+    }
+}
+
+struct Run<'a, W: Family> {
+    row: &'a Row<Xn<W>>,
+    truth: &'a mut Hashes,
+    check: &'a mut Check,
+}
+
+/// One of the family's hashes with these rounds.
+fn variant<W: Family>((c, d): (u8, u8), wide: bool) -> Variant {
+    Variant { half: W::HALF, c, d, wide }
+}
+
+/// Every choice of rounds with either width.
+fn variants<W: Family>(rounds: &[(u8, u8)]) -> Vec<Variant> {
+    rounds.iter().flat_map(|&rounds| [false, true].map(|wide| variant::<W>(rounds, wide))).collect()
+}
+
+/// A fast path, the path for other rounds, both with either width: where what is checked does not
+/// touch the rounds.
+const TWO_PATHS: [(u8, u8); 2] = [(1, 3), (3, 5)];
+
+impl<W: Family> Run<'_, W> {
+    /// The tags of a batch under a key, and a check that the places around them stay as they were.
+    fn tags(
+        &mut self,
+        variant: Variant,
+        fold: bool,
+        key: &[u8],
+        messages: Messages<'_>,
+        count: usize,
+    ) -> Vec<u128> {
+        let initial = &State::new(W::key(key), variant.wide);
+        let rounds = variant.rounds();
+        let here = GUARD..GUARD + count;
+        let all: Vec<u128>;
+        let untouched;
+        if variant.wide {
+            let mut places = vec![W::UNWRITTEN_WIDE; count + 2 * GUARD];
+            let tags = Tags::Wide(&mut places[here.clone()]);
+            self.row.kernel.run(Batch { initial, rounds, fold, messages, tags });
+            all = places.into_iter().map(W::wide).collect();
+            untouched = W::wide(W::UNWRITTEN_WIDE);
+        } else {
+            let mut places = vec![W::UNWRITTEN; count + 2 * GUARD];
+            let tags = Tags::Narrow(&mut places[here.clone()]);
+            self.row.kernel.run(Batch { initial, rounds, fold, messages, tags });
+            all = places.into_iter().map(W::into).collect();
+            untouched = W::UNWRITTEN.into();
+        }
+        // A store of a full vector of tags where fewer are left.
+        let around = [&all[..GUARD], &all[here.end..]].concat();
+        self.check.same(around, vec![untouched; 2 * GUARD], || format!("{variant:?}, the places around"));
+        all[here].to_vec()
+    }
+
+    /// A batch of pieces of the pool against keylane-ref.
+    fn compare(&mut self, name: &str, variant: Variant, fold: bool, texts: &[Text], messages: Messages<'_>) {
+        let key = self.truth.key(variant).to_vec();
+        let tags = self.tags(variant, fold, &key, messages, texts.len());
+        for (i, (tag, &text)) in tags.into_iter().zip(texts).enumerate() {
+            let expected = self.truth.tag(variant, fold, text);
+            let count = texts.len();
+            let place = || format!("{name}: {variant:?}, fold {fold}, message {i} of {count}, {text:?}");
+            self.check.same(tag, expected, place);
+        }
+    }
+
+    /// A batch of pieces of the pool as slices.
+    fn slices(&mut self, name: &str, variant: Variant, fold: bool, texts: &[Text]) {
+        let pool = self.truth.pool.clone();
+        let slices: Vec<&[u8]> = texts.iter().map(|&text| pool.text(text)).collect();
+        self.compare(name, variant, fold, texts, Messages::Bytes(Layout::Slices(&slices)));
+    }
+
+    /// Every published answer, those under one key in one batch: kernels that agree with each other
+    /// and not with the world.
+    fn published(&mut self, published: &Published) {
+        let mut batches: BTreeMap<(Variant, &[u8]), Vec<&HashCase>> = BTreeMap::new();
+        for case in published.hashes.iter().filter(|case| case.variant.half == W::HALF) {
+            batches.entry((case.variant, &case.key)).or_default().push(case);
+        }
+        for ((variant, key), cases) in batches {
+            let slices: Vec<&[u8]> = cases.iter().map(|case| case.message.as_slice()).collect();
+            let messages = Messages::Bytes(Layout::Slices(&slices));
+            let exact = self.tags(variant, false, key, messages, cases.len());
+            let folded = self.tags(variant, true, key, messages, cases.len());
+            for ((case, exact), folded) in cases.into_iter().zip(exact).zip(folded) {
+                let place = || format!("published: {case:?}");
+                match case.verdict {
+                    Verdict::Valid => self.check.same(exact, case.tag, place),
+                    Verdict::Invalid => self.check.differs(exact, case.tag, place),
+                }
+                if let Some(tag) = case.tag_nocase {
+                    self.check.same(folded, tag, place);
+                }
+            }
+        }
+    }
+
+    /// Every length in one batch, in order and in disorder: tails, the length byte (which wraps at
+    /// 256), lanes that are refilled.
+    fn lengths(&mut self) {
+        for (i, rounds) in ROUNDS.into_iter().enumerate() {
+            let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
+            for (wide, fold) in [(false, false), (false, true), (true, false), (true, true)] {
+                for start in [Pool::COUNTING, Pool::RANDOM] {
+                    let mut texts: Vec<Text> = (0..=longest).map(|len| Text::at(start, len)).collect();
+                    self.slices("lengths in order", variant::<W>(rounds, wide), fold, &texts);
+                    Random(longest as u64).shuffle(&mut texts);
+                    self.slices("lengths in disorder", variant::<W>(rounds, wide), fold, &texts);
+                }
+            }
+        }
+    }
+
+    /// Groups of messages of one length, for every length: the way without masks.
+    fn equal_lengths(&mut self) {
+        let count = 2 * self.row.lanes + 1;
+        for variant in variants::<W>(&TWO_PATHS) {
+            for len in 0..=LONGEST {
+                let texts: Vec<Text> = (0..count).map(|i| Text::at(Pool::RANDOM + i, len)).collect();
+                self.slices("equal lengths", variant, false, &texts);
+            }
+        }
+    }
+
+    /// Messages that begin at every place of a cache line: aligned loads of what is not aligned.
+    fn alignments(&mut self) {
+        for variant in variants::<W>(&TWO_PATHS) {
+            for start in 0..64 {
+                let texts: Vec<Text> = (0..=80).map(|len| Text::at(Pool::RANDOM + start, len)).collect();
+                self.slices("alignments", variant, start % 2 == 1, &texts);
+            }
+        }
+    }
+
+    /// Batches of every size with lengths of every kind, in every layout.
+    fn ragged(&mut self) {
+        let pool = self.truth.pool.clone();
+        let mut random = Random(3);
+        for size in batch_sizes(self.row.lanes) {
+            for lengths in ragged_lengths(size, self.row.lanes, &mut random) {
+                let texts = in_a_row(Pool::RANDOM + size, &lengths);
+                for (variant, fold) in variants::<W>(&TWO_PATHS).into_iter().zip([false, true, true, false]) {
+                    every_layout(pool.bytes(), &texts, |layout, messages| {
+                        self.compare(layout, variant, fold, &texts, messages);
+                    });
+                }
+            }
+            // The other rounds take the same way through a kernel; once each.
+            let texts = in_a_row(Pool::COUNTING, &vec![19; size]);
+            for variant in variants::<W>(&ROUNDS) {
+                for fold in EITHER_CASE {
+                    self.slices("other rounds", variant, fold, &texts);
+                }
+            }
+        }
+    }
+
+    /// Rows of every width up to 40, in every layout: strides, and loads of more than a row.
+    fn rows(&mut self) {
+        let pool = self.truth.pool.clone();
+        for width in 0..=40 {
+            for size in [0, 1, self.row.lanes, self.row.lanes + 1, 2 * self.row.lanes + 1, 33, 65] {
+                let texts = in_a_row(Pool::COUNTING, &vec![width; size]);
+                for (variant, fold) in variants::<W>(&TWO_PATHS).into_iter().zip([true, false, false, true]) {
+                    every_layout(pool.bytes(), &texts, |layout, messages| {
+                        self.compare(layout, variant, fold, &texts, messages);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Slices that overlap, repeat and go backwards: nothing may be concluded from their order.
+    fn scattered(&mut self) {
+        let mut random = Random(4);
+        for _ in 0..40 {
+            let piece = |random: &mut Random| Text::at(random.below(200), random.below(200));
+            let texts: Vec<Text> = (0..65).map(|_| piece(&mut random)).collect();
+            for variant in variants::<W>(&TWO_PATHS) {
+                self.slices("scattered", variant, random.below(2) == 1, &texts);
+            }
+        }
+    }
+
+    /// Every byte at every place of two words, among neighbours that a carry or a signed comparison
+    /// would change: folds that go beyond 'Z' or below 'A', or reach into the next byte.
+    fn case_fold(&mut self) {
+        let variant = variant::<W>((1, 2), false);
+        let key = self.truth.key(variant).to_vec();
+        for neighbour in [0x00, 0x5a, 0x7f, 0xda, 0xff] {
+            for place in 0..16 {
+                let mut texts = vec![[neighbour; 19]; 256];
+                (0..=255).zip(&mut texts).for_each(|(byte, text)| text[place] = byte);
+                let slices: Vec<&[u8]> = texts.iter().map(|text| text.as_slice()).collect();
+                let messages = Messages::Bytes(Layout::Slices(&slices));
+                let tags = self.tags(variant, true, &key, messages, texts.len());
+                for (text, tag) in texts.iter().zip(tags) {
+                    let expected = variant.tag_nocase(&key, text);
+                    self.check.same(tag, expected, || format!("case fold: {text:02x?}"));
+                }
+            }
+        }
+    }
+
+    /// Integers, every size of batch: lanes loaded straight from the list, 8 or 16 bytes as more
+    /// than one word, the byte order, sign extension.
+    fn integers(&mut self) {
+        let mut random = Random(5);
+        let edges = [0, 1, 1 << 31, 1 << 32, 1 << 63, 1 << 64, 1 << 127, u128::MAX];
+        let number = |random: &mut Random, i: usize| {
+            let x = u128::from(random.word()) << 64 | u128::from(random.word());
+            edges.get(i % 16).copied().unwrap_or(x)
+        };
+        for size in batch_sizes(self.row.lanes) {
+            let u128s: Vec<u128> = (0..size).map(|i| number(&mut random, i + size)).collect();
+            let u64s: Vec<u64> = u128s.iter().map(|&x| x as u64).collect();
+            let u32s: Vec<u32> = u128s.iter().map(|&x| x as u32).collect();
+            for variant in variants::<W>(&ROUNDS) {
+                self.integer_batch(variant, Messages::U32s(&u32s), u32s.iter().map(|x| x.to_le_bytes()));
+                self.integer_batch(variant, Messages::U64s(&u64s), u64s.iter().map(|x| x.to_le_bytes()));
+                self.integer_batch(variant, Messages::U128s(&u128s), u128s.iter().map(|x| x.to_le_bytes()));
+            }
+        }
+    }
+
+    fn integer_batch<const SIZE: usize>(
+        &mut self,
+        variant: Variant,
+        integers: Messages<'_>,
+        bytes: impl ExactSizeIterator<Item = [u8; SIZE]>,
+    ) {
+        let key = self.truth.key(variant).to_vec();
+        let count = bytes.len();
+        let tags = self.tags(variant, false, &key, integers, count);
+        for (i, (bytes, tag)) in bytes.zip(tags).enumerate() {
+            let expected = variant.tag(&key, &bytes);
+            self.check.same(tag, expected, || format!("{variant:?}, integer {i} of {count}: {bytes:02x?}"));
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Batch calls: each equals a loop over one-message calls, and a bad call writes nothing.
+
+use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac, mac_batch, verify_batch};
+use keylane::siphash::{Key, SipHash24};
+use keylane_conformance::input::Random;
+use keylane_conformance::public::{PublicHash, SPREAD, Tags, hashes};
+use std::cell::Cell;
+
+/// Every public name of a spread of variants, under one key.
+fn subjects() -> Vec<Box<dyn PublicHash>> {
+    let key: [u8; 16] = Random(30).bytes();
+    SPREAD.into_iter().flat_map(|variant| hashes(variant, &key[..variant.key_size()])).collect()
+}
+
+/// The tags of a call that must have succeeded.
+fn good(tags: Tags) -> Vec<u128> {
+    assert_eq!(tags.result, Ok(()));
+    tags.tags
+}
+
+/// A call must have failed in this way and left the places for tags as they were.
+fn refused(h: &dyn PublicHash, call: Tags, error: BatchError) {
+    assert_eq!(call.result, Err(error));
+    assert!(call.tags.iter().all(|&tag| tag == h.unwritten()), "{error}: something was written");
+}
+
+/// Both twins of a call.
+fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
+    calls.into_iter().for_each(|call| refused(h, call, error));
+}
+
+/// Counts around the blocks in which messages are handed on.
+const COUNTS: [usize; 14] = [0, 1, 2, 3, 5, 8, 17, 31, 32, 33, 63, 64, 65, 200];
+
+mod equals_a_loop {
+    use super::*;
+
+    #[test]
+    fn integers() {
+        for h in subjects() {
+            let mut random = Random(31);
+            for count in COUNTS {
+                let u128s: Vec<u128> =
+                    (0..count).map(|_| u128::from(random.word()) << 64 | u128::from(random.word())).collect();
+                let u64s: Vec<u64> = u128s.iter().map(|&x| x as u64).collect();
+                let u32s: Vec<u32> = u128s.iter().map(|&x| x as u32).collect();
+                let singles: Vec<[u128; 3]> = u128s.iter().map(|&x| h.hash_integers(x)).collect();
+                let hashes =
+                    |bytes: Vec<Vec<u8>>| bytes.iter().map(|bytes| h.hash(bytes)).collect::<Vec<_>>();
+                let column = |i: usize| singles.iter().map(|single| single[i]).collect::<Vec<_>>();
+                let expected32 = hashes(u32s.iter().map(|x| x.to_le_bytes().to_vec()).collect());
+                let expected64 = hashes(u64s.iter().map(|x| x.to_le_bytes().to_vec()).collect());
+                let expected128 = hashes(u128s.iter().map(|x| x.to_le_bytes().to_vec()).collect());
+                assert_eq!(
+                    [column(0), column(1), column(2)],
+                    [expected32.clone(), expected64.clone(), expected128.clone()]
+                );
+                assert_eq!(good(h.u32s(&u32s, count)), expected32);
+                assert_eq!(good(h.u64s(&u64s, count)), expected64);
+                assert_eq!(good(h.u128s(&u128s, count)), expected128);
+            }
+        }
+    }
+
+    /// The tags of messages, exact and folded, one by one.
+    fn loops(h: &dyn PublicHash, messages: &[&[u8]]) -> [Vec<u128>; 2] {
+        [
+            messages.iter().map(|message| h.hash(message)).collect(),
+            messages.iter().map(|message| h.hash_nocase(message)).collect(),
+        ]
+    }
+
+    #[test]
+    fn rows() {
+        let bytes: Vec<u8> = (0..200 * 40).map(|i| (i % 251) as u8).collect();
+        for h in subjects() {
+            for count in COUNTS {
+                for width in [1, 3, 4, 7, 8, 9, 16, 31, 40] {
+                    let bytes = &bytes[..count * width];
+                    let messages: Vec<&[u8]> = bytes.chunks(width).collect();
+                    assert_eq!(h.rows(bytes, width, count).map(good), loops(&*h, &messages), "width {width}");
+                }
+                // Rows of no bytes: as many empty messages as there are tags.
+                assert_eq!(h.rows(&[], 0, count).map(good), loops(&*h, &vec![&[][..]; count]));
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_and_slices() {
+        for h in subjects() {
+            let mut random = Random(32);
+            for count in COUNTS {
+                // From 5 on: the first offset need not be 0, and bytes may be left behind the last.
+                let mut offsets = vec![5];
+                for _ in 0..count {
+                    offsets.push(offsets.last().unwrap() + random.below(40));
+                }
+                let bytes: Vec<u8> = (0..offsets[count] + 3).map(|i| (i % 251) as u8).collect();
+                let messages: Vec<&[u8]> = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+                let narrow: Vec<i32> = offsets.iter().map(|&offset| offset as i32).collect();
+                let wide: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+                let expected = loops(&*h, &messages);
+                assert_eq!(h.offsets32(&bytes, &narrow, count).map(good), expected);
+                assert_eq!(h.offsets64(&bytes, &wide, count).map(good), expected);
+                assert_eq!(h.many(&messages, count).map(good), expected);
+            }
+        }
+    }
+
+    /// The offsets of no messages: one offset, wherever it is, or none.
+    #[test]
+    fn no_messages() {
+        for h in subjects() {
+            for offsets in [vec![], vec![0], vec![3]] {
+                let wide: Vec<i64> = offsets.iter().map(|&offset: &i32| offset.into()).collect();
+                for tags in h.offsets32(b"abc", &offsets, 0).into_iter().chain(h.offsets64(b"abc", &wide, 0))
+                {
+                    assert_eq!(tags, Tags { result: Ok(()), tags: vec![] });
+                }
+            }
+        }
+    }
+}
+
+/// Every call with bad arguments says what is wrong and writes nothing.
+mod refuses {
+    use super::*;
+
+    #[test]
+    fn counts_that_differ() {
+        let bytes = [1; 300];
+        for h in subjects() {
+            let h = &*h;
+            for messages in COUNTS {
+                for tags in [messages.wrapping_sub(1), messages + 1, 0, 500] {
+                    if tags == usize::MAX || tags == messages {
+                        continue;
+                    }
+                    let error = BatchError::Count { messages, tags };
+                    refused(h, h.u32s(&vec![7; messages], tags), error);
+                    refused(h, h.u64s(&vec![7; messages], tags), error);
+                    refused(h, h.u128s(&vec![7; messages], tags), error);
+                    both_refused(h, h.many(&vec![&bytes[..9]; messages], tags), error);
+                    let offsets: Vec<i32> = (0..=messages as i32).collect();
+                    let wide: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
+                    both_refused(h, h.offsets32(&bytes, &offsets, tags), error);
+                    both_refused(h, h.offsets64(&bytes, &wide, tags), error);
+                }
+            }
+            let error = BatchError::Count { messages: 0, tags: 1 };
+            both_refused(h, h.offsets32(&bytes, &[], 1), error);
+            both_refused(h, h.offsets64(&bytes, &[], 1), error);
+        }
+    }
+
+    /// Each list of offsets into 100 bytes, with the index of the first that is bad.
+    #[test]
+    fn offsets() {
+        let bytes = [1; 100];
+        let narrow: [(&[i32], usize); 12] = [
+            (&[-1], 0),
+            (&[-1, 5], 0),
+            (&[101], 0),
+            (&[0, 101], 1),
+            (&[0, 50, 49], 2),
+            (&[50, 49, 60], 1),
+            // A descent that the last offset does not tell of.
+            (&[0, 90, 10, 100], 2),
+            (&[0, i32::MAX], 1),
+            (&[i32::MIN, 100], 0),
+            (&[0, -1, 100], 1),
+            (&[0, 101, 100], 1),
+            (&[0, 100, i32::MIN], 2),
+        ];
+        for h in subjects() {
+            let h = &*h;
+            for (offsets, index) in narrow {
+                let error = BatchError::Offsets { index };
+                both_refused(h, h.offsets32(&bytes, offsets, offsets.len() - 1), error);
+                let wide: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
+                both_refused(h, h.offsets64(&bytes, &wide, offsets.len() - 1), error);
+            }
+            // Numbers that come to a good offset when their upper half is lost, or their sign.
+            for bad in [i64::MAX, i64::MIN, 1 << 32, (1 << 32) + 50, -50, -1 << 32] {
+                both_refused(h, h.offsets64(&bytes, &[0, bad], 1), BatchError::Offsets { index: 1 });
+                both_refused(h, h.offsets64(&bytes, &[bad, 100], 1), BatchError::Offsets { index: 0 });
+                both_refused(h, h.offsets64(&bytes, &[bad], 0), BatchError::Offsets { index: 0 });
+            }
+            // Bad at the end of many good ones: the check is not only of the first block.
+            for count in [31, 32, 33, 64, 200] {
+                let mut offsets = vec![4; count];
+                offsets.push(3);
+                both_refused(h, h.offsets32(&bytes, &offsets, count), BatchError::Offsets { index: count });
+            }
+        }
+    }
+
+    #[test]
+    fn rows() {
+        for h in subjects() {
+            let h = &*h;
+            // (bytes, width, rows): too few, too many, no whole rows, and products that overflow to
+            // what would fit.
+            for (bytes, width, rows) in [
+                (29, 10, 3),
+                (31, 10, 3),
+                (30, 10, 2),
+                (30, 10, 4),
+                (30, 0, 3),
+                (1, 0, 0),
+                (30, 10, 0),
+                (0, 1, 1),
+                (0, usize::MAX, 2),
+                (30, usize::MAX, 2),
+                (0, 1 << (usize::BITS - 1), 2),
+                (8, (1 << (usize::BITS - 1)) + 4, 2),
+                (0, 1 << (usize::BITS - 2), 4),
+            ] {
+                let error = BatchError::Rows { bytes, width, rows };
+                both_refused(h, h.rows(&vec![1; bytes], width, rows), error);
+            }
+        }
+    }
+}
+
+/// A message that counts how often it is asked for, and is another each time.
+struct Changing {
+    asked: Cell<usize>,
+    answers: Vec<Vec<u8>>,
+}
+
+impl AsRef<[u8]> for Changing {
+    fn as_ref(&self) -> &[u8] {
+        let asked = self.asked.replace(self.asked.get() + 1);
+        &self.answers[asked % self.answers.len()]
+    }
+}
+
+/// `hash_many` asks once for each message, so a message that changes cannot be measured as one and
+/// read as another.
+#[test]
+fn each_message_is_asked_for_once() {
+    let h = SipHash24::new(&Key::from_bytes([5; 16]));
+    for count in COUNTS {
+        let message = |i: usize| Changing {
+            asked: Cell::new(0),
+            answers: vec![vec![i as u8; i % 19], vec![0xee; 3000], vec![]],
+        };
+        let messages: Vec<Changing> = (0..count).map(message).collect();
+        for nocase in [false, true] {
+            messages.iter().for_each(|message| message.asked.set(0));
+            let mut tags = vec![0; count];
+            let result = match nocase {
+                false => h.hash_many(&messages, &mut tags),
+                true => h.hash_many_nocase(&messages, &mut tags),
+            };
+            assert_eq!(result, Ok(()));
+            for (message, tag) in messages.iter().zip(tags) {
+                assert_eq!(message.asked.get(), 1);
+                let first = &message.answers[0];
+                assert_eq!(tag, if nocase { h.hash_nocase(first) } else { h.hash(first) });
+            }
+        }
+        // Refused without being asked for at all.
+        messages.iter().for_each(|message| message.asked.set(0));
+        assert!(h.hash_many(&messages, &mut vec![0; count + 1]).is_err());
+        assert!(messages.iter().all(|message| message.asked.get() == 0));
+    }
+}
+
+mod poly1305 {
+    use super::*;
+
+    /// Key `i` of a batch.
+    fn key(i: usize) -> [u8; 32] {
+        Random(i as u64).bytes()
+    }
+
+    fn keys(count: usize) -> impl ExactSizeIterator<Item = OneTimeKey> {
+        (0..count).map(|i| OneTimeKey::from_bytes(key(i)))
+    }
+
+    /// The tag of message `i`, by keylane-ref.
+    fn expected(i: usize, message: &[u8]) -> [u8; 16] {
+        keylane_ref::poly1305(&key(i), message)
+    }
+
+    /// What the places for tags hold before a call.
+    const UNWRITTEN: [u8; 16] = [0x5a; 16];
+
+    fn places(count: usize) -> Vec<Tag> {
+        vec![Tag::from_bytes(UNWRITTEN); count]
+    }
+
+    fn bytes(tags: &[Tag]) -> Vec<[u8; 16]> {
+        tags.iter().map(Tag::to_bytes).collect()
+    }
+
+    /// Batches of some messages: equal, ragged, empty, and one long among many short.
+    fn batches() -> Vec<Vec<Vec<u8>>> {
+        let mut random = Random(33);
+        let mut batches = Vec::new();
+        for count in COUNTS {
+            batches.push(vec![vec![0xff; 48]; count]);
+            batches.push(vec![vec![]; count]);
+            batches.push((0..count).map(|i| vec![i as u8; random.below(100)]).collect());
+        }
+        for long in [0, 1, 40, 64] {
+            batches.push((0..65).map(|i| vec![0xfe; if i == long { 1 << 20 } else { 3 }]).collect());
+        }
+        batches
+    }
+
+    #[test]
+    fn a_batch_equals_a_loop() {
+        for batch in batches() {
+            let messages: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
+            let mut tags = places(messages.len());
+            assert_eq!(mac_batch(keys(messages.len()), &messages, &mut tags), Ok(()));
+            for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
+                let single = mac(OneTimeKey::from_bytes(key(i)), message);
+                assert_eq!(tag.to_bytes(), single.to_bytes(), "message {i} of {}", messages.len());
+                if message.len() < 1000 {
+                    assert_eq!(tag.to_bytes(), expected(i, message), "message {i} of {}", messages.len());
+                }
+            }
+            let mut good = vec![false; messages.len()];
+            assert_eq!(verify_batch(keys(messages.len()), &messages, &tags, &mut good), Ok(()));
+            assert!(good.iter().all(|&good| good));
+        }
+    }
+
+    /// Good and bad tags mixed: a verdict that goes to another message, or to all.
+    #[test]
+    fn verify_tells_good_from_bad() {
+        let mut random = Random(34);
+        for count in COUNTS {
+            for _ in 0..8 {
+                let batch: Vec<Vec<u8>> = (0..count).map(|i| vec![i as u8; random.below(60)]).collect();
+                let messages: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
+                let is_good: Vec<bool> = (0..count).map(|_| random.below(2) == 0).collect();
+                let tag = |(i, &good): (usize, &bool)| {
+                    let mut tag = expected(i, messages[i]);
+                    let bit = random.below(128);
+                    tag[bit / 8] ^= u8::from(!good) << (bit % 8);
+                    Tag::from_bytes(tag)
+                };
+                let tags: Vec<Tag> = is_good.iter().enumerate().map(tag).collect();
+                // Both starting values: a place that is left as it was.
+                for before in [false, true] {
+                    let mut verdicts = vec![before; count];
+                    assert_eq!(verify_batch(keys(count), &messages, &tags, &mut verdicts), Ok(()));
+                    assert_eq!(verdicts, is_good);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_that_differ_are_refused() {
+        for messages in COUNTS {
+            for other in [messages.wrapping_sub(1), messages + 1, messages + 40] {
+                if other == usize::MAX {
+                    continue;
+                }
+                let slices = vec![&b"message"[..]; messages];
+                let mac = |keys_given, tags_given| {
+                    let mut tags = places(tags_given);
+                    let result = mac_batch(keys(keys_given), &slices, &mut tags);
+                    assert!(bytes(&tags).iter().all(|tag| *tag == UNWRITTEN), "something was written");
+                    result
+                };
+                let verify = |keys_given, tags_given, places_given| {
+                    let mut good = vec![true; places_given];
+                    let result = verify_batch(keys(keys_given), &slices, &places(tags_given), &mut good);
+                    assert!(good.iter().all(|&good| good), "something was written");
+                    result
+                };
+                let count = |tags| Err(BatchError::Count { messages, tags });
+                let missing = Err(BatchError::Keys { keys: other, messages });
+                assert_eq!(mac(messages, other), count(other));
+                assert_eq!(mac(other, messages), missing);
+                assert_eq!(verify(other, messages, messages), missing);
+                // Of tags and verdicts the one that is too short is named, and of those too long
+                // both are needed.
+                assert_eq!(verify(messages, other, other), count(other));
+                for (tags, places) in [(other, messages), (messages, other)] {
+                    assert!(matches!(verify(messages, tags, places), Err(BatchError::Count { .. })));
+                }
+            }
+        }
+    }
+
+    /// An iterator that states one length and has another.
+    struct Lying<I> {
+        keys: I,
+        stated: usize,
+    }
+
+    impl<I: Iterator<Item = OneTimeKey>> Iterator for Lying<I> {
+        type Item = OneTimeKey;
+
+        fn next(&mut self) -> Option<OneTimeKey> {
+            self.keys.next()
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (self.stated, Some(self.stated))
+        }
+    }
+
+    impl<I: Iterator<Item = OneTimeKey>> ExactSizeIterator for Lying<I> {
+        fn len(&self) -> usize {
+            self.stated
+        }
+    }
+
+    /// Keys that end early: no tag under a key that is not there may leave the call, and nothing may
+    /// be called good. A key of zeros would give tags that anyone can compute.
+    #[test]
+    fn keys_that_end_early() {
+        for stated in [1, 2, 31, 32, 33, 65] {
+            for there in [0, stated / 2, stated - 1] {
+                let messages = vec![&b"message"[..]; stated];
+                let error = Err(BatchError::Keys { keys: there, messages: stated });
+                let mut tags = places(stated);
+                let lying = Lying { keys: keys(there), stated };
+                assert_eq!(mac_batch(lying, &messages, &mut tags), error);
+                assert!(bytes(&tags).iter().all(|tag| *tag == [0; 16]));
+
+                // These would be good under keys of zeros, and those before under theirs.
+                let tag = |i| if i < there { expected(i, b"message") } else { [0; 16] };
+                let given: Vec<Tag> = (0..stated).map(|i| Tag::from_bytes(tag(i))).collect();
+                let mut good = vec![true; stated];
+                let lying = Lying { keys: keys(there), stated };
+                assert_eq!(verify_batch(lying, &messages, &given, &mut good), error);
+                assert!(good.iter().all(|&good| !good));
+            }
+        }
+    }
+
+    /// Keys that go on: those that were asked for are used, one each.
+    #[test]
+    fn keys_that_go_on() {
+        for stated in [0, 1, 31, 32, 33, 65] {
+            let messages = vec![&b"message"[..]; stated];
+            let mut tags = places(stated);
+            let lying = Lying { keys: keys(stated + 50), stated };
+            assert_eq!(mac_batch(lying, &messages, &mut tags), Ok(()));
+            for (i, tag) in tags.iter().enumerate() {
+                assert_eq!(tag.to_bytes(), expected(i, b"message"));
+            }
+        }
+    }
+
+    /// An iterator that panics half way leaves nothing broken behind it for the next call.
+    #[test]
+    fn keys_that_panic() {
+        let messages = vec![&b"message"[..]; 40];
+        let panicking =
+            (0..40).map(|i| if i < 35 { OneTimeKey::from_bytes(key(i)) } else { panic!("no key") });
+        let mut tags = places(40);
+        let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
+        assert!(std::panic::catch_unwind(call).is_err());
+        for (i, tag) in bytes(&tags).into_iter().enumerate() {
+            // Nothing but right tags and untouched places.
+            assert!(tag == UNWRITTEN || tag == expected(i, b"message"), "place {i}");
+        }
+        assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));
+        assert_eq!(tags[39].to_bytes(), expected(39, b"message"));
+    }
+}

@@ -1,0 +1,348 @@
+//! Which kernel runs: by default, by force, by the environment, and when a kernel is wrong.
+//!
+//! What concerns a whole process is asked of a child, `dispatch_probe`, since the environment is
+//! read once and a forced kernel stays.
+
+use keylane::cpu::Features;
+use keylane::kernel::poly1305::{Blocks, Key, State, X1};
+use keylane::kernel::select::{AnySlot, Slot};
+use keylane::kernel::{Kernel, table};
+use keylane::kernels::{self, ForceErrorKind, Status};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::process::Command;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// What `dispatch_probe` prints for these commands, under this `KEYLANE_KERNEL`.
+fn probe(variable: Option<&OsStr>, commands: &str) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dispatch_probe"));
+    command.args(commands.split_whitespace()).env_remove("KEYLANE_KERNEL");
+    if let Some(value) = variable {
+        command.env("KEYLANE_KERNEL", value);
+    }
+    let output = command.output().expect("dispatch_probe");
+    assert!(output.status.success(), "{commands}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").lines().map(String::from).collect()
+}
+
+fn probe_with(variable: &str, commands: &str) -> Vec<String> {
+    probe(Some(OsStr::new(variable)), commands)
+}
+
+/// The rows of a list: slot, kernel, status.
+fn rows(lines: &[String]) -> Vec<(String, String, String)> {
+    let row = |line: &String| {
+        let mut words = line.strip_prefix("row: ")?.splitn(3, ' ').map(String::from);
+        Some((words.next()?, words.next()?, words.next()?))
+    };
+    lines.iter().filter_map(row).collect()
+}
+
+/// The active kernel of each slot; there must be exactly one.
+fn active(lines: &[String]) -> BTreeMap<String, String> {
+    let mut active = BTreeMap::new();
+    for (slot, kernel, status) in rows(lines) {
+        if status == "active" {
+            assert_eq!(active.insert(slot.clone(), kernel), None, "{slot} has one active kernel");
+        }
+    }
+    let slots: Vec<&str> = table::SLOTS.iter().map(|slot| slot.name()).collect();
+    assert_eq!(active.len(), slots.len(), "each slot has an active kernel: {lines:?}");
+    active
+}
+
+/// The line that begins with this word.
+fn line<'a>(lines: &'a [String], word: &str) -> &'a str {
+    let line = lines.iter().find_map(|line| line.strip_prefix(word)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {word} in {lines:?}"))
+}
+
+/// The rows of the table that run here, by the slot's name.
+fn runnable() -> Vec<(&'static str, Vec<&'static str>)> {
+    let name = |slot: &&'static dyn AnySlot| {
+        let rows = (0..).map_while(|row| slot.info(row)).filter(|row| row.status != Status::NotOnThisCpu);
+        (slot.name(), rows.map(|row| row.id).collect())
+    };
+    table::SLOTS.iter().map(name).collect()
+}
+
+#[test]
+fn the_first_row_that_runs_is_active() {
+    let lines = probe(None, "list environment");
+    let active = active(&lines);
+    for (slot, kernels) in runnable() {
+        assert_eq!(active[slot], kernels[0], "{slot}");
+    }
+    assert_eq!(line(&lines, "environment"), "good");
+}
+
+/// The public list is the table: all rows, in its order, with what each requires.
+#[test]
+fn the_list_is_the_table() {
+    let listed: Vec<_> = kernels::list().map(|kernel| (kernel.slot(), kernel.id(), kernel.lanes())).collect();
+    let slots = table::SLOTS
+        .iter()
+        .flat_map(|slot| (0..).map_while(|row| slot.info(row)).map(|row| (slot.name(), row.id, row.lanes)));
+    assert_eq!(listed, slots.collect::<Vec<_>>());
+    for kernel in kernels::list() {
+        assert_ne!(kernel.status(), Status::FailedSelfTest, "{}", kernel.id());
+        assert_eq!(kernel.missing().next().is_some(), kernel.status() == Status::NotOnThisCpu);
+    }
+}
+
+/// Whichever kernel is forced, it becomes active, no other slot changes, and the answers stay.
+#[test]
+fn every_row_can_be_forced() {
+    let by_default = probe(None, "answers list");
+    for (slot, kernels) in runnable() {
+        for kernel in kernels {
+            // After a first use, and before any.
+            for commands in ["answers force", "force"] {
+                let lines = probe(None, &format!("{commands} {slot} {kernel} answers list"));
+                assert_eq!(line(&lines, "force"), "good", "{slot} {kernel}");
+                let answers: Vec<&String> = lines.iter().filter(|line| line.starts_with("answers")).collect();
+                assert!(answers.iter().all(|answer| **answer == by_default[0]), "{slot} {kernel}");
+                let mut expected = active(&by_default);
+                expected.insert(slot.into(), kernel.into());
+                assert_eq!(active(&lines), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn force_refuses_what_it_does_not_know() {
+    let slots: Vec<String> = table::SLOTS.iter().map(|slot| slot.name().into()).collect();
+    let before = probe(None, "list");
+    for (command, kind, mentions) in [
+        ("force siphash-x99 siphash_x1", "UnknownSlot", slots.join(" ")),
+        ("force siphash-xn siphash_x99", "UnknownKernel { slot: \"siphash-xn\" }", "siphash_x1".into()),
+        // A kernel of another slot.
+        ("force siphash-xn halfsiphash_x1", "UnknownKernel { slot: \"siphash-xn\" }", "siphash_x1".into()),
+    ] {
+        let lines = probe(None, &format!("{command} list"));
+        let answer = line(&lines, "force");
+        assert!(answer.starts_with(&format!("{kind} None | ")), "{command}: {answer}");
+        assert!(answer.contains(&mentions), "{answer} names what there is: {mentions}");
+        assert_eq!(rows(&lines), rows(&before), "{command} changes nothing");
+    }
+    assert_eq!(kernels::force("", "").unwrap_err().kind(), ForceErrorKind::UnknownSlot);
+}
+
+/// The last row of a slot: never the default where there is more than one.
+fn last_rows() -> Vec<(&'static str, &'static str)> {
+    runnable().into_iter().map(|(slot, kernels)| (slot, *kernels.last().expect("a portable row"))).collect()
+}
+
+#[test]
+fn the_environment_chooses() {
+    let answers = probe(None, "answers").remove(0);
+    let entries: Vec<String> = last_rows().iter().map(|(slot, kernel)| format!("{slot}={kernel}")).collect();
+    // Entries may have spaces around them, and there may be empty ones.
+    for value in [entries.join(","), format!(" {} ,, ", entries.join(" , "))] {
+        let lines = probe_with(&value, "answers environment list");
+        assert_eq!(line(&lines, "environment"), "good", "{value:?}");
+        assert_eq!(lines[0], answers, "{value:?}");
+        for (slot, kernel) in last_rows() {
+            assert_eq!(active(&lines)[slot], kernel, "{value:?}");
+        }
+    }
+    assert_eq!(line(&probe_with("", "environment"), "environment"), "good");
+}
+
+/// A bad entry is told of and changes nothing; a good one beside it is followed all the same.
+#[test]
+fn the_environment_may_be_wrong() {
+    let by_default = active(&probe(None, "list"));
+    let (slot, kernel) = ("siphash-xn", "siphash_x1");
+    let good = format!("{slot}={kernel}");
+    for (bad, kind) in [
+        ("siphash-x99=siphash_x1", "UnknownSlot"),
+        ("poly1305-x1=poly1305_x99", "UnknownKernel { slot: \"poly1305-x1\" }"),
+        ("poly1305-x1=", "UnknownKernel { slot: \"poly1305-x1\" }"),
+        ("poly1305-x1", "NotAnEntry"),
+        ("=", "UnknownSlot"),
+        // The name must be whole.
+        ("poly1305=poly1305_x1_u32", "UnknownSlot"),
+        ("POLY1305-X1=poly1305_x1_u32", "UnknownSlot"),
+    ] {
+        let alone = probe_with(bad, "environment list");
+        let answer = line(&alone, "environment");
+        assert!(answer.starts_with(&format!("{kind} Some({bad:?}) | {bad:?}: ")), "{bad}: {answer}");
+        assert_eq!(active(&alone), by_default, "{bad} changes nothing");
+
+        for value in [format!("{bad},{good}"), format!("{good},{bad}")] {
+            let lines = probe_with(&value, "environment list");
+            assert!(line(&lines, "environment").starts_with(kind), "{value}");
+            let mut expected = by_default.clone();
+            expected.insert(slot.into(), kernel.into());
+            assert_eq!(active(&lines), expected, "{value}");
+        }
+    }
+}
+
+/// Of two entries for one slot the first counts, and the second is told of.
+#[test]
+fn the_environment_may_repeat_itself() {
+    let lines = probe_with("siphash-xn=siphash_x1,siphash-xn=siphash_x2", "environment list");
+    assert!(line(&lines, "environment").starts_with("Repeated { slot: \"siphash-xn\" }"), "{lines:?}");
+    assert_eq!(active(&lines)["siphash-xn"], "siphash_x1");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_environment_may_be_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let lines = probe(Some(OsStr::from_bytes(b"siphash-xn=siphash_x1,\xff")), "environment list");
+    assert!(line(&lines, "environment").starts_with("NotUnicode None | "), "{lines:?}");
+    assert_eq!(active(&lines), active(&probe(None, "list")));
+}
+
+/// `force` is stronger than the environment, before the first use and after it.
+#[test]
+fn force_overrules_the_environment() {
+    for commands in ["force siphash-xn siphash_x2 list", "list force siphash-xn siphash_x2 list"] {
+        let lines = probe_with("siphash-xn=siphash_x1", commands);
+        let last = lines.len() - rows(&probe(None, "list")).len();
+        assert_eq!(active(&lines[last..])["siphash-xn"], "siphash_x2", "{commands}");
+    }
+}
+
+/// With no feature visible, the first row that requires nothing is active, and its answers are the
+/// same: on a CPU with vectors this is the portable code.
+#[test]
+fn without_features_the_portable_rows_run() {
+    let lines = probe(None, "mask answers list");
+    assert_eq!(lines[0], probe(None, "answers")[0]);
+    for slot in table::SLOTS {
+        let mut infos = (0..).map_while(|row| slot.info(row));
+        let portable = infos.find(|info| info.requires.is_empty()).expect("a portable row");
+        assert_eq!(active(&lines)[slot.name()], portable.id);
+    }
+    for (row, kernel) in rows(&lines).into_iter().zip(kernels::list()) {
+        assert_eq!(row.2 == "not on this cpu", kernel.requires().next().is_some(), "{row:?}");
+    }
+}
+
+/// Many threads that make their first call at once agree on one kernel and on all answers.
+#[test]
+fn first_calls_from_many_threads() {
+    let answers = probe(None, "answers").remove(0);
+    for _ in 0..10 {
+        let lines = probe(None, "threads answers");
+        assert_eq!(line(&lines, "threads"), "true");
+        assert_eq!(lines.last(), Some(&answers));
+        assert_eq!(active(&lines), active(&probe(None, "list")));
+    }
+}
+
+/// Slots made here, of rows that are wrong or cannot run.
+mod made_slots {
+    use super::*;
+
+    /// Does nothing: the accumulator stays 0.
+    fn lazy(_: Blocks<'_>) {}
+
+    /// Right but for messages with a tail.
+    fn forgets_the_tail(job: Blocks<'_>) {
+        table::POLY1305_X1.run(Blocks { tail: &[], ..job });
+    }
+
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+    /// Right, and counts its calls.
+    fn counting(job: Blocks<'_>) {
+        CALLS.fetch_add(1, Relaxed);
+        table::POLY1305_X1.run(job);
+    }
+
+    fn right(job: Blocks<'_>) {
+        table::POLY1305_X1.run(job);
+    }
+
+    static LAZY: Kernel<X1> = Kernel::<X1>::new("lazy", Features::NONE, 1, lazy);
+    static FORGETFUL: Kernel<X1> = Kernel::<X1>::new("forgetful", Features::NONE, 1, forgets_the_tail);
+    static COUNTING: Kernel<X1> = Kernel::<X1>::new("counting", Features::NONE, 1, counting);
+    static RIGHT: Kernel<X1> = Kernel::<X1>::new("right", Features::NONE, 1, right);
+
+    fn statuses(slot: &dyn AnySlot) -> Vec<(&'static str, Status)> {
+        (0..).map_while(|row| slot.info(row)).map(|row| (row.id, row.status)).collect()
+    }
+
+    /// The tag of some message through a slot.
+    fn tag(slot: &Slot<X1>) -> [u8; 16] {
+        let key = [0x77; 32];
+        let mut state = State::new(Key::from_bytes(&key));
+        slot.run(Blocks { state: &mut state, blocks: &[[1; 16]; 5], tail: &[2; 7] });
+        assert_eq!(keylane_ref::poly1305(&key, &[[1; 80].as_slice(), &[2; 7]].concat()), state.tag());
+        state.tag()
+    }
+
+    /// A wrong row is passed over and said to be wrong, and cannot be forced.
+    #[test]
+    fn a_wrong_kernel_is_never_used() {
+        static SLOT: Slot<X1> = Slot::new(&[&LAZY, &FORGETFUL, &RIGHT, &COUNTING]);
+        let expected = [
+            ("lazy", Status::FailedSelfTest),
+            ("forgetful", Status::FailedSelfTest),
+            ("right", Status::Active),
+            ("counting", Status::Ready),
+        ];
+        tag(&SLOT);
+        assert_eq!(statuses(&SLOT), expected);
+        for kernel in ["lazy", "forgetful"] {
+            let error = ForceErrorKind::FailedSelfTest { slot: "poly1305-x1", kernel };
+            assert_eq!(SLOT.may_force(kernel), Err(error));
+            assert_eq!(SLOT.force(kernel), Err(error));
+        }
+        assert_eq!(SLOT.force("nobody"), Err(ForceErrorKind::UnknownKernel { slot: "poly1305-x1" }));
+        assert_eq!(statuses(&SLOT), expected, "a refused force changes nothing");
+        tag(&SLOT);
+    }
+
+    /// The forced row is the one whose code runs, not only the one that the list names.
+    #[test]
+    fn the_active_row_is_the_one_that_runs() {
+        static SLOT: Slot<X1> = Slot::new(&[&RIGHT, &COUNTING]);
+        tag(&SLOT);
+        assert_eq!(SLOT.force("counting"), Ok(()));
+        let before = CALLS.load(Relaxed);
+        tag(&SLOT);
+        // Another test's self-test of this row may count as well.
+        assert!(CALLS.load(Relaxed) > before);
+        assert_eq!(statuses(&SLOT), [("right", Status::Ready), ("counting", Status::Active)]);
+    }
+
+    /// A slot whose rows are all wrong still gives an answer, that of its last row: no call may
+    /// panic. The list tells.
+    #[test]
+    fn if_all_rows_fail_none_is_active() {
+        static SLOT: Slot<X1> = Slot::new(&[&LAZY, &FORGETFUL]);
+        let failed = [("lazy", Status::FailedSelfTest), ("forgetful", Status::FailedSelfTest)];
+        assert_eq!(statuses(&SLOT), failed);
+        let mut state = State::new(Key::from_bytes(&[0x77; 32]));
+        SLOT.run(Blocks { state: &mut state, blocks: &[[1; 16]; 5], tail: &[] });
+        assert_eq!(state.tag(), keylane_ref::poly1305(&[0x77; 32], &[1; 80]));
+        assert_eq!(statuses(&SLOT), failed);
+    }
+
+    /// First uses at once, of a slot whose first rows fail: no thread may see a wrong answer.
+    #[test]
+    fn a_wrong_kernel_is_never_used_by_any_thread() {
+        static ROWS: [&Kernel<X1>; 3] = [&LAZY, &FORGETFUL, &RIGHT];
+        for _ in 0..20 {
+            let slot = Slot::new(&ROWS);
+            let barrier = Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        barrier.wait();
+                        tag(&slot)
+                    });
+                }
+            });
+            assert_eq!(statuses(&slot)[2], ("right", Status::Active));
+        }
+    }
+}

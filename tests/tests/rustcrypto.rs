@@ -1,0 +1,80 @@
+//! The traits of RustCrypto give the tags of the inherent methods.
+
+use digest::{KeyInit, Mac};
+use keylane::poly1305::{self, OneTimeKey, Poly1305};
+use keylane::siphash::{self, SipHash, SipHash24, SipHashX24};
+use universal_hash::UniversalHash;
+
+const KEY: [u8; 16] = *b"0123456789abcdef";
+const ONE_TIME: [u8; 32] = *b"0123456789abcdef0123456789ABCDEF";
+
+fn message(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i % 251) as u8).collect()
+}
+
+/// The tag by `digest::Mac`, in two pieces; and what its `verify` family says of good and bad tags.
+fn mac_of<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let begin = || <M as KeyInit>::new_from_slice(key).unwrap();
+    let (head, rest) = message.split_at(message.len() / 3);
+    let tag = begin().chain_update(head).chain_update(rest).finalize().into_bytes().to_vec();
+    assert!(begin().chain_update(message).verify_slice(&tag).is_ok());
+    for byte in 0..tag.len() {
+        let mut bad = tag.clone();
+        bad[byte] ^= 1;
+        assert!(begin().chain_update(message).verify_slice(&bad).is_err());
+    }
+    assert!(begin().chain_update(message).verify_slice(&tag[1..]).is_err());
+    assert!(<M as KeyInit>::new_from_slice(&key[1..]).is_err());
+    tag
+}
+
+#[test]
+fn digest_mac() {
+    let key = siphash::Key::from_bytes(KEY);
+    for len in [0, 1, 7, 8, 9, 15, 16, 17, 63, 255, 256, 257, 1000] {
+        let message = message(len);
+        let narrow = mac_of::<siphash::Stream<2, 4>>(&KEY, &message);
+        assert_eq!(narrow, SipHash24::new(&key).hash(&message).to_le_bytes());
+        let wide = mac_of::<siphash::Stream<2, 4, u128>>(&KEY, &message);
+        assert_eq!(wide, SipHashX24::new(&key).hash(&message).to_le_bytes());
+        let other = mac_of::<siphash::Stream<3, 5>>(&KEY, &message);
+        assert_eq!(other, SipHash::<3, 5>::new(&key).hash(&message).to_le_bytes());
+        let poly = mac_of::<Poly1305>(&ONE_TIME, &message);
+        assert_eq!(poly, poly1305::mac(OneTimeKey::from_bytes(ONE_TIME), &message).to_bytes());
+    }
+}
+
+/// `UniversalHash` takes blocks, and pads the last one with zeros, as ChaCha20-Poly1305 wants it.
+#[test]
+fn universal_hash() {
+    for len in [0, 1, 15, 16, 17, 31, 32, 100, 256, 257, 1000] {
+        let message = message(len);
+        let mut padded = message.clone();
+        padded.resize(len.next_multiple_of(16), 0);
+        let expected = poly1305::mac(OneTimeKey::from_bytes(ONE_TIME), &padded).to_bytes();
+
+        let begin = || <Poly1305 as KeyInit>::new(&ONE_TIME.into());
+        let mut whole = begin();
+        whole.update_padded(&message);
+        assert_eq!(<[u8; 16]>::from(UniversalHash::finalize(whole)), expected);
+
+        let mut by_block = begin();
+        for block in padded.as_chunks::<16>().0 {
+            by_block.update_with_backend(OneBlock((*block).into()));
+        }
+        assert_eq!(<[u8; 16]>::from(UniversalHash::finalize(by_block)), expected);
+    }
+}
+
+/// Hands one block to the backend.
+struct OneBlock(universal_hash::array::Array<u8, universal_hash::consts::U16>);
+
+impl universal_hash::common::BlockSizeUser for OneBlock {
+    type BlockSize = universal_hash::consts::U16;
+}
+
+impl universal_hash::UhfClosure for OneBlock {
+    fn call<B: universal_hash::UhfBackend<BlockSize = Self::BlockSize>>(self, backend: &mut B) {
+        backend.proc_block(&self.0);
+    }
+}

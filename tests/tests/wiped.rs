@@ -1,0 +1,156 @@
+//! What an object leaves in memory when it is dropped.
+//!
+//! Each is put into memory of its own and dropped there; then the kernel of the operating system
+//! is asked, through /proc/self/mem, what stands there. Reading it as Rust memory would not be
+//! defined: an object has padding, and a dropped one is no object.
+//!
+//! This shows that `drop` overwrites the object. It does not show that no copy is left elsewhere:
+//! moves leave some on the stack, and registers are spilled (SECURITY.md).
+
+#![cfg(target_os = "linux")]
+#![allow(unsafe_code)]
+
+use keylane::halfsiphash::{self, HalfSipHash24};
+use keylane::kernel::poly1305::{Blocks, Key, State as MacState};
+use keylane::kernel::siphash::State;
+use keylane::kernel::table;
+use keylane::poly1305::{OneTimeKey, Poly1305};
+use keylane::siphash::unpadded::SipHash13Uj;
+use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
+use keylane_conformance::input::Random;
+use keylane_conformance::variants::{Family, Variant};
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::num::NonZeroU8;
+use std::os::unix::fs::FileExt;
+use std::ptr::drop_in_place;
+
+/// What the operating system sees at this place.
+fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
+    let mut bytes = vec![0; size_of::<T>()];
+    let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
+    let address = place.as_ptr().expose_provenance() as u64;
+    memory.read_exact_at(&mut bytes, address).expect("this process' own memory");
+    bytes
+}
+
+/// Each of the secrets stands in the object, and none of them any more when it was dropped. `whose`
+/// names the object, and `fields` says how many bytes its fields have.
+///
+/// What the fields leave over is padding. A move over the stack can carry old bytes of the stack into
+/// it, so in an object with padding a secret may have a second copy there, which `drop` cannot reach
+/// and which is left out here.
+fn leaves_nothing<T>(whose: &str, object: T, fields: usize, secrets: &[&[u8]]) {
+    let mut place = Box::new(MaybeUninit::new(object));
+    let before = seen(&place);
+    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
+    // not drop what it holds: this is the object's one drop.
+    unsafe { drop_in_place(place.as_mut_ptr()) };
+    let after = seen(&place);
+    for secret in secrets {
+        let copies = |bytes: &[u8]| bytes.windows(secret.len()).filter(|window| window == secret).count();
+        let (had, has) = (copies(&before), copies(&after));
+        assert_ne!(had, 0, "{whose}: the test looks for {secret:02x?}, which is not there: {before:02x?}");
+        let in_padding = if size_of::<T>() > fields { had - 1 } else { 0 };
+        assert!(has <= in_padding, "{whose} leaves {secret:02x?}: {after:02x?}");
+    }
+}
+
+/// The words of a secret, in this machine's byte order.
+fn words<const N: usize>(words: [u64; N]) -> Vec<[u8; 8]> {
+    words.map(u64::to_ne_bytes).to_vec()
+}
+
+fn slices<const N: usize>(words: &[[u8; N]]) -> Vec<&[u8]> {
+    words.iter().map(|word| word.as_slice()).collect()
+}
+
+/// A key without small or repeated numbers in it.
+fn key<const N: usize>() -> [u8; N] {
+    Random(60).bytes()
+}
+
+/// The state before the first word.
+fn started(wide: bool) -> State<u64> {
+    State::new(u64::key(&key::<16>()), wide)
+}
+
+/// Bytes in a length.
+const WORD: usize = size_of::<usize>();
+
+#[test]
+fn siphash_keys() {
+    let k = siphash::Key::from_bytes(key());
+    leaves_nothing("siphash::Key", k, 16, &slices(&words(u64::key(&key::<16>()))));
+    let k = halfsiphash::Key::from_bytes(key());
+    leaves_nothing("halfsiphash::Key", k, 8, &slices(&u32::key(&key::<8>()).map(u32::to_ne_bytes)));
+}
+
+#[test]
+fn prepared_keys() {
+    let k = siphash::Key::from_bytes(key());
+    let (c, d) = (NonZeroU8::new(3).unwrap(), NonZeroU8::new(5).unwrap());
+    let narrow = words(started(false).v);
+    leaves_nothing("SipHash24", SipHash24::new(&k), 32, &slices(&narrow));
+    leaves_nothing("a clone of SipHash24", SipHash24::new(&k).clone(), 32, &slices(&narrow));
+    leaves_nothing("AnySipHash", AnySipHash::<u64>::new(&k, c, d), 32 + 2 * WORD, &slices(&narrow));
+    leaves_nothing("SipHashX24", SipHashX24::new(&k), 32, &slices(&words(started(true).v)));
+    let half = HalfSipHash24::new(&halfsiphash::Key::from_bytes(key()));
+    let state = State::new(u32::key(&key::<8>()), false).v.map(u32::to_ne_bytes);
+    leaves_nothing("HalfSipHash24", half, 16, &slices(&state));
+}
+
+/// The state after a word, and the bytes that wait for the next.
+#[test]
+fn siphash_streams() {
+    let message: [u8; 13] = Random(61).bytes();
+    let mut stream = SipHash24::new(&siphash::Key::from_bytes(key())).stream();
+    stream.update(&message);
+    let mut state = started(false);
+    state.absorb(Variant::sip(2, 4, false).rounds(), u64::from_le_bytes(*message.first_chunk().unwrap()));
+    let state = words(state.v);
+    let mut secrets = slices(&state);
+    let mut waiting = [0; 8];
+    waiting[..5].copy_from_slice(&message[8..]);
+    let waiting = u64::from_le_bytes(waiting).to_ne_bytes();
+    secrets.push(&waiting);
+    leaves_nothing("Stream", stream, 32 + 8 + 2 * WORD, &secrets);
+}
+
+#[test]
+fn unpadded() {
+    let mut h = SipHash13Uj::new(&siphash::Key::from_bytes(key()));
+    leaves_nothing("SipHash13Uj", h.clone(), 32, &slices(&words(started(false).v)));
+    h.word(0x1234_5678_9abc_def0);
+    let mut state = started(false);
+    state.absorb(Variant::sip(1, 3, false).rounds(), 0x1234_5678_9abc_def0);
+    leaves_nothing("SipHash13Uj after a word", h, 32, &slices(&words(state.v)));
+}
+
+#[test]
+fn poly1305() {
+    let Key { r, s } = Key::from_bytes(&key());
+    let (r, s) = (words(r), words(s));
+    let secrets = [slices(&r), slices(&s)].concat();
+    leaves_nothing("OneTimeKey", OneTimeKey::from_bytes(key()), 32, &secrets);
+    leaves_nothing("Poly1305", Poly1305::new(OneTimeKey::from_bytes(key())), 56 + 16 + WORD, &secrets);
+
+    // With blocks absorbed and bytes waiting.
+    let message: [u8; 60] = Random(62).bytes();
+    let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
+    stream.update(&message);
+    let mut state = MacState::new(Key::from_bytes(&key()));
+    let (blocks, tail) = message.as_chunks();
+    table::POLY1305_X1.run(Blocks { state: &mut state, blocks, tail: &[] });
+    let [h0, h1, _] = state.h;
+    let h = words([h0, h1]);
+    let mut waiting = [0; 16];
+    waiting[..12].copy_from_slice(tail);
+    let waiting = u128::from_le_bytes(waiting).to_ne_bytes();
+    leaves_nothing(
+        "Poly1305 in a message",
+        stream,
+        56 + 16 + WORD,
+        &[secrets, slices(&h), vec![&waiting]].concat(),
+    );
+}
