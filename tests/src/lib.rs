@@ -21,3 +21,8 @@ pub mod public;
 pub mod rows;
 pub mod variants;
 pub mod vectors;
+
+/// The README's examples, compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

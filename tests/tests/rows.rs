@@ -166,9 +166,15 @@ fn commit(root: &Path) -> String {
     String::from_utf8(output.stdout).expect("a commit").trim().to_string()
 }
 
-/// The CPU's model as Linux names it, else the architecture.
+/// The CPU as Linux names it, with the numbers that tell one kind from another, else the architecture.
 fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    model.map_or(env::consts::ARCH, |(_, name)| name).to_string()
+    let field = |key: &str| {
+        let mut pairs = text.lines().filter_map(|line| line.split_once(':'));
+        pairs.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim())
+    };
+    match (field("model name"), field("cpu family"), field("model")) {
+        (Some(name), Some(family), Some(model)) => format!("{name} family {family} model {model}"),
+        _ => env::consts::ARCH.to_string(),
+    }
 }
