@@ -20,8 +20,8 @@ pub fn in_order<I: Send, R: Send>(
 ) -> Result<(), Error> {
     let threads = match items.size_hint() {
         (_, Some(0 | 1)) => 1,
-        // None is rayon's 0: as many as there are CPUs.
-        _ => threads.map_or(0, NonZeroUsize::get),
+        // More threads than items in work would wait. None is rayon's 0: as many as there are CPUs.
+        _ => threads.map_or(0, |threads| threads.get().min(WINDOW)),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::failed("--num-threads", error))?;

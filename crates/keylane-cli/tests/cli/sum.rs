@@ -177,6 +177,8 @@ fn output_is_in_the_order_of_input_whatever_the_threads() {
     assert!(one.ends_with(&expected));
     assert_eq!(sum("--num-threads 2"), one);
     assert_eq!(sum("--num-threads 16"), one);
+    // More threads than could be of use are not started.
+    assert_eq!(sum("--num-threads 1000000000"), one);
     assert_eq!(sum(""), one);
 }
 
