@@ -37,7 +37,9 @@ pub struct Kernel<S: Shape> {
 }
 
 impl<S: Shape> Kernel<S> {
-    /// A row that calls `run`.
+    /// A row that calls `run`, which must need no target feature outside `requires`. `kernel!` sees to
+    /// that: it takes both from one list. Whoever calls this by hand (tests do, behind `internals`)
+    /// gives a function that needs none.
     pub const fn new(
         id: &'static str,
         requires: Features,
