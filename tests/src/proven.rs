@@ -16,7 +16,7 @@ pub struct Proof {
     pub slot: String,
     /// The row's kernel.
     pub kernel: String,
-    /// [`digest`] of the kernel's source file.
+    /// [`digest`] of the kernel's source file and those that it shares with others.
     pub digest: String,
     /// The commit that was checked out.
     pub commit: String,

@@ -15,6 +15,10 @@ use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
 fn main() -> ExitCode {
+    if let Err(error) = keylane::kernels::environment() {
+        eprintln!("KEYLANE_KERNEL: {error}");
+        return ExitCode::from(2);
+    }
     let record = env::args().any(|argument| argument == "--record");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let mut walk = Walk::new(root);
@@ -122,12 +126,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The digest of a kernel's source file.
+    /// The digest of a kernel's source file and of the files beside it that declare no row: what the
+    /// kernels of a folder share.
     fn digest(&self, kernel: &str) -> Option<String> {
         let crates = fs::read_dir(self.root.join("crates")).expect("crates");
         let arches = crates.map(|folder| folder.expect("a crate").path().join("src/arch"));
-        let file = arches.filter(|arch| arch.is_dir()).find_map(|arch| find(&arch, &format!("{kernel}.rs")));
-        file.map(|file| proven::digest(&fs::read(file).expect("a kernel's file")))
+        let file =
+            arches.filter(|arch| arch.is_dir()).find_map(|arch| find(&arch, &format!("{kernel}.rs")))?;
+        let read = |file: &Path| fs::read_to_string(file).expect("a source file");
+        let folder = fs::read_dir(file.parent()?).expect("the kernel's folder");
+        let mut shared: Vec<PathBuf> = folder.map(|entry| entry.expect("a file").path()).collect();
+        shared.sort();
+        let texts = shared.iter().filter(|path| path.is_file()).map(|path| read(path));
+        let texts = texts.filter(|text| !text.contains("\nkernel! {"));
+        Some(proven::digest((read(&file) + &texts.collect::<String>()).as_bytes()))
     }
 
     /// Writes down the rows that ran; those that did not keep their lines.

@@ -30,10 +30,13 @@ pub fn structure(root: &Path) -> Result<()> {
     for source in &core {
         source.check_floor(&mut faults);
     }
-    let table = fs::read_to_string(root.join("crates/keylane/src/kernel/table.rs"))?;
+    let code = |source: &&Source| source.code().map(|(_, code)| code).collect::<Vec<_>>().join("\n");
+    let table =
+        core.iter().find(|source| source.path.ends_with("kernel/table.rs")).map(code).unwrap_or_default();
+    let modules: String = core.iter().filter(|source| source.path.ends_with("mod.rs")).map(code).collect();
     let kernels: Vec<&Source> = core.iter().copied().filter(|source| source.is_kernel()).collect();
     for kernel in &kernels {
-        kernel.check_kernel(&table, &mut faults);
+        kernel.check_kernel(&table, &modules, &mut faults);
     }
     for fault in &faults {
         eprintln!("{fault}");
@@ -83,36 +86,54 @@ impl Source {
         }
     }
 
-    /// `unsafe` is denied for the workspace; who allows it must stand in the list or in `arch/`.
+    /// The lines without what stands behind `//`, with their numbers.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let code = |line: &'_ str| line.split("//").next().unwrap_or("").len();
+        self.text.lines().enumerate().map(move |(number, line)| (number + 1, &line[..code(line)]))
+    }
+
+    /// `unsafe` is denied for the workspace; who lifts that must stand in the list or in `arch/`.
     fn check_unsafe(&self, faults: &mut Vec<String>) {
         let listed = UNSAFE.iter().any(|(path, _)| self.path == Path::new(path));
-        if listed || self.path.starts_with("crates/keylane/src/arch") || self.path.starts_with("xtask") {
+        let rust = self.path.extension().is_some_and(|kind| kind == "rs");
+        if !rust
+            || listed
+            || self.path.starts_with("crates/keylane/src/arch")
+            || self.path.starts_with("xtask")
+        {
             return;
         }
-        for (line, text) in self.text.lines().enumerate() {
-            if text.contains("allow(unsafe_code)") && !text.trim_start().starts_with("//") {
-                faults.push(self.fault(line + 1, "unsafe is for arch/ and the selector"));
+        for (line, code) in self.code() {
+            if code.contains("unsafe_code")
+                && !code.contains("deny(unsafe_code")
+                && !code.contains("forbid(unsafe_code")
+            {
+                faults.push(self.fault(line, "unsafe is for arch/ and the selector"));
             }
         }
     }
 
-    /// The API may name every floor, the kernel floor not the API, arch only the kernel floor.
+    /// The API may name every floor, the kernel floor not the API, arch only the kernel floor. So that
+    /// this can be read line by line, a lower floor names others by `crate::` and one module a line.
     fn check_floor(&self, faults: &mut Vec<String>) {
         let api =
-            ["crate::siphash", "crate::halfsiphash", "crate::poly1305", "crate::kernels", "crate::error"];
-        let forbidden = if self.path.starts_with("crates/keylane/src/arch") {
-            [&api[..], &["crate::kernel::select", "crate::kernel::table"]].concat()
-        } else if self.path.starts_with("crates/keylane/src/kernel") {
-            api.to_vec()
-        } else {
+            ["siphash", "halfsiphash", "hash_map", "poly1305", "kernels", "error", "rustcrypto", "zeroize"];
+        let mut forbidden: Vec<String> = api.iter().map(|name| format!("crate::{name}")).collect();
+        forbidden.extend(["crate::{", "crate ::", "super::super"].map(String::from));
+        if self.path.starts_with("crates/keylane/src/arch") {
+            forbidden.extend(["select", "table"].map(|name| format!("crate::kernel::{name}")));
+            forbidden.extend(
+                ["crate::kernel::{select", "crate::kernel::{table", ", select", ", table"].map(String::from),
+            );
+        } else if !self.path.starts_with("crates/keylane/src/kernel") {
             return;
-        };
-        for (line, text) in self.text.lines().enumerate() {
-            let code = text.split("//").next().unwrap_or("");
+        }
+        for (line, code) in self.code() {
             for name in &forbidden {
                 let follows = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-                if code.match_indices(name).any(|(at, _)| follows(&code[at + name.len()..])) {
-                    faults.push(self.fault(line + 1, &format!("{name} is a floor above")));
+                let ends = name.ends_with(['{', ':']);
+                if code.match_indices(name).any(|(at, _)| ends || follows(&code[at + name.len()..])) {
+                    faults.push(self.fault(line, &format!("{name} is a floor above, or hides one")));
                 }
             }
         }
@@ -134,11 +155,14 @@ impl Source {
     }
 
     /// A kernel file has a header that names it, declares rows, and each row stands in the table.
-    fn check_kernel(&self, table: &str, faults: &mut Vec<String>) {
+    fn check_kernel(&self, table: &str, modules: &str, faults: &mut Vec<String>) {
         let stem = self.stem();
         let mut fault = |line, what: &str| faults.push(self.fault(line, what));
         if !self.declares() {
             fault(1, "a kernel file declares a row with kernel!");
+        }
+        if !modules.contains(&format!("pub mod {stem};")) {
+            fault(1, "no mod.rs has a line for this file");
         }
         let header: Vec<&str> = self.text.lines().take_while(|line| line.starts_with("//!")).collect();
         for key in HEADER {
@@ -155,7 +179,7 @@ impl Source {
             let Some(name) = text.strip_prefix("    pub ").and_then(|rest| rest.split(':').next()) else {
                 continue;
             };
-            if text.contains(", lanes ") && !table.contains(&format!("&{stem}::{name}")) {
+            if text.contains(", lanes ") && !table.contains(&format!("{stem}::{name}")) {
                 fault(line + 1, &format!("{stem}::{name} has no row in the table"));
             }
         }

@@ -96,8 +96,8 @@ impl Reader<'_> {
         }
         let handle =
             if input.stdin { Handle::stdin()? } else { Handle::from_file(File::open(&input.path)?)? };
-        // A regular file can be read once more, so the key's own file can be summed.
-        if self.key.as_ref() == Some(&handle) && !handle.as_file().metadata()?.is_file() {
+        // A regular file can be opened and read once more, so the key's own file can be summed.
+        if self.key.as_ref() == Some(&handle) && (input.stdin || !handle.as_file().metadata()?.is_file()) {
             return Err(io::Error::other("the key has been read from it"));
         }
         Ok(handle)

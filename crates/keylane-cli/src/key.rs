@@ -92,9 +92,14 @@ impl KeySource {
 /// The error for an argument that looks like a key in the place of its file or variable. It does not
 /// repeat the argument.
 fn itself_a_key(option: &str, argument: &OsStr) -> Option<Error> {
-    let bytes = argument.as_encoded_bytes();
-    let is_key = matches!(bytes.len(), 16 | 32 | 64) && is_hex(bytes);
-    is_key.then(|| Error::usage(option, "names the place of a key; a key itself is never an argument"))
+    let refusal = || Error::usage(option, "names the place of a key; a key itself is never an argument");
+    may_hold_key(argument).then(refusal)
+}
+
+/// Whether an argument has as many hex digits in a row as the shortest key, more or less.
+pub fn may_hold_key(argument: &OsStr) -> bool {
+    let mut runs = argument.as_encoded_bytes().split(|byte| !byte.is_ascii_hexdigit());
+    runs.any(|run| run.len() >= 12)
 }
 
 fn open_file(path: &Path) -> io::Result<Handle> {

@@ -22,6 +22,7 @@ mod sum;
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
 use error::{Error, Outcome};
+use keylane::kernels::{Status, list};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -32,8 +33,13 @@ pub fn command() -> clap::Command {
 
 /// Runs the command with these arguments, of which the first is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let outcome = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let outcome = match Cli::try_parse_from(&args) {
         Ok(cli) => dispatch(cli.command),
+        // Clap repeats the argument that it cannot use, and that may be a key in the wrong place.
+        Err(message) if message.use_stderr() && args.iter().any(|argument| key::may_hold_key(argument)) => {
+            Err(Error::Usage("the arguments are wrong, and not repeated here since one may be a key; a key is never an argument: see keylane --help".to_owned()))
+        }
         Err(message) => return show(&message),
     };
     match outcome {
@@ -50,11 +56,21 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
     keylane::kernels::environment().map_err(|error| Error::usage("KEYLANE_KERNEL", error))?;
     match command {
         Command::Keygen(args) => keygen::run(&args),
-        Command::Sum(args) if args.check => check::run(&args),
-        Command::Sum(args) => sum::run(&args),
-        Command::Mac(args) => mac::run(&args),
+        Command::Sum(args) if args.check => trusted().and_then(|()| check::run(&args)),
+        Command::Sum(args) => trusted().and_then(|()| sum::run(&args)),
+        Command::Mac(args) => trusted().and_then(|()| mac::run(&args)),
         Command::Kernels(args) => kernels::run(&args),
         Command::Selftest => selftest::run(),
+    }
+}
+
+/// Refuses to compute tags where no kernel of some slot gives the known answers.
+fn trusted() -> Result<(), Error> {
+    let rows: Vec<_> = list().collect();
+    let works = |slot| rows.iter().any(|row| row.slot() == slot && row.status() == Status::Active);
+    match rows.iter().find(|row| !works(row.slot())) {
+        None => Ok(()),
+        Some(row) => Err(Error::failed(row.slot(), "no kernel passes its self-test on this machine")),
     }
 }
 

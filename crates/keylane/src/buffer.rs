@@ -65,7 +65,9 @@ macro_rules! block {
                 match message.last_chunk() {
                     // By 1 and then by 8 (SIZE - len % SIZE) - 1 = BITS - 1 - 8 len % BITS: at most
                     // BITS - 1 in one shift, since a shift by BITS (no tail) is not defined.
-                    Some(&last) => (Self::from_le_bytes(last) >> 1).wrapping_shr(!(8 * message.len() as u32)),
+                    Some(&last) => {
+                        (Self::from_le_bytes(last) >> 1).wrapping_shr(!(message.len() as u32).wrapping_mul(8))
+                    }
                     None => $short(message),
                 }
             }
@@ -152,5 +154,24 @@ impl<B: Block> Partial<B> {
     pub fn wipe(&mut self) {
         wipe(&mut self.bytes);
         self.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Block;
+    use std::vec;
+
+    /// Eight times the length does not fit into 32 bits from 512 MiB on.
+    #[test]
+    fn tails_of_long_messages() {
+        let mut message = vec![0; (1 << 29) + 3];
+        if let Some(last) = message.last_mut() {
+            *last = 7;
+        }
+        assert_eq!(u32::tail(&message), 7 << 16);
+        assert_eq!(u64::tail(&message), 7 << 16);
+        assert_eq!(u128::tail(&message), 7 << 16);
+        assert_eq!(u64::tail(message.get(..1 << 29).unwrap_or(&[1])), 0);
     }
 }

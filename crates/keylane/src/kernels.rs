@@ -20,7 +20,9 @@
 //! first selection. An entry that cannot be followed changes nothing; [`environment`] tells.
 //!
 //! Whoever chooses, a kernel runs only on a CPU that has the instructions it needs, and only after
-//! it has given known answers in this process.
+//! it has given known answers in this process. If no kernel of a slot gives them, the last one serves
+//! all the same, since a call cannot fail; no kernel of that slot is [`Status::Active`] then. The code
+//! that is inlined for one short message, and the hashers for maps, are not kernels and not tested so.
 
 pub use crate::kernel::select::{ForceError, ForceErrorKind, Status};
 use crate::kernel::select::{RowInfo, environment as variable};
@@ -130,7 +132,7 @@ impl fmt::Display for ForceError {
             ForceErrorKind::Repeated { slot } => {
                 write!(f, "an earlier entry has chosen the kernel of {slot}")
             }
-            ForceErrorKind::NotUnicode => f.write_str("KEYLANE_KERNEL is not Unicode"),
+            ForceErrorKind::NotUnicode => f.write_str("the value is not Unicode"),
         }
     }
 }

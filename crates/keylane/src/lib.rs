@@ -20,7 +20,8 @@
 //! never on keys or messages. Keys are wiped when they are dropped.
 //!
 //! # Features
-//! * `std` (default): `KEYLANE_KERNEL` is read. Nothing else needs the standard library.
+//! * `std` (default): `KEYLANE_KERNEL` is read, and there is `hash_map::RandomState`. Nothing else needs
+//!   the standard library.
 //! * `getrandom`: random keys.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].

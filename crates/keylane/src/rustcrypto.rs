@@ -81,6 +81,7 @@ mod mac {
         }
     }
 
+    /// **One key, one message**: two messages under one key give it away.
     impl MacMarker for Poly1305 {}
 }
 
@@ -96,6 +97,7 @@ mod universal {
         type BlockSize = U16;
     }
 
+    /// **One key, one message**: two messages under one key give it away.
     impl UniversalHash for Poly1305 {
         fn update_with_backend(&mut self, f: impl UhfClosure<BlockSize = U16>) {
             f.call(&mut OneBlock(self));

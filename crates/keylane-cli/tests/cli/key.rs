@@ -26,10 +26,22 @@ fn a_key_is_required_and_only_one() {
         }
     }
     // There is no option that takes a key, and no argument of one is repeated.
-    let args = ["sum", "m", "--key", KEY];
-    run(dir.command().args(args)).is_usage_error("unexpected argument '--key'");
-    let args = ["sum".to_owned(), "m".to_owned(), format!("--key={KEY}")];
-    run(dir.command().args(args)).is_usage_error("unexpected argument '--key'");
+    for args in [
+        &["sum", "m", "--key", KEY][..],
+        &["sum", "m", &format!("--key={KEY}")],
+        &["sum", "m", "--key-fd", KEY],
+        &["sum", "m", "--key-file", "key", "--alg", KEY],
+        &["sum", "m", "--key-file", "key", "--num-threads", KEY],
+        &["mac", KEY],
+        &[KEY],
+    ] {
+        run(dir.command().args(args)).is_usage_error("a key is never an argument");
+    }
+    for place in [format!("0x{KEY}"), format!("{KEY} "), format!("K={KEY}"), KEY[1..].to_owned()] {
+        for option in ["--key-file", "--key-env"] {
+            run(dir.command().args(["sum", "m", option, &place])).is_usage_error("is never an argument");
+        }
+    }
     for option in ["--key-file", "--key-env"] {
         run(dir.command().args(["sum", "m", option, KEY])).is(
             2,

@@ -89,10 +89,14 @@ impl<S: Shape> Slot<S> {
         let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
         let best = || (0..self.rows.len()).find(|&row| self.check(row).is_ok());
         let chosen = 1 + asked.or_else(best).unwrap_or(self.rows.len() - 1);
-        match self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
-            Ok(_) => chosen,
-            Err(forced) => forced,
+        #[cfg(target_has_atomic = "ptr")]
+        if let Err(forced) = self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
+            return forced;
         }
+        // Without compare-and-swap a row that is forced at this very moment may be lost.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        self.active.store(chosen, Relaxed);
+        chosen
     }
 
     /// Whether a row may be chosen: it can run here and gives the known answers.
@@ -123,7 +127,8 @@ pub enum Status {
     Active,
     /// It runs here and gave the known answers; another one is active.
     Ready,
-    /// It runs here but gave a wrong answer: it is never used.
+    /// It runs here but gave a wrong answer. It is not used, unless no row of its slot gives the right
+    /// ones: a call cannot fail, so then the last row serves all the same, and this tells.
     FailedSelfTest,
     /// This CPU, or its operating system, lacks what it requires.
     NotOnThisCpu,

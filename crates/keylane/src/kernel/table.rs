@@ -3,9 +3,7 @@
 //! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
 //! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
 
-use crate::arch::portable::{
-    halfsiphash_x1, halfsiphash_x2, poly1305_x1_u32, poly1305_x1_u64, poly1305_x2_u64, siphash_x1, siphash_x2,
-};
+use crate::arch::portable::*;
 use crate::kernel::select::{AnySlot, Slot};
 use crate::kernel::{poly1305, siphash};
 

@@ -59,13 +59,13 @@ impl Multiplier {
         let h2 = h2 + whole + u64::from(carry1 | carry2);
 
         // r0, r1 < 2^60 and s1 < 2^60.4. d0 < 2^64 (2^60 + 2^60.4) and d1 < 2^64 (2^60 + 2^60) + 9 s1,
-        // both below 2^126; d2 <= 9 r0 + 2^62 < 2^63.8.
+        // both below 2^126; d2 <= 9 r0 + 2^61 + 1 < 11 * 2^60.
         let d0 = product(h0, self.r0) + product(h1, self.s1);
         let middle = product(h0, self.r1) + product(h1, self.r0) + u128::from(h2 * self.s1);
         let (d1, carry) = (middle as u64).overflowing_add((d0 >> 64) as u64);
         let d2 = (middle >> 64) as u64 + h2 * self.r0 + u64::from(carry);
 
-        // 5 (d2 / 4) = 4 (d2 / 4) + d2 / 4 < 2^63.8 + 2^61.8, no carry. h2 <= 3 + 1 on exit.
+        // 5 (d2 / 4) = 4 (d2 / 4) + d2 / 4 < 13.75 * 2^60, no carry. h2 <= 3 + 1 on exit.
         let folded = (d2 & !3) + (d2 >> 2);
         let low = u128::from(d0 as u64) | u128::from(d1) << 64;
         let (low, carry) = low.overflowing_add(u128::from(folded));

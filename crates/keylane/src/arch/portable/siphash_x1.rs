@@ -86,7 +86,9 @@ fn hash_long<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
 ) -> T {
     let mut state = *initial;
     W::absorb_long::<R, FOLD>(&mut state, rounds, W::split(message).0);
-    finish(rounds, state, last::<W, FOLD>(message))
+    let tag = finish(rounds, state, last::<W, FOLD>(message));
+    state.wipe();
+    tag
 }
 
 /// Absorbs whole words of a stream, through the slot where there are many.
