@@ -1,0 +1,132 @@
+//! Messages: the same in every run, since every seed is fixed.
+
+use std::ops::RangeInclusive;
+
+/// A sequence of pseudo-random numbers, which no CPU predicts: SplitMix64 (Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", 2014).
+pub struct Random(u64);
+
+impl Random {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// The next number.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// The next number of a range.
+    pub fn within(&mut self, range: RangeInclusive<usize>) -> usize {
+        let span = (range.end() - range.start() + 1) as u64;
+        range.start() + (((self.next_u64() >> 32) * span) >> 32) as usize
+    }
+
+    /// So many bytes.
+    pub fn bytes(&mut self, len: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(len + 8);
+        while bytes.len() < len {
+            bytes.extend_from_slice(&self.next_u64().to_le_bytes());
+        }
+        bytes.truncate(len);
+        bytes
+    }
+}
+
+/// Data may begin at any byte of a line of the cache: it is moved by [`shift`] bytes, less than this.
+pub const SHIFTS: usize = 64;
+
+/// By how many bytes data is moved in a round, for all contenders alike.
+pub fn shift(round: usize) -> usize {
+    Random::new(0x5417 + round as u64).within(0..=SHIFTS - 1)
+}
+
+/// Bytes that can be had at any alignment.
+pub struct Bytes {
+    bytes: Vec<u8>,
+}
+
+impl Bytes {
+    /// So many bytes.
+    pub fn new(len: usize, seed: u64) -> Self {
+        Bytes { bytes: Random::new(seed).bytes(len + SHIFTS) }
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len() - SHIFTS
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes, moved by less than [`SHIFTS`]. What they are changes with the shift.
+    pub fn at(&self, shift: usize) -> &[u8] {
+        &self.bytes[shift..shift + self.len()]
+    }
+}
+
+/// Messages as Arrow has them: one behind the other, with the offsets at which they begin.
+pub struct Arrow {
+    bytes: Bytes,
+    offsets: Vec<i32>,
+}
+
+impl Arrow {
+    /// Messages whose lengths are independent and uniform.
+    pub fn uniform(rows: usize, lengths: RangeInclusive<usize>, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut end = 0;
+        let mut offsets = vec![0];
+        for _ in 0..rows {
+            end += random.within(lengths.clone());
+            offsets.push(i32::try_from(end).expect("less than 2 GiB"));
+        }
+        Arrow { bytes: Bytes::new(end, seed), offsets }
+    }
+
+    /// The bytes of all messages, moved by less than [`SHIFTS`].
+    pub fn bytes(&self, shift: usize) -> &[u8] {
+        self.bytes.at(shift)
+    }
+
+    /// Where the messages begin, and where the last one ends.
+    pub fn offsets(&self) -> &[i32] {
+        &self.offsets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_numbers_are_those_of_the_generator() {
+        // The first numbers of seed 0 in the generator's own test.
+        let mut random = Random::new(0);
+        assert_eq!(random.next_u64(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(random.next_u64(), 0x6e78_9e6a_a1b9_65f4);
+    }
+
+    #[test]
+    fn every_length_occurs_and_no_other() {
+        let arrow = Arrow::uniform(5000, 4..=20, 1);
+        let lengths: Vec<i32> = arrow.offsets().windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!((4..=20).all(|len| lengths.contains(&len)));
+        assert!(lengths.iter().all(|len| (4..=20).contains(len)));
+        assert_eq!(*arrow.offsets().last().unwrap() as usize, arrow.bytes(63).len());
+        assert_eq!(arrow.offsets(), Arrow::uniform(5000, 4..=20, 1).offsets());
+    }
+
+    #[test]
+    fn every_shift_occurs() {
+        let shifts: Vec<usize> = (0..1000).map(shift).collect();
+        assert!((0..SHIFTS).all(|shift| shifts.contains(&shift)));
+    }
+}
