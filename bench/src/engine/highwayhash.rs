@@ -1,0 +1,37 @@
+//! The SipHash of highwayhash, as Debian's library has it.
+
+use super::{Engine, Rounds};
+
+#[cfg(not(engine = "highwayhash"))]
+pub(super) fn engines(_rounds: Rounds) -> Vec<Engine> {
+    Vec::new()
+}
+
+#[cfg(engine = "highwayhash")]
+pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
+    use super::{KEY_WORDS, SipHash};
+    use crate::foreign::highwayhash;
+
+    struct SipHash13([u64; 2]);
+
+    impl SipHash for SipHash13 {
+        #[inline(always)]
+        fn hash(&self, message: &[u8]) -> u64 {
+            highwayhash::siphash13(&self.0, message)
+        }
+    }
+
+    struct SipHash24([u64; 2]);
+
+    impl SipHash for SipHash24 {
+        #[inline(always)]
+        fn hash(&self, message: &[u8]) -> u64 {
+            highwayhash::siphash24(&self.0, message)
+        }
+    }
+
+    vec![match rounds {
+        Rounds::R13 => Engine::peer("highwayhash", SipHash13(KEY_WORDS)),
+        Rounds::R24 => Engine::peer("highwayhash", SipHash24(KEY_WORDS)),
+    }]
+}

@@ -1,0 +1,248 @@
+//! The implementations of SipHash that are timed, ours and others'.
+//!
+//! An engine is a type that implements [`SipHash`] and an entry in the list of its module. The loops
+//! of [`work`](crate::work) are compiled for each type, so a call is inlined, or not, just as in a
+//! program that uses the engine.
+
+mod hashers;
+mod highwayhash;
+mod keylane;
+mod libsodium;
+mod reference;
+mod siphasher;
+mod specification;
+mod standard;
+
+pub use self::keylane::{Slot, keylane};
+pub use self::specification::specification;
+
+use crate::work::Work;
+use ::keylane::kernels;
+use anyhow::{Result, ensure};
+use std::fmt;
+
+/// The authors' example of a key: the key of every engine that takes one.
+pub const KEY: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// The key as the two words that the algorithm makes of it.
+const KEY_WORDS: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
+
+/// How many rounds for a word and at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// SipHash-1-3.
+    R13,
+    /// SipHash-2-4.
+    R24,
+}
+
+impl Rounds {
+    /// Those that are measured.
+    pub const ALL: [Rounds; 2] = [Rounds::R13, Rounds::R24];
+
+    /// As two numbers.
+    pub fn numbers(self) -> (u32, u32) {
+        match self {
+            Rounds::R13 => (1, 3),
+            Rounds::R24 => (2, 4),
+        }
+    }
+}
+
+impl fmt::Display for Rounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Rounds::R13 => "1-3",
+            Rounds::R24 => "2-4",
+        })
+    }
+}
+
+/// SipHash with fixed rounds and a key: one message, and many.
+///
+/// An engine without a form of its own takes the loop over single calls that its user would write.
+pub trait SipHash {
+    /// The tag of a message.
+    fn hash(&self, message: &[u8]) -> u64;
+
+    /// The tag of a message whose length is known at compile time.
+    #[inline(always)]
+    fn hash_array<const N: usize>(&self, message: &[u8; N]) -> u64 {
+        self.hash(message)
+    }
+
+    /// The tag of an integer's 4 bytes.
+    #[inline(always)]
+    fn hash_u32(&self, integer: u32) -> u64 {
+        self.hash(&integer.to_le_bytes())
+    }
+
+    /// The tag of an integer's 8 bytes.
+    #[inline(always)]
+    fn hash_u64(&self, integer: u64) -> u64 {
+        self.hash(&integer.to_le_bytes())
+    }
+
+    /// The tag of an integer's 16 bytes.
+    #[inline(always)]
+    fn hash_u128(&self, integer: u128) -> u64 {
+        self.hash(&integer.to_le_bytes())
+    }
+
+    /// The tags of integers.
+    #[inline(always)]
+    fn u32s(&self, integers: &[u32], tags: &mut [u64]) {
+        for (tag, &integer) in tags.iter_mut().zip(integers) {
+            *tag = self.hash_u32(integer);
+        }
+    }
+
+    /// The tags of integers.
+    #[inline(always)]
+    fn u64s(&self, integers: &[u64], tags: &mut [u64]) {
+        for (tag, &integer) in tags.iter_mut().zip(integers) {
+            *tag = self.hash_u64(integer);
+        }
+    }
+
+    /// The tags of integers.
+    #[inline(always)]
+    fn u128s(&self, integers: &[u128], tags: &mut [u64]) {
+        for (tag, &integer) in tags.iter_mut().zip(integers) {
+            *tag = self.hash_u128(integer);
+        }
+    }
+
+    /// The tags of rows.
+    #[inline(always)]
+    fn rows16(&self, rows: &[[u8; 16]], tags: &mut [u64]) {
+        for (tag, row) in tags.iter_mut().zip(rows) {
+            *tag = self.hash_array(row);
+        }
+    }
+
+    /// The tags of messages as Arrow has them. There is one offset more than tags.
+    #[inline(always)]
+    fn offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) {
+        for (tag, pair) in tags.iter_mut().zip(offsets.windows(2)) {
+            *tag = self.hash(&bytes[pair[0] as usize..pair[1] as usize]);
+        }
+    }
+}
+
+/// What an engine is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// keylane as its users get it: the figure that is compared with the peers'.
+    Ours,
+    /// A form of keylane that its users could choose.
+    OurOther,
+    /// Somebody else's.
+    Peer,
+}
+
+impl Side {
+    /// The word in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Ours => "ours",
+            Side::OurOther => "our other",
+            Side::Peer => "peer",
+        }
+    }
+}
+
+/// An engine in the list.
+pub struct Engine {
+    /// Its label in tables and records.
+    pub name: String,
+    /// What it is to us.
+    pub side: Side,
+    /// The key that it has.
+    pub key: [u8; 16],
+    /// The slot and the kernel that must be forced before it runs.
+    kernel: Option<(&'static str, &'static str)>,
+    /// Its work.
+    pub work: Box<dyn Work>,
+}
+
+impl Engine {
+    /// A peer with the key [`KEY`].
+    fn peer(name: &str, work: impl Work + 'static) -> Self {
+        Engine { name: name.to_owned(), side: Side::Peer, key: KEY, kernel: None, work: Box::new(work) }
+    }
+
+    /// Whether it is a kernel that was chosen by name. Such a row is only of interest where its slot
+    /// is used.
+    pub fn is_forced(&self) -> bool {
+        self.side == Side::OurOther && self.kernel.is_some()
+    }
+
+    /// The slot and the kernel of keylane that it forces.
+    pub fn kernel(&self) -> Option<(&'static str, &'static str)> {
+        self.kernel
+    }
+
+    /// Makes its kernel the active one. Must come before its work.
+    pub fn ready(&self) {
+        if let Some((slot, kernel)) = self.kernel {
+            kernels::force(slot, kernel).expect("the kernel could be forced when it was listed");
+        }
+    }
+
+    /// Whether it gives known answers: the published one, and those of the specification for every
+    /// length up to 300, which is far into every kernel's long form.
+    ///
+    /// # Errors
+    /// It does not; the error names the engine and the length.
+    pub fn check(&self, rounds: Rounds) -> Result<()> {
+        self.ready();
+        let (c, d) = rounds.numbers();
+        let message: Vec<u8> = (0..=255).cycle().take(300).collect();
+        if self.key == KEY {
+            let published = match rounds {
+                Rounds::R13 => 0xd320_d86d_2a51_9956,
+                Rounds::R24 => 0xa129_ca61_49be_45e5,
+            };
+            ensure!(self.work.hash(&message[..15]) == published, "{}: not the published answer", self.name);
+        }
+        for len in 0..=message.len() {
+            let (answer, right) =
+                (self.work.hash(&message[..len]), keylane_ref::siphash64(c, d, &self.key, &message[..len]));
+            ensure!(answer == right, "{}: wrong answer for {len} bytes", self.name);
+        }
+        Ok(())
+    }
+}
+
+/// Every peer that is here, with its answers checked.
+///
+/// # Errors
+/// A peer gives a wrong answer.
+pub fn peers(rounds: Rounds) -> Result<Vec<Engine>> {
+    let lists =
+        [siphasher::engines, standard::engines, reference::engines, libsodium::engines, highwayhash::engines];
+    let peers: Vec<Engine> = lists.iter().flat_map(|list| list(rounds)).collect();
+    peers.iter().try_for_each(|peer| peer.check(rounds))?;
+    Ok(peers)
+}
+
+/// An engine that is not in this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// Its name.
+    pub name: &'static str,
+    /// Debian's package that it needs.
+    pub package: &'static str,
+}
+
+/// The engines that are not in this program, since what they need was not installed when it was built.
+pub fn absent() -> Vec<Absent> {
+    let known = [
+        (cfg!(engine = "gcc"), Absent { name: "C gcc", package: "gcc" }),
+        (cfg!(engine = "clang"), Absent { name: "C clang", package: "clang" }),
+        (cfg!(engine = "libsodium"), Absent { name: "libsodium", package: "libsodium-dev" }),
+        (cfg!(engine = "highwayhash"), Absent { name: "highwayhash", package: "libhighwayhash-dev" }),
+    ];
+    known.into_iter().filter_map(|(here, absent)| (!here).then_some(absent)).collect()
+}

@@ -1,0 +1,33 @@
+//! Rust's standard library: SipHash-1-3 is what `RandomState` makes, SipHash-2-4 the deprecated
+//! `SipHasher`.
+
+use super::hashers::{Hashers, Keyed};
+use super::{Engine, KEY_WORDS, Rounds};
+use std::hash::{BuildHasher, RandomState};
+
+pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
+    vec![match rounds {
+        Rounds::R13 => {
+            let state = RandomState::new();
+            let key = key(&state).expect("std's hashers show their keys for debugging");
+            Engine { key, ..Engine::peer("std RandomState", Hashers(state)) }
+        }
+        #[allow(deprecated)]
+        Rounds::R24 => {
+            let new = std::hash::SipHasher::new_with_keys;
+            Engine::peer("std SipHasher", Hashers(Keyed { key: KEY_WORDS, new }))
+        }
+    }]
+}
+
+/// The random key of a `RandomState`, without which its answers could not be checked. Nothing but the
+/// text of its hasher for debugging tells it. Should that change, a wrong key cannot go unnoticed.
+fn key(state: &RandomState) -> Option<[u8; 16]> {
+    let text = format!("{:?}", state.build_hasher());
+    let word = |name: &str| {
+        let (_, rest) = text.split_once(name)?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
+    };
+    let key = u128::from(word("k1: ")?) << 64 | u128::from(word("k0: ")?);
+    Some(key.to_le_bytes())
+}

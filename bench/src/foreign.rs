@@ -1,0 +1,182 @@
+//! Functions in C, behind safe ones.
+//!
+//! Which of them are here is decided by build.rs: `engine = "gcc"` and its like.
+
+#![allow(unsafe_code)]
+
+/// SipHash with fixed rounds as a compiler made it of c/siphash.c and c/siphash_batch.c.
+pub trait Reference {
+    /// The tag of a message.
+    fn one(key: &[u8; 16], message: &[u8]) -> u64;
+    /// The tags of integers, as many as there are of both.
+    fn u32s(key: &[u8; 16], integers: &[u32], tags: &mut [u64]);
+    /// The tags of integers, as many as there are of both.
+    fn u64s(key: &[u8; 16], integers: &[u64], tags: &mut [u64]);
+    /// The tags of rows, as many as there are of both.
+    fn rows16(key: &[u8; 16], rows: &[[u8; 16]], tags: &mut [u64]);
+    /// The tags of integers, as many as there are of both, on a little-endian machine.
+    #[cfg(target_endian = "little")]
+    fn u128s(key: &[u8; 16], integers: &[u128], tags: &mut [u64]);
+}
+
+/// Binds the functions whose names end in the suffix.
+#[cfg(any(engine = "gcc", engine = "clang"))]
+macro_rules! reference {
+    ($(#[$doc:meta])* $name:ident, $suffix:literal) => {
+        $(#[$doc])*
+        pub struct $name;
+
+        const _: () = {
+            unsafe extern "C" {
+                #[link_name = concat!("siphash_one_", $suffix)]
+                fn one(key: *const u8, message: *const u8, len: usize) -> u64;
+                #[link_name = concat!("siphash_u32s_", $suffix)]
+                fn u32s(key: *const u8, integers: *const u32, tags: *mut u64, n: usize);
+                #[link_name = concat!("siphash_u64s_", $suffix)]
+                fn u64s(key: *const u8, integers: *const u64, tags: *mut u64, n: usize);
+                #[link_name = concat!("siphash_rows16_", $suffix)]
+                fn rows16(key: *const u8, rows: *const u8, tags: *mut u64, n: usize);
+            }
+
+            impl Reference for $name {
+                #[inline(always)]
+                fn one(key: &[u8; 16], message: &[u8]) -> u64 {
+                    // SAFETY: it reads 16 bytes of the key and `len` bytes of the message.
+                    unsafe { one(key.as_ptr(), message.as_ptr(), message.len()) }
+                }
+
+                #[inline(always)]
+                fn u32s(key: &[u8; 16], integers: &[u32], tags: &mut [u64]) {
+                    let n = integers.len().min(tags.len());
+                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags; both
+                    // slices have as many, and a `&mut` overlaps nothing.
+                    unsafe { u32s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
+                }
+
+                #[inline(always)]
+                fn u64s(key: &[u8; 16], integers: &[u64], tags: &mut [u64]) {
+                    let n = integers.len().min(tags.len());
+                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags; both
+                    // slices have as many, and a `&mut` overlaps nothing.
+                    unsafe { u64s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
+                }
+
+                #[inline(always)]
+                fn rows16(key: &[u8; 16], rows: &[[u8; 16]], tags: &mut [u64]) {
+                    let n = rows.len().min(tags.len());
+                    // SAFETY: it reads 16 bytes of the key and of each of `n` rows and writes `n`
+                    // tags; both slices have as many, and a `&mut` overlaps nothing.
+                    unsafe { rows16(key.as_ptr(), rows.as_ptr().cast(), tags.as_mut_ptr(), n) }
+                }
+
+                #[cfg(target_endian = "little")]
+                #[inline(always)]
+                fn u128s(key: &[u8; 16], integers: &[u128], tags: &mut [u64]) {
+                    let n = integers.len().min(tags.len());
+                    // SAFETY: it reads 16 bytes of the key and of each of `n` integers and writes `n`
+                    // tags; both slices have as many, and a `&mut` overlaps nothing.
+                    unsafe { rows16(key.as_ptr(), integers.as_ptr().cast(), tags.as_mut_ptr(), n) }
+                }
+            }
+        };
+    };
+}
+
+/// By gcc.
+#[cfg(engine = "gcc")]
+pub mod gcc {
+    use super::Reference;
+
+    reference! {
+        /// SipHash-1-3, -O2.
+        Sip13O2, "13_gcc_o2"
+    }
+    reference! {
+        /// SipHash-2-4, -O2.
+        Sip24O2, "24_gcc_o2"
+    }
+    reference! {
+        /// SipHash-1-3, -O3 for this very CPU.
+        Sip13O3Native, "13_gcc_o3_native"
+    }
+    reference! {
+        /// SipHash-2-4, -O3 for this very CPU.
+        Sip24O3Native, "24_gcc_o3_native"
+    }
+}
+
+/// By clang.
+#[cfg(engine = "clang")]
+pub mod clang {
+    use super::Reference;
+
+    reference! {
+        /// SipHash-1-3, -O2.
+        Sip13O2, "13_clang_o2"
+    }
+    reference! {
+        /// SipHash-2-4, -O2.
+        Sip24O2, "24_clang_o2"
+    }
+    reference! {
+        /// SipHash-1-3, -O3 for this very CPU.
+        Sip13O3Native, "13_clang_o3_native"
+    }
+    reference! {
+        /// SipHash-2-4, -O3 for this very CPU.
+        Sip24O3Native, "24_clang_o3_native"
+    }
+}
+
+/// libsodium.
+#[cfg(engine = "libsodium")]
+pub mod libsodium {
+    use std::ffi::{c_int, c_ulonglong};
+
+    unsafe extern "C" {
+        safe fn sodium_init() -> c_int;
+        fn crypto_shorthash(tag: *mut u8, message: *const u8, len: c_ulonglong, key: *const u8) -> c_int;
+    }
+
+    /// Makes the library ready. May be called again.
+    pub fn init() {
+        assert!(sodium_init() >= 0, "libsodium cannot be initialised");
+    }
+
+    /// `crypto_shorthash`: SipHash-2-4.
+    #[inline(always)]
+    pub fn shorthash(key: &[u8; 16], message: &[u8]) -> u64 {
+        let mut tag = [0; 8];
+        // SAFETY: it writes 8 bytes of the tag and reads 16 of the key and `len` of the message. It
+        // returns 0 always.
+        unsafe {
+            crypto_shorthash(tag.as_mut_ptr(), message.as_ptr(), message.len() as c_ulonglong, key.as_ptr());
+        }
+        u64::from_le_bytes(tag)
+    }
+}
+
+/// highwayhash, through its functions for C.
+#[cfg(engine = "highwayhash")]
+pub mod highwayhash {
+    use std::ffi::c_char;
+
+    unsafe extern "C" {
+        fn SipHashC(key: *const u64, bytes: *const c_char, size: u64) -> u64;
+        fn SipHash13C(key: *const u64, bytes: *const c_char, size: u64) -> u64;
+    }
+
+    /// SipHash-2-4.
+    #[inline(always)]
+    pub fn siphash24(key: &[u64; 2], message: &[u8]) -> u64 {
+        // SAFETY: it reads two words of the key and `size` bytes of the message.
+        unsafe { SipHashC(key.as_ptr(), message.as_ptr().cast(), message.len() as u64) }
+    }
+
+    /// SipHash-1-3.
+    #[inline(always)]
+    pub fn siphash13(key: &[u64; 2], message: &[u8]) -> u64 {
+        // SAFETY: it reads two words of the key and `size` bytes of the message.
+        unsafe { SipHash13C(key.as_ptr(), message.as_ptr().cast(), message.len() as u64) }
+    }
+}

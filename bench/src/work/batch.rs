@@ -1,0 +1,59 @@
+//! Many messages in one call.
+
+use crate::engine::SipHash;
+
+/// The messages.
+#[derive(Clone, Copy)]
+pub enum Input<'a> {
+    /// Messages of 4 bytes.
+    U32s(&'a [u32]),
+    /// Messages of 8 bytes.
+    U64s(&'a [u64]),
+    /// Messages of 16 bytes, aligned.
+    U128s(&'a [u128]),
+    /// Messages of 16 bytes, at any address.
+    Rows16(&'a [[u8; 16]]),
+    /// Messages as Arrow has them.
+    Offsets {
+        /// The bytes of all messages.
+        bytes: &'a [u8],
+        /// Where they begin, and where the last one ends.
+        offsets: &'a [i32],
+    },
+}
+
+impl Input<'_> {
+    /// How many messages there are.
+    pub fn rows(&self) -> usize {
+        match self {
+            Input::U32s(integers) => integers.len(),
+            Input::U64s(integers) => integers.len(),
+            Input::U128s(integers) => integers.len(),
+            Input::Rows16(rows) => rows.len(),
+            Input::Offsets { offsets, .. } => offsets.len() - 1,
+        }
+    }
+}
+
+/// Hashes all messages, `size` in each call, but fewer in the last one if they do not come out even.
+pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u64]) {
+    match *input {
+        Input::U32s(integers) => each(integers, size, tags, |some, tags| engine.u32s(some, tags)),
+        Input::U64s(integers) => each(integers, size, tags, |some, tags| engine.u64s(some, tags)),
+        Input::U128s(integers) => each(integers, size, tags, |some, tags| engine.u128s(some, tags)),
+        Input::Rows16(rows) => each(rows, size, tags, |some, tags| engine.rows16(some, tags)),
+        Input::Offsets { bytes, offsets } => {
+            for (batch, tags) in tags.chunks_mut(size).enumerate() {
+                let first = batch * size;
+                engine.offsets(bytes, &offsets[first..=first + tags.len()], tags);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn each<T>(messages: &[T], size: usize, tags: &mut [u64], run: impl Fn(&[T], &mut [u64])) {
+    for (messages, tags) in messages.chunks(size).zip(tags.chunks_mut(size)) {
+        run(messages, tags);
+    }
+}
