@@ -1,0 +1,100 @@
+//! The command: `cargo run --release -- --help`.
+
+use anyhow::{Result, ensure};
+use clap::{Args, Parser, Subcommand};
+use keylane_bench::engine::absent;
+use keylane_bench::suite::{Plan, Suite, siphash_batch, siphash_one};
+use keylane_bench::{record, setup, table};
+use std::io::stdout;
+use std::path::PathBuf;
+
+/// keylane's kernels timed beside other implementations
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// SipHash, one message at a time
+    SiphashOne(Measure),
+    /// SipHash, many messages in one call
+    SiphashBatch(Measure),
+    /// Say what the absent engines need
+    Setup {
+        /// Install it with apt-get
+        #[arg(long)]
+        install: bool,
+    },
+}
+
+#[derive(Args)]
+struct Measure {
+    /// Few samples, few lengths, no data out of the cache: for a look, not for a record
+    #[arg(long)]
+    quick: bool,
+
+    /// Only the tables whose title contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
+    /// Write the figures and their circumstances into DIR
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    match run() {
+        // Whoever reads the tables, as head does, has seen enough.
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        result => result,
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn run() -> Result<()> {
+    match Cli::parse().command {
+        Command::SiphashOne(arguments) => measure("siphash-one", siphash_one, arguments),
+        Command::SiphashBatch(arguments) => measure("siphash-batch", siphash_batch, arguments),
+        Command::Setup { install } => set_up(install),
+    }
+}
+
+/// Runs a suite, printing each table as it comes.
+fn measure(name: &str, suite: Suite, arguments: Measure) -> Result<()> {
+    ensure!(!cfg!(debug_assertions), "this is not a release build: its figures would mean nothing");
+    ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
+    keylane::kernels::environment()?;
+    let plan = Plan { only: arguments.only, ..if arguments.quick { Plan::quick() } else { Plan::full() } };
+    let absent = absent();
+    let mut tables = Vec::new();
+    suite(&plan, &mut |table| {
+        table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
+        tables.push(table);
+        Ok(())
+    })?;
+    ensure!(!tables.is_empty(), "no title of a table contains that text");
+    table::print_end(&mut stdout().lock(), &tables)?;
+    match arguments.record {
+        Some(directory) => record::write(&directory, name, &tables),
+        None => Ok(()),
+    }
+}
+
+fn set_up(install: bool) -> Result<()> {
+    let packages = setup::packages();
+    if packages.is_empty() {
+        println!("Every engine is here.");
+    } else if install {
+        setup::install(&packages)?;
+        println!("The next cargo run builds the engines that were absent.");
+    } else {
+        println!("apt-get update && apt-get install --no-install-recommends {}", packages.join(" "));
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! What must be installed for the engines that are absent.
+
+use crate::engine::absent;
+use anyhow::{Result, ensure};
+use std::process::Command;
+
+/// The packages that the absent engines need.
+pub fn packages() -> Vec<&'static str> {
+    absent().iter().map(|absent| absent.package).collect()
+}
+
+/// Installs the packages with apt-get, which only the superuser may do.
+///
+/// # Errors
+/// apt-get cannot be run or fails.
+pub fn install(packages: &[&str]) -> Result<()> {
+    for arguments in [&["update"][..], &[&["install", "--yes", "--no-install-recommends"], packages].concat()]
+    {
+        let status = Command::new("apt-get").args(arguments).status()?;
+        ensure!(status.success(), "apt-get {}: {status}", arguments.join(" "));
+    }
+    Ok(())
+}

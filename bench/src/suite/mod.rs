@@ -1,0 +1,197 @@
+//! What is compared, and over which data.
+//!
+//! A suite is a list of tables, a table a list of cells, and in a cell all engines do the same work,
+//! in interleaved samples. Before they are timed, their answers in this very cell are compared with
+//! the specification's.
+
+mod siphash_batch;
+mod siphash_one;
+
+pub use siphash_batch::siphash_batch;
+pub use siphash_one::siphash_one;
+
+use crate::engine::{Engine, Rounds, Side};
+use crate::sample::{Contest, Quartiles, Samples, interleaved};
+use anyhow::Result;
+
+/// How much is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Kept samples of each engine in each cell.
+    pub samples: usize,
+    /// Lengths of single messages.
+    pub lengths: Vec<usize>,
+    /// Numbers of messages of unpredictable lengths: in the cache, and out of it.
+    pub rows: Vec<usize>,
+    /// Numbers of messages in a call.
+    pub batches: Vec<usize>,
+    /// About how many cycles a sample lasts, by a rough guess at the engine.
+    pub cycles: usize,
+    /// Only tables whose title contains this.
+    pub only: Option<String>,
+}
+
+impl Plan {
+    /// For a record.
+    pub fn full() -> Self {
+        Plan {
+            samples: 31,
+            lengths: (0..=64).chain([128, 256, 1024, 16384]).collect(),
+            rows: vec![50_000, 1_000_000],
+            batches: vec![1, 2, 3, 7, 64, 50_000],
+            cycles: 2_000_000,
+            only: None,
+        }
+    }
+
+    /// For a look.
+    pub fn quick() -> Self {
+        Plan {
+            samples: 7,
+            lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256, 1024, 16384],
+            rows: vec![50_000],
+            cycles: 500_000,
+            ..Self::full()
+        }
+    }
+}
+
+/// Where a suite gives each table when it is complete.
+pub type Show<'a> = dyn FnMut(Table) -> Result<()> + 'a;
+
+/// A suite.
+pub type Suite = fn(&Plan, &mut Show<'_>) -> Result<()>;
+
+/// Cells that stand side by side.
+pub struct Table {
+    /// The suite's name.
+    pub suite: &'static str,
+    /// The variant.
+    pub rounds: Rounds,
+    /// What is measured.
+    pub title: String,
+    /// The engines' names, in order, and what they are to us.
+    pub engines: Vec<(String, Side)>,
+    /// The columns.
+    pub cells: Vec<Cell>,
+}
+
+/// One column of a table.
+pub struct Cell {
+    /// Its head.
+    pub label: String,
+    /// A figure for each of the table's engines, or none if it does not take part.
+    pub figures: Vec<Option<Figure>>,
+    /// Which engine is the best peer.
+    pub best_peer: Option<usize>,
+}
+
+/// What was measured of one engine in one cell.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Cycles for a message.
+    pub cycles: Quartiles,
+    /// keylane's cycles divided by this engine's, sample by sample: above 1, keylane loses.
+    pub ratio: Option<Quartiles>,
+    /// Kept samples.
+    pub kept: usize,
+    /// Dropped samples.
+    pub dropped: usize,
+    /// Ratios: rounds in which keylane's sample was kept too.
+    pub pairs: usize,
+}
+
+impl Cell {
+    /// keylane's cycles divided by those of the best peer.
+    pub fn ratio(&self) -> Option<Quartiles> {
+        self.figures.get(self.best_peer?)?.as_ref()?.ratio
+    }
+}
+
+/// A cell that is to be measured.
+trait Task {
+    /// The cell's head.
+    fn label(&self) -> String;
+    /// How many messages a sample hashes.
+    fn messages(&self) -> usize;
+    /// Whether kernels that were chosen by name take part.
+    fn has_slot(&self) -> bool;
+    /// Compares an engine's answers with the specification's.
+    fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()>;
+    /// Moves the data. Not timed.
+    fn shift(&mut self, shift: usize);
+    /// The work of a sample.
+    fn run(&mut self, engine: &Engine);
+}
+
+/// Measures a table.
+fn table(
+    suite: &'static str,
+    rounds: Rounds,
+    title: &str,
+    engines: &[Engine],
+    plan: &Plan,
+    cells: impl IntoIterator<Item = impl Task>,
+) -> Result<Table> {
+    let cells: Result<Vec<Cell>> =
+        cells.into_iter().map(|mut task| cell(rounds, engines, plan.samples, &mut task)).collect();
+    let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side)).collect();
+    Ok(Table { suite, rounds, title: title.to_owned(), engines, cells: cells? })
+}
+
+/// Measures a cell.
+fn cell(rounds: Rounds, engines: &[Engine], pairs: usize, task: &mut impl Task) -> Result<Cell> {
+    let takes_part = |engine: &Engine| task.has_slot() || !engine.is_forced();
+    let taking_part: Vec<usize> = (0..engines.len()).filter(|&i| takes_part(&engines[i])).collect();
+    let contenders: Vec<&Engine> = taking_part.iter().map(|&i| &engines[i]).collect();
+    for engine in &contenders {
+        engine.ready();
+        task.check(engine, rounds)?;
+    }
+    let samples = interleaved(&mut Race { engines: &contenders, task }, pairs);
+
+    let messages = task.messages() as f64;
+    let ours = contenders.iter().position(|engine| engine.side == Side::Ours);
+    let figure = |of: &Samples| {
+        Some(Figure {
+            cycles: of.cycles()?.per(messages),
+            ratio: ours.and_then(|ours| samples[ours].ratio(of)),
+            kept: of.kept(),
+            dropped: of.dropped(),
+            pairs: ours.map_or(0, |ours| samples[ours].pairs_with(of)),
+        })
+    };
+    let mut figures = vec![None; engines.len()];
+    for (&engine, samples) in taking_part.iter().zip(&samples) {
+        figures[engine] = figure(samples);
+    }
+    let median =
+        |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
+    let peers = taking_part.iter().copied().filter(|&engine| engines[engine].side == Side::Peer);
+    let best_peer = peers.min_by(|a, b| median(a).total_cmp(&median(b)));
+    Ok(Cell { label: task.label(), figures, best_peer })
+}
+
+/// The engines of a cell as contenders.
+struct Race<'a, T> {
+    engines: &'a [&'a Engine],
+    task: &'a mut T,
+}
+
+impl<T: Task> Contest for Race<'_, T> {
+    fn contenders(&self) -> usize {
+        self.engines.len()
+    }
+
+    fn begin(&mut self, round: usize) {
+        self.task.shift(crate::data::shift(round));
+    }
+
+    fn ready(&mut self, contender: usize) {
+        self.engines[contender].ready();
+    }
+
+    fn run(&mut self, contender: usize) {
+        self.task.run(self.engines[contender]);
+    }
+}

@@ -1,0 +1,150 @@
+//! `siphash-one`: one message at a time.
+
+use super::{Plan, Show, Task, table};
+use crate::data::Arrow;
+use crate::engine::{Engine, Rounds, Slot, keylane, peers, specification};
+use crate::work::one::{ARRAYS, Input, MESSAGES, STRIDE};
+use anyhow::{Result, ensure};
+use std::array;
+use std::hint::black_box;
+use std::ops::RangeInclusive;
+
+const SUITE: &str = "siphash-one";
+
+/// From how many bytes on keylane's single messages go through a slot.
+const SLOT_FROM: usize = 256;
+
+/// Unpredictable lengths.
+pub(super) const LENGTHS: [RangeInclusive<usize>; 3] = [4..=20, 8..=40, 1..=199];
+
+/// A cell.
+#[derive(Clone, Debug)]
+enum Shape {
+    Slices(usize),
+    Dependent(usize),
+    Array(usize),
+    Integers,
+    DependentIntegers,
+    Rows(RangeInclusive<usize>, usize),
+    Chain(RangeInclusive<usize>),
+}
+
+/// Measures the suite and gives each table when it is complete.
+///
+/// # Errors
+/// An engine gives a wrong answer, or `show` fails.
+pub fn siphash_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
+    for rounds in Rounds::ALL {
+        let mut engines = keylane(rounds, Slot::One)?;
+        engines.extend(peers(rounds)?);
+        for (title, shapes) in tables(plan) {
+            let cells = shapes.into_iter().map(|shape| Cell::new(shape, plan.cycles));
+            show(table(SUITE, rounds, &title, &engines, plan, cells)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Titles and cells.
+fn tables(plan: &Plan) -> Vec<(String, Vec<Shape>)> {
+    let mut tables = vec![
+        (
+            "constant length, independent calls".to_owned(),
+            plan.lengths.iter().copied().map(Shape::Slices).collect(),
+        ),
+        (
+            "constant length, dependent calls".to_owned(),
+            plan.lengths.iter().copied().map(Shape::Dependent).collect(),
+        ),
+        (
+            "length known at compile time, independent calls".to_owned(),
+            ARRAYS.iter().copied().map(Shape::Array).collect(),
+        ),
+        ("u64 in a register".to_owned(), vec![Shape::Integers, Shape::DependentIntegers]),
+    ];
+    for &rows in &plan.rows {
+        let shapes = LENGTHS.map(|lengths| Shape::Rows(lengths, rows)).to_vec();
+        tables.push((format!("unpredictable length, independent calls, {rows} rows"), shapes));
+    }
+    tables.push(("unpredictable length, dependent calls".to_owned(), LENGTHS.map(Shape::Chain).to_vec()));
+    tables.retain(|(title, _)| plan.only.as_ref().is_none_or(|only| title.contains(only)));
+    tables
+}
+
+/// A cell with its data.
+struct Cell {
+    shape: Shape,
+    data: Arrow,
+    shift: usize,
+    calls: usize,
+}
+
+impl Cell {
+    fn new(shape: Shape, cycles: usize) -> Self {
+        // The data of all but rows is one message, as long as all that a sample touches.
+        let one = |bytes: usize| Arrow::uniform(1, bytes..=bytes, 1);
+        let (data, len) = match &shape {
+            Shape::Slices(len) | Shape::Array(len) => (one(MESSAGES * STRIDE + len), *len),
+            Shape::Dependent(len) => (one(*len), *len),
+            Shape::Integers | Shape::DependentIntegers => (one(0), 8),
+            Shape::Rows(lengths, rows) => (Arrow::uniform(*rows, lengths.clone(), 1), 0),
+            // A wrong guess at every length costs about as much as the longest message.
+            Shape::Chain(lengths) => (one(*lengths.end()), *lengths.end()),
+        };
+        // A call takes something like 20 cycles and one for each byte.
+        let passes = (cycles / (20 + len) / MESSAGES).max(1);
+        Cell { shape, data, shift: 0, calls: passes * MESSAGES }
+    }
+
+    fn input(&self) -> Input<'_> {
+        let (bytes, offsets, calls) = (self.data.bytes(self.shift), self.data.offsets(), self.calls);
+        let passes = calls / MESSAGES;
+        match &self.shape {
+            Shape::Slices(len) => {
+                Input::Slices { messages: Box::new(array::from_fn(|i| &bytes[i * STRIDE..][..*len])), passes }
+            }
+            Shape::Dependent(_) => Input::Dependent { message: bytes, calls },
+            Shape::Array(len) => Input::Array { bytes, len: *len, passes },
+            Shape::Integers => Input::Integers { calls },
+            Shape::DependentIntegers => Input::DependentIntegers { calls },
+            Shape::Rows(..) => Input::Rows { bytes, offsets },
+            Shape::Chain(lengths) => Input::Chain { bytes, lengths: lengths.clone(), calls },
+        }
+    }
+}
+
+impl Task for Cell {
+    fn label(&self) -> String {
+        match &self.shape {
+            Shape::Slices(len) | Shape::Dependent(len) | Shape::Array(len) => len.to_string(),
+            Shape::Integers => "independent".to_owned(),
+            Shape::DependentIntegers => "dependent".to_owned(),
+            Shape::Rows(lengths, _) | Shape::Chain(lengths) => {
+                format!("{}..{}", lengths.start(), lengths.end())
+            }
+        }
+    }
+
+    fn messages(&self) -> usize {
+        self.input().calls()
+    }
+
+    fn has_slot(&self) -> bool {
+        matches!(self.shape, Shape::Slices(len) | Shape::Dependent(len) if len >= SLOT_FROM)
+    }
+
+    fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()> {
+        let input = self.input();
+        let right = specification(rounds, engine.key).one(&input);
+        ensure!(engine.work.one(&input) == right, "{}: wrong answers for {:?}", engine.name, self.shape);
+        Ok(())
+    }
+
+    fn shift(&mut self, shift: usize) {
+        self.shift = shift;
+    }
+
+    fn run(&mut self, engine: &Engine) {
+        black_box(engine.work.one(&self.input()));
+    }
+}

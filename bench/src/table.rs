@@ -1,0 +1,78 @@
+//! Tables for a terminal.
+
+use crate::chain;
+use crate::engine::Absent;
+use crate::sample::Quartiles;
+use crate::suite::{Cell, Figure, Table};
+use std::io::{Result, Write};
+
+/// How wide a table may be: wider ones are folded.
+const WIDTH: usize = 110;
+
+/// What a figure counts.
+pub fn unit() -> &'static str {
+    if chain::IN_CYCLES { "cycles" } else { "steps of the calibration" }
+}
+
+/// Prints a table. `pairs` is how many pairs of samples were asked for: figures from fewer are marked.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usize) -> Result<()> {
+    writeln!(out, "\nSipHash-{}, {}: {} a message", table.rounds, table.title, unit())?;
+    for Absent { name, package } in absent {
+        writeln!(out, "not installed: {name}: apt-get install {package}")?;
+    }
+    let names = table.engines.iter().map(|(name, _)| name.len());
+    let left = names.chain(["keylane / best peer".len()]).max().unwrap_or(0);
+    let column = 2 + table.cells.iter().map(|cell| cell.label.len().max(9)).max().unwrap_or(0);
+    for cells in table.cells.chunks(((WIDTH - left) / column).max(1)) {
+        let mut line = |head: &str, entry: &dyn Fn(&Cell) -> String| {
+            write!(out, "{head:left$}")?;
+            for cell in cells {
+                write!(out, "{:>column$}", entry(cell))?;
+            }
+            writeln!(out)
+        };
+        line("", &|cell| cell.label.clone())?;
+        for (row, (name, _)) in table.engines.iter().enumerate() {
+            if cells.iter().all(|cell| cell.figures[row].is_none()) {
+                continue;
+            }
+            line(name, &|cell| {
+                let Some(figure) = &cell.figures[row] else { return String::new() };
+                let mark = if figure.pairs < pairs { "?" } else { "" };
+                let best = if cell.best_peer == Some(row) { "*" } else { "" };
+                format!("{best}{}{mark}", cycles(figure))
+            })?;
+        }
+        let ratio = |cell: &Cell, of: fn(&Quartiles) -> f64| {
+            cell.ratio().map_or("-".to_owned(), |ratio| format!("{:.3}", of(&ratio)))
+        };
+        line("keylane / best peer", &|cell| ratio(cell, |ratio| ratio.median))?;
+        line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
+        line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
+        writeln!(out)?;
+    }
+    out.flush()
+}
+
+/// Three digits, or more before the point.
+fn cycles(figure: &Figure) -> String {
+    match figure.cycles.median {
+        median if median < 9.995 => format!("{median:.2}"),
+        median if median < 99.95 => format!("{median:.1}"),
+        median => format!("{median:.0}"),
+    }
+}
+
+/// What the marks in the tables mean, and which cells keylane loses.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print_end(out: &mut impl Write, tables: &[Table]) -> Result<()> {
+    writeln!(out, "* best peer   ? fewer samples than asked for   ratio above 1: keylane loses")?;
+    let losing = |cell: &&Cell| cell.ratio().is_some_and(|ratio| ratio.median > 1.0);
+    let cells = || tables.iter().flat_map(|table| &table.cells);
+    writeln!(out, "keylane loses {} of {} cells", cells().filter(losing).count(), cells().count())
+}

@@ -1,0 +1,90 @@
+//! The suites from end to end, on next to no data, and what they print and record.
+
+use keylane_bench::engine::absent;
+use keylane_bench::record::{self, HEAD};
+use keylane_bench::suite::{Plan, Suite, Table, siphash_batch, siphash_one};
+use keylane_bench::table;
+use std::collections::HashSet;
+
+fn plan() -> Plan {
+    Plan {
+        samples: 1,
+        lengths: vec![0, 9, 300],
+        rows: vec![50, 100],
+        batches: vec![1, 7, 50],
+        cycles: 1000,
+        only: None,
+    }
+}
+
+fn tables(plan: &Plan) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let suites: [Suite; 2] = [siphash_one, siphash_batch];
+    for suite in suites {
+        suite(plan, &mut |table| {
+            tables.push(table);
+            Ok(())
+        })
+        .unwrap();
+    }
+    tables
+}
+
+#[test]
+fn the_csv_is_well_formed_and_complete() {
+    let tables = tables(&plan());
+    let mut text = Vec::new();
+    record::csv(&mut text, &tables).unwrap();
+    let mut csv = csv::Reader::from_reader(&*text);
+    assert_eq!(csv.headers().unwrap(), &HEAD[..]);
+
+    let mut places = HashSet::new();
+    for line in csv.records() {
+        let line = line.unwrap();
+        assert_eq!(line.len(), HEAD.len());
+        let place: Vec<String> = line.iter().take(5).map(str::to_owned).collect();
+        assert!(places.insert(place), "twice: {line:?}");
+        let quartiles = |three: std::ops::Range<usize>| -> Vec<f64> {
+            three.filter(|&i| !line[i].is_empty()).map(|i| line[i].parse().unwrap()).collect()
+        };
+        // On a restless machine there may be no pair, and so no ratio.
+        let (cycles, ratio) = (quartiles(6..9), quartiles(9..12));
+        assert!(cycles.len() == 3 && ratio.len() == if line[14] == *"0" { 0 } else { 3 }, "{line:?}");
+        assert!(cycles[0] > 0.0 && cycles.is_sorted() && ratio.is_sorted(), "{line:?}");
+        for i in 12..15 {
+            let _: usize = line[i].parse().unwrap();
+        }
+    }
+    let figures = tables.iter().flat_map(|table| &table.cells).flat_map(|cell| &cell.figures);
+    assert_eq!(places.len(), figures.flatten().count());
+}
+
+#[test]
+fn a_table_has_a_row_for_each_engine_and_names_the_absent() {
+    let tables = tables(&Plan { only: Some("u64".to_owned()), ..plan() });
+    assert!(!tables.is_empty() && tables.iter().all(|table| table.title.contains("u64")));
+    for table in &tables {
+        let mut text = Vec::new();
+        table::print(&mut text, table, &absent(), 1).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.is_ascii());
+        for ((name, _), i) in table.engines.iter().zip(0..) {
+            let row = text.lines().find(|line| line.starts_with(&format!("{name}  ")));
+            let figures = table.cells.iter().any(|cell| cell.figures[i].is_some());
+            assert_eq!(row.is_some(), figures, "{name}\n{text}");
+        }
+        for absent in absent() {
+            assert!(text.contains(&format!("not installed: {}: apt-get install", absent.name)));
+        }
+    }
+}
+
+#[test]
+fn a_record_says_how_it_came_about() {
+    let text = record::circumstances();
+    for part in ["command", "date", "commit", "compilers and libraries", "crates", "lscpu"] {
+        let (_, body) = text.split_once(&format!("== {part}\n")).expect(part);
+        assert!(!body.starts_with('\n'), "{part}");
+    }
+    assert!(text.contains("rustc ") && text.contains("siphasher 1."));
+}
