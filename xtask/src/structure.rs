@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Files beside `arch/` that may allow `unsafe`, and why.
-const UNSAFE: [(&str, &str); 2] = [
+const UNSAFE: [(&str, &str); 4] = [
     ("crates/keylane/src/kernel/select.rs", "calls a row once its features are proven"),
     ("tests/tests/wiped.rs", "reads what a dropped secret leaves behind"),
+    ("bench/src/chain.rs", "the calibration's chain of additions, in assembly"),
+    ("bench/src/foreign.rs", "calls of peers in C"),
 ];
 
 /// What the file header of a kernel must say (docs/ADDING_A_KERNEL.md).
