@@ -3,10 +3,10 @@
 //! What concerns a whole process is asked of a child, `dispatch_probe`, since the environment is
 //! read once and a forced kernel stays.
 
-use keylane::cpu::Features;
+use keylane::cpu::{Features, Uarch};
 use keylane::kernel::poly1305::{Blocks, Key, State, X1};
-use keylane::kernel::select::{AnySlot, Slot};
-use keylane::kernel::{Kernel, table};
+use keylane::kernel::select::{AnySlot, Runnable, Slot};
+use keylane::kernel::{Kernel, Shape, table};
 use keylane::kernels::{self, ForceErrorKind, Status};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -67,14 +67,74 @@ fn runnable() -> Vec<(&'static str, Vec<&'static str>)> {
     table::SLOTS.iter().map(name).collect()
 }
 
-#[test]
-fn the_first_row_that_runs_is_active() {
-    let lines = probe(None, "list environment");
-    let active = active(&lines);
-    for (slot, kernels) in runnable() {
-        assert_eq!(active[slot], kernels[0], "{slot}");
+/// The kernels that are to be active on a CPU with these marks and the features of this one, or none: in
+/// each slot the first row that suits, or else the first that runs.
+fn preferred(uarch: Uarch, features: bool) -> BTreeMap<String, String> {
+    fn of<S: Shape>(slot: &Slot<S>, uarch: Uarch, features: bool) -> (String, String) {
+        let portable = |id| {
+            let mut infos = (0..).map_while(|row| slot.info(row));
+            infos.any(|info| info.id == id && info.requires.is_empty())
+        };
+        let mut rows: Vec<Runnable<S>> =
+            slot.runnable().filter(|row| features || portable(row.id())).collect();
+        rows.sort_by_key(|row| !row.suits(uarch));
+        (S::SLOT.into(), rows[0].id().into())
     }
+    BTreeMap::from([
+        of(&table::SIPHASH_X1_LONG, uarch, features),
+        of(&table::SIPHASH_XN, uarch, features),
+        of(&table::HALFSIPHASH_XN, uarch, features),
+        of(&table::POLY1305_X1, uarch, features),
+        of(&table::POLY1305_XN, uarch, features),
+    ])
+}
+
+#[test]
+fn the_first_row_that_runs_and_suits_is_active() {
+    let lines = probe(None, "list environment");
+    assert_eq!(active(&lines), preferred(Uarch::current(), true));
     assert_eq!(line(&lines, "environment"), "good");
+}
+
+/// On each of these CPUs, as far as this one has their features, the rows that suit it are active, all
+/// others are listed, and the answers are the same.
+#[test]
+fn other_cpus_have_other_rows() {
+    let here = probe(None, "answers list");
+    for (vendor, family, model) in [
+        ("GenuineIntel", 6, 0x55),
+        ("GenuineIntel", 6, 0x6a),
+        ("AuthenticAMD", 0x19, 0x11),
+        ("AuthenticAMD", 0x1a, 0x02),
+        ("HygonGenuine", 0x18, 0x01),
+    ] {
+        let uarch = Uarch::x86(vendor.as_bytes().try_into().expect("12 letters"), family, model);
+        let lines = probe(None, &format!("assume {vendor} {family} {model} answers list"));
+        assert_eq!(lines[0], here[0], "{vendor} {family} {model}");
+        assert_eq!(active(&lines), preferred(uarch, true), "{vendor} {family} {model}");
+        let listed = |lines: &[String]| rows(lines).into_iter().map(|row| (row.0, row.1)).collect::<Vec<_>>();
+        assert_eq!(listed(&lines), listed(&here));
+    }
+}
+
+#[test]
+fn marks_of_known_cpus() {
+    let unknown = Uarch::default();
+    let slow_512 = Uarch { prefers_256_bit: true, ..unknown };
+    let wide = Uarch { six_alus: true, ..unknown };
+    for (cpu, vendor, family, model, expected) in [
+        ("Skylake-SP, Cascade Lake", b"GenuineIntel", 6, 0x55, slow_512),
+        ("Cannon Lake", b"GenuineIntel", 6, 0x66, slow_512),
+        ("Ice Lake-SP", b"GenuineIntel", 6, 0x6a, unknown),
+        ("Sapphire Rapids", b"GenuineIntel", 6, 0x8f, unknown),
+        ("Zen 4", b"AuthenticAMD", 0x19, 0x11, unknown),
+        ("Zen 5, server", b"AuthenticAMD", 0x1a, 0x02, wide),
+        ("Zen 5, client", b"AuthenticAMD", 0x1a, 0x44, wide),
+        ("another vendor's family 6", b"CentaurHauls", 6, 0x55, unknown),
+        ("another vendor's family 26", b"GenuineIntel", 0x1a, 0x02, unknown),
+    ] {
+        assert_eq!(Uarch::x86(vendor, family, model), expected, "{cpu}");
+    }
 }
 
 /// The public list is the table: all rows, in its order, with what each requires.
@@ -209,17 +269,13 @@ fn force_overrules_the_environment() {
     }
 }
 
-/// With no feature visible, the first row that requires nothing is active, and its answers are the
+/// With no feature visible, the best row that requires nothing is active, and its answers are the
 /// same: on a CPU with vectors this is the portable code.
 #[test]
 fn without_features_the_portable_rows_run() {
     let lines = probe(None, "mask answers list");
     assert_eq!(lines[0], probe(None, "answers")[0]);
-    for slot in table::SLOTS {
-        let mut infos = (0..).map_while(|row| slot.info(row));
-        let portable = infos.find(|info| info.requires.is_empty()).expect("a portable row");
-        assert_eq!(active(&lines)[slot.name()], portable.id);
-    }
+    assert_eq!(active(&lines), preferred(Uarch::current(), false));
     for (row, kernel) in rows(&lines).into_iter().zip(kernels::list()) {
         assert_eq!(row.2 == "not on this cpu", kernel.requires().next().is_some(), "{row:?}");
     }
@@ -299,6 +355,26 @@ mod made_slots {
         assert_eq!(SLOT.force("nobody"), Err(ForceErrorKind::UnknownKernel { slot: "poly1305-x1" }));
         assert_eq!(statuses(&SLOT), expected, "a refused force changes nothing");
         tag(&SLOT);
+    }
+
+    /// A row that does not suit this CPU waits until all others have failed, wherever it stands; it is
+    /// ready, and can be forced.
+    #[test]
+    fn a_row_that_does_not_suit_comes_last() {
+        static UNSUITED: Kernel<X1> =
+            Kernel::<X1>::new("unsuited", Features::NONE, 1, right).suiting(|_| false);
+        static SLOT: Slot<X1> = Slot::new(&[&UNSUITED, &RIGHT, &COUNTING]);
+        let expected = [("unsuited", Status::Ready), ("right", Status::Active), ("counting", Status::Ready)];
+        tag(&SLOT);
+        assert_eq!(statuses(&SLOT), expected);
+        assert_eq!(SLOT.runnable().count(), 3);
+        assert_eq!(SLOT.force("unsuited"), Ok(()));
+        assert_eq!(statuses(&SLOT)[..2], [("unsuited", Status::Active), ("right", Status::Ready)]);
+
+        static NOTHING_ELSE: Slot<X1> = Slot::new(&[&LAZY, &UNSUITED, &FORGETFUL]);
+        tag(&NOTHING_ELSE);
+        let expected = [Status::FailedSelfTest, Status::Active, Status::FailedSelfTest];
+        assert_eq!(statuses(&NOTHING_ELSE).into_iter().map(|row| row.1).collect::<Vec<_>>(), expected);
     }
 
     /// The forced row is the one whose code runs, not only the one that the list names.

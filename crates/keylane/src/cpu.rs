@@ -1,4 +1,4 @@
-//! What this CPU can run.
+//! What this CPU can run, and what it runs well.
 //!
 //! A [`Features`] value is a set of target features by their Rust names. `kernel!`
 //! makes one from the same literals that it hands to `#[target_feature]`, so that detection and
@@ -6,8 +6,10 @@
 //!
 //! Detection is done once, by the `cpufeatures` crate, which also asks whether the operating
 //! system saves the registers and works without `std`.
+//!
+//! [`Uarch`] is what features do not tell: on which CPUs a kernel that runs is the slower one.
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
 /// A set of target features.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,6 +121,72 @@ impl Features {
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub fn mask(visible: Features) {
     MASK.store(visible.0, Relaxed);
+}
+
+/// What is known of a CPU's speed beyond its features, as far as the choice of a kernel depends on
+/// it: a hint, which decides between kernels that run, never whether one may. All is false for a CPU
+/// that is not known here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uarch {
+    /// Kernels of 256 bits are the faster ones: with the 512-bit registers in use the clock of these
+    /// CPUs drops, for other programs too.
+    pub prefers_256_bit: bool,
+    /// Six integer operations a cycle, at least three of them rotations.
+    pub six_alus: bool,
+}
+
+/// The marks of [`Uarch`] as bits, with [`Uarch::KNOWN`]; 0 before the first use.
+static UARCH: AtomicU8 = AtomicU8::new(0);
+
+impl Uarch {
+    const PREFERS_256_BIT: u8 = 1;
+    const SIX_ALUS: u8 = 2;
+    const KNOWN: u8 = 1 << 7;
+
+    /// What is known of an x86 CPU.
+    #[cfg_attr(not(any(target_arch = "x86_64", feature = "internals")), allow(dead_code))]
+    pub fn x86(vendor: &[u8; 12], family: u32, model: u32) -> Uarch {
+        Uarch {
+            // Skylake-SP, Skylake-X, Cascade Lake and Cooper Lake; Cannon Lake.
+            prefers_256_bit: vendor == b"GenuineIntel" && family == 6 && matches!(model, 0x55 | 0x66),
+            // Zen 5.
+            six_alus: vendor == b"AuthenticAMD" && family == 0x1a,
+        }
+    }
+
+    /// This CPU, or what [`assume`] has put in its place.
+    pub fn current() -> Uarch {
+        let mut bits = UARCH.load(Relaxed);
+        if bits == 0 {
+            bits = Uarch::detect().bits();
+            UARCH.store(bits, Relaxed);
+        }
+        Uarch { prefers_256_bit: bits & Uarch::PREFERS_256_BIT != 0, six_alus: bits & Uarch::SIX_ALUS != 0 }
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(any(miri, target_env = "sgx"))))]
+    fn detect() -> Uarch {
+        let (vendor, family, model) = crate::arch::x86_64::cpuid::identity();
+        Uarch::x86(&vendor, family, model)
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", not(any(miri, target_env = "sgx")))))]
+    fn detect() -> Uarch {
+        Uarch::default()
+    }
+
+    fn bits(self) -> u8 {
+        let mark = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+        mark(self.prefers_256_bit, Uarch::PREFERS_256_BIT)
+            | mark(self.six_alus, Uarch::SIX_ALUS)
+            | Uarch::KNOWN
+    }
+}
+
+/// Has selections made from now on take this CPU for another. For tests.
+#[cfg_attr(not(feature = "internals"), allow(dead_code))]
+pub fn assume(uarch: Uarch) {
+    UARCH.store(uarch.bits(), Relaxed);
 }
 
 const fn same(a: &str, b: &str) -> bool {

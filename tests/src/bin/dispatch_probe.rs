@@ -6,10 +6,11 @@
 //! * `list`: slot, kernel and status of every row;
 //! * `force SLOT KERNEL`: what `kernels::force` says;
 //! * `mask`: hides every feature of the CPU, says nothing;
+//! * `assume VENDOR FAMILY MODEL`: takes the CPU for that one, says nothing;
 //! * `answers`: one number for the tags of many messages, long and short, through every slot;
 //! * `threads`: the list after many threads have made their first call at once.
 
-use keylane::cpu::{self, Features};
+use keylane::cpu::{self, Features, Uarch};
 use keylane::halfsiphash::{self, HalfSipHash24};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
@@ -38,6 +39,12 @@ fn main() {
                 }
             }
             "mask" => cpu::mask(Features::NONE),
+            "assume" => {
+                let mut word = || arguments.next().expect("assume VENDOR FAMILY MODEL");
+                let vendor: [u8; 12] = word().into_bytes().try_into().expect("12 letters");
+                let mut number = || word().parse().expect("a number");
+                cpu::assume(Uarch::x86(&vendor, number(), number()));
+            }
             "answers" => println!("answers: {:032x}", answers()),
             "threads" => {
                 let barrier = Barrier::new(THREADS);

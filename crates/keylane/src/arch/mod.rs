@@ -4,3 +4,5 @@
 
 pub mod portable;
 pub mod wipe;
+#[cfg(target_arch = "x86_64")]
+pub mod x86_64;

@@ -12,7 +12,7 @@ pub mod selftest;
 pub mod siphash;
 pub mod table;
 
-use crate::cpu::Features;
+use crate::cpu::{Features, Uarch};
 
 /// A primitive and a shape of input: what the kernels of one slot have in common.
 pub trait Shape: Sized + 'static {
@@ -32,6 +32,8 @@ pub struct Kernel<S: Shape> {
     pub requires: Features,
     /// How many messages (or blocks of one message) it works on at a time.
     pub lanes: usize,
+    /// Whether a CPU that can run it should: where this is false, the slot's other rows come first.
+    pub suits: fn(Uarch) -> bool,
     /// The code. To be called through [`select::Runnable`] only, which proves `requires`.
     pub(in crate::kernel) run: for<'a> unsafe fn(S::Job<'a>),
 }
@@ -46,7 +48,13 @@ impl<S: Shape> Kernel<S> {
         lanes: usize,
         run: for<'a> unsafe fn(S::Job<'a>),
     ) -> Self {
-        Kernel { id, requires, lanes, run }
+        Kernel { id, requires, lanes, suits: |_| true, run }
+    }
+
+    /// The same row, for the CPUs of which `suits` is true; on others that can run it, it is chosen at
+    /// first use only if no other row passes.
+    pub const fn suiting(self, suits: fn(Uarch) -> bool) -> Self {
+        Kernel { suits, ..self }
     }
 }
 
@@ -77,12 +85,14 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 /// }
 /// ```
 ///
-/// Here `many` is a function with `#[inline]` and the same features enabled.
+/// Here `many` is a function with `#[inline]` and the same features enabled. A row that is the slower one
+/// on some CPUs that can run it says on which it is not, behind `requires`:
+/// `suits |uarch| !uarch.prefers_256_bit`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {
     ($(#[$doc:meta])* pub $name:ident: $shape:ty = $id:literal, lanes $lanes:literal,
-     requires [$($feature:tt),*], |$job:ident: $type:ty| $run:expr) => {
+     requires [$($feature:tt),*], $(suits |$uarch:ident| $suits:expr,)? |$job:ident: $type:ty| $run:expr) => {
         $(#[$doc])*
         pub static $name: $crate::kernel::Kernel<$shape> = {
             $(#[target_feature(enable = $feature)])*
@@ -93,6 +103,7 @@ macro_rules! kernel {
                 assert!($crate::kernel::is_stem_of($id, file!()), "a kernel's id is its file's stem");
             }
             $crate::kernel::Kernel::<$shape>::new($id, $crate::cpu::Features::named(&[$($feature),*]), $lanes, entry)
+                $(.suiting(|$uarch: $crate::cpu::Uarch| $suits))?
         };
     };
 }

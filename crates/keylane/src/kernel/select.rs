@@ -1,12 +1,13 @@
 //! Which row of a slot runs.
 //!
-//! At a slot's first use its rows are tried in order: the first that this CPU can run and that gives
-//! the known answers is published, and every later call reads one atomic number. `KEYLANE_KERNEL`
-//! (with `std`) or [`AnySlot::force`] may choose another row, under the same two conditions.
+//! At a slot's first use its rows are tried in order, those that suit this CPU before those that do not:
+//! the first that the CPU can run and that gives the known answers is published, and every later call
+//! reads one atomic number. `KEYLANE_KERNEL` (with `std`) or [`AnySlot::force`] may choose another row,
+//! under the same two conditions.
 
 #![allow(unsafe_code)]
 
-use crate::cpu::Features;
+use crate::cpu::{Features, Uarch};
 use crate::kernel::{Kernel, Shape};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -32,6 +33,12 @@ impl<S: Shape> Runnable<S> {
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn id(&self) -> &'static str {
         self.0.id
+    }
+
+    /// Whether a CPU with these marks should run it.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn suits(&self, uarch: Uarch) -> bool {
+        (self.0.suits)(uarch)
     }
 
     /// Does one job.
@@ -87,7 +94,7 @@ impl<S: Shape> Slot<S> {
     #[cold]
     fn first_use(&self) -> usize {
         let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
-        let best = || (0..self.rows.len()).find(|&row| self.check(row).is_ok());
+        let best = || self.by_preference().find(|&row| self.check(row).is_ok());
         let chosen = 1 + asked.or_else(best).unwrap_or(self.rows.len() - 1);
         #[cfg(target_has_atomic = "ptr")]
         if let Err(forced) = self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
@@ -97,6 +104,16 @@ impl<S: Shape> Slot<S> {
         #[cfg(not(target_has_atomic = "ptr"))]
         self.active.store(chosen, Relaxed);
         chosen
+    }
+
+    /// The rows in the order in which the first use tries them.
+    fn by_preference(&self) -> impl Iterator<Item = usize> {
+        let uarch = Uarch::current();
+        let rows = move |suits| {
+            let suits = move |(_, row): &(usize, &&Kernel<S>)| (row.suits)(uarch) == suits;
+            self.rows.iter().enumerate().filter(suits).map(|(row, _)| row)
+        };
+        rows(true).chain(rows(false))
     }
 
     /// Whether a row may be chosen: it can run here and gives the known answers.
