@@ -4,6 +4,8 @@
 //! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
 
 use crate::arch::portable::*;
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::*;
 use crate::kernel::select::{AnySlot, Slot};
 use crate::kernel::{poly1305, siphash};
 
@@ -11,7 +13,11 @@ use crate::kernel::{poly1305, siphash};
 const WIDE: bool = cfg!(target_pointer_width = "64");
 
 /// SipHash, whole words of one long message.
-pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[&siphash_x1::LONG]);
+pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x1_dup::LONG,
+    &siphash_x1::LONG,
+]);
 
 /// SipHash, many messages.
 pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
