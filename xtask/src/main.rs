@@ -1,6 +1,8 @@
 //! keylane's own chores: `cargo xtask --help`.
 
+mod codegen;
 mod demo;
+mod listing;
 mod manual;
 mod prove;
 mod structure;
@@ -23,6 +25,8 @@ enum Chore {
     Demo,
     /// Check that the floors are floors and that every kernel file has its row
     Structure,
+    /// Check what the compiler has made of every kernel, in the default release build
+    Codegen,
     /// Write the command's manual pages and shell completions
     Manual {
         /// The folder to write to
@@ -38,6 +42,7 @@ fn main() -> Result<()> {
     match Cli::parse().chore {
         Chore::Demo => demo::demo(root),
         Chore::Structure => structure::structure(root),
+        Chore::Codegen => codegen::codegen(root),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Prove => prove::prove(root),
     }

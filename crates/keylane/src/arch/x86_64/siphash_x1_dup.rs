@@ -14,8 +14,8 @@
 //! is computed twice, once for v0 and once, duplicated, with the next word in it. `v0 ^= m` costs
 //! nothing: v0 is ready a cycle before v3.
 //!
-//! Two barriers hold the order of the xors: without them LLVM puts the injection back behind v0, with one
-//! it gives back part of the cycle.
+//! Two barriers hold the order of the xors. Without them, or with one alone, LLVM puts injections back
+//! behind v0; `cargo xtask codegen` measures the chain.
 //!
 //! Four words a turn for c = 1 and two for c = 2; longer turns gain nothing. With the case fold one word a
 //! turn: its constants take the registers that a longer turn needs.

@@ -1,0 +1,542 @@
+//! What the compiler has made of the kernels, in the default release build.
+//!
+//! A kernel is right whatever the compiler does, but not fast: a rotation may come out as two shifts, a
+//! state may go through memory, an order of operations that was chosen may be undone. So the loops of each
+//! kernel are found in the disassembly of the command `keylane`, which has all of them in it, and looked
+//! over. The functions of a kernel are its row's entry and what that calls; a loop is what lies between a
+//! jump backward and its target.
+
+use crate::listing::{Function, Instruction, Listing, chain};
+use crate::run;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+/// What is expected of a kernel.
+struct Expected {
+    kernel: &'static str,
+    /// An innermost loop with any of these is a hot loop, and must have all of them.
+    has: &'static [Operation],
+    /// How many hot loops there are at least: a kernel whose loops are not found has not been looked over.
+    loops: usize,
+    /// How many instructions of a hot loop may use the stack, and why any must.
+    stack: Option<(usize, &'static str)>,
+    /// How many cycles the chain of a round has, for kernels whose order of operations the compiler is
+    /// kept from changing. The first operation of `has` counts the rounds.
+    chain: Option<u32>,
+}
+
+/// An operation of the algorithm.
+#[derive(Clone, Copy)]
+enum Operation {
+    /// A rotation to the left, by an instruction for rotations.
+    Rotate { width: u32, by: u32 },
+    /// Any of these instructions.
+    Any(&'static [&'static str]),
+}
+
+const SIPHASH: [Operation; 5] = rotations(64, [13, 16, 21, 17, 32]);
+const HALFSIPHASH: [Operation; 5] = rotations(32, [5, 8, 7, 13, 16]);
+const POLY1305: [Operation; 1] = [Operation::Any(&["mul", "mulx"])];
+const POLY1305_U32: [Operation; 1] = [Operation::Any(&["imul"])];
+
+/// The table: an entry for each kernel.
+const EXPECTED: [Expected; 8] = [
+    Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
+    Expected {
+        kernel: "siphash_x1",
+        has: &SIPHASH,
+        loops: 80,
+        stack: Some((2, "what a batch of integers computes once from the initial state, and its counters")),
+        chain: None,
+    },
+    Expected {
+        kernel: "siphash_x2",
+        has: &SIPHASH,
+        loops: 200,
+        stack: Some((8, "two states, two words and two pointers leave no register of 16 for the rest")),
+        chain: None,
+    },
+    Expected {
+        kernel: "halfsiphash_x1",
+        has: &HALFSIPHASH,
+        loops: 80,
+        stack: Some((1, "what a batch of integers computes once from the initial state, and its counters")),
+        chain: None,
+    },
+    Expected {
+        kernel: "halfsiphash_x2",
+        has: &HALFSIPHASH,
+        loops: 200,
+        stack: Some((13, "two states, two words and two pointers leave no register of 16 for the rest")),
+        chain: None,
+    },
+    Expected { kernel: "poly1305_x1_u64", has: &POLY1305, loops: 2, stack: None, chain: None },
+    Expected {
+        kernel: "poly1305_x1_u32",
+        has: &POLY1305_U32,
+        loops: 2,
+        stack: Some((11, "five limbs, seven multipliers and five sums do not fit into 16 registers")),
+        chain: None,
+    },
+    Expected {
+        kernel: "poly1305_x2_u64",
+        has: &POLY1305,
+        loops: 4,
+        stack: Some((10, "two accumulators of three limbs and two keys do not fit into 16 registers")),
+        chain: None,
+    },
+];
+
+const fn rotations(width: u32, by: [u32; 5]) -> [Operation; 5] {
+    let [a, b, c, d, e] = by;
+    [rotate(width, a), rotate(width, b), rotate(width, c), rotate(width, d), rotate(width, e)]
+}
+
+const fn rotate(width: u32, by: u32) -> Operation {
+    Operation::Rotate { width, by }
+}
+
+/// Instructions that no kernel may have: the time of a division, on some CPUs that of a bit gather,
+/// depends on the operands, and a gather or scatter goes where data says.
+fn is_forbidden(mnemonic: &str) -> bool {
+    let divides = ["div", "idiv"].iter().any(|name| {
+        mnemonic.strip_prefix(name).is_some_and(|width| ["", "b", "w", "l", "q"].contains(&width))
+    });
+    let moves =
+        ["vpgather", "vgather", "vpscatter", "vscatter"].iter().any(|name| mnemonic.starts_with(name));
+    divides || moves || ["pdep", "pext"].contains(&mnemonic)
+}
+
+/// Builds the command, takes it apart, and names every fault.
+pub fn codegen(root: &Path) -> Result<()> {
+    if cfg!(not(target_arch = "x86_64")) {
+        println!("codegen: not run: it reads x86-64 listings");
+        return Ok(());
+    }
+    run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-cli"]))?;
+    // Cargo puts both programs into one folder.
+    let program = std::env::current_exe()?.with_file_name("keylane");
+    let listing = output(
+        Command::new("objdump")
+            .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
+            .arg(&program),
+    )?;
+    let listing = Listing::parse(&listing)?;
+    let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
+
+    let mut faults = Vec::new();
+    for line in check(&EXPECTED, &kernels, &listing, &mut faults) {
+        println!("{line}");
+    }
+    for fault in &faults {
+        eprintln!("{fault}");
+    }
+    if !faults.is_empty() {
+        bail!("{} faults of code generation", faults.len());
+    }
+    println!("codegen: {} kernels, no fault", kernels.len());
+    Ok(())
+}
+
+/// Checks every kernel: what is to be said of each, and the faults. A kernel without an entry is one.
+fn check(
+    entries: &[Expected],
+    kernels: &[String],
+    listing: &Listing,
+    faults: &mut Vec<String>,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for kernel in kernels {
+        match entries.iter().find(|expected| expected.kernel == kernel) {
+            Some(expected) => lines.push(expected.check(listing, faults)),
+            None => {
+                faults.push(format!("{kernel}: xtask/src/codegen.rs does not say what is expected of it"))
+            }
+        }
+    }
+    for expected in entries.iter().filter(|expected| !kernels.iter().any(|kernel| kernel == expected.kernel))
+    {
+        faults.push(format!("{}: there is no such kernel", expected.kernel));
+    }
+    lines
+}
+
+/// What a program prints.
+fn output(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| name.clone())?;
+    if !output.status.success() {
+        bail!("{name}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The kernels of `keylane kernels --json`, each once.
+fn kernels(json: &str) -> Result<Vec<String>> {
+    let rows: Vec<Value> = serde_json::from_str(json)?;
+    let mut kernels = Vec::new();
+    for row in rows {
+        let kernel = row.get("kernel").and_then(Value::as_str).context("a row without a kernel")?.to_owned();
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
+        }
+    }
+    Ok(kernels)
+}
+
+impl Expected {
+    /// Looks over all functions of the kernel: what it found, in one line, and the faults.
+    fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
+        let file = format!("::{}::", self.kernel);
+        let functions = listing.reachable(|name| name.contains(&file) && name.ends_with("::entry"));
+        let mut found = Found::default();
+        for function in &functions {
+            let mut fault =
+                |what: String| faults.push(format!("{}: {what}, in {}", self.kernel, function.name));
+            for instruction in &function.code {
+                if is_forbidden(&instruction.mnemonic) {
+                    fault(format!("{} at {}", instruction.mnemonic, instruction.address()));
+                }
+            }
+            for body in function.loops() {
+                for lost in self.has.iter().filter(|operation| operation.is_lost(body)) {
+                    let at = body.first().map_or(String::new(), Instruction::address);
+                    fault(format!("two shifts for a {lost} in the loop at {at}"));
+                }
+                if self.has.iter().any(|operation| operation.count(body) > 0) {
+                    self.check_loop(function, body, &mut found, &mut fault);
+                }
+            }
+        }
+        if found.loops < self.loops {
+            faults.push(format!("{}: {} hot loops, {} expected", self.kernel, found.loops, self.loops));
+        }
+        self.report(&found)
+    }
+
+    /// Looks over a hot loop.
+    fn check_loop(
+        &self,
+        function: &Function,
+        body: &[Instruction],
+        found: &mut Found,
+        fault: &mut dyn FnMut(String),
+    ) {
+        let at = body.first().map_or(String::new(), Instruction::address);
+        for operation in self.has.iter().filter(|operation| operation.count(body) == 0) {
+            fault(format!("no {operation} in the loop at {at}"));
+        }
+        if body.iter().any(Instruction::calls) {
+            fault(format!("a call in the loop at {at}"));
+        }
+        let frame = function.has_frame_pointer();
+        let stack = body.iter().filter(|instruction| instruction.touches_stack(frame)).count();
+        if stack > self.stack.map_or(0, |(most, _)| most) {
+            fault(format!("{stack} instructions use the stack in the loop at {at}"));
+        }
+        if let (Some(expected), Some(round)) = (self.chain, self.has.first()) {
+            match chain(body) {
+                Ok(cycles) => {
+                    let a_round = cycles / round.count(body) as f64;
+                    found.chain = found.chain.max(a_round);
+                    if a_round > f64::from(expected) {
+                        fault(format!("{a_round} cycles a round, {expected} expected, in the loop at {at}"));
+                    }
+                }
+                Err(error) => fault(format!("{error}, at {at}")),
+            }
+        }
+        found.loops += 1;
+        found.longest = found.longest.max(body.len());
+        found.stack = found.stack.max(stack);
+    }
+
+    fn report(&self, found: &Found) -> String {
+        let Found { loops, longest, stack, chain } = found;
+        let mut line = format!("{}: {loops} hot loops of up to {longest} instructions", self.kernel);
+        if self.chain.is_some() {
+            line += &format!(", {chain} cycles a round");
+        }
+        match self.stack {
+            Some((_, why)) => line += &format!(", of which up to {stack} use the stack: {why}"),
+            None => line += ", none of which uses the stack",
+        }
+        line
+    }
+}
+
+/// The hot loops of a kernel.
+#[derive(Default)]
+struct Found {
+    loops: usize,
+    /// Instructions of the longest.
+    longest: usize,
+    /// Instructions that use the stack, in the worst.
+    stack: usize,
+    /// Cycles a round, in the worst.
+    chain: f64,
+}
+
+impl Operation {
+    /// How often it stands in a loop.
+    fn count(self, body: &[Instruction]) -> usize {
+        body.iter().filter(|instruction| self.is(instruction)).count()
+    }
+
+    /// Whether it is a rotation that stands in a loop as two shifts.
+    fn is_lost(self, body: &[Instruction]) -> bool {
+        let Operation::Rotate { width, by } = self else { return false };
+        let shifts = |mnemonic: &str, by: u32| {
+            body.iter().any(|it| it.mnemonic == mnemonic && it.width() == width && it.immediate() == Some(by))
+        };
+        shifts("shl", by) && shifts("shr", width - by)
+    }
+
+    fn is(self, instruction: &Instruction) -> bool {
+        let mnemonic = instruction.mnemonic.as_str();
+        match self {
+            Operation::Any(names) => names.contains(&mnemonic),
+            Operation::Rotate { width, by } => {
+                let by = match (mnemonic, width) {
+                    ("rol", _) | ("vprolq", 64) | ("vprold", 32) => by,
+                    ("ror" | "rorx", _) | ("vprorq", 64) | ("vprord", 32) => width - by,
+                    _ => return false,
+                };
+                let vector = mnemonic.starts_with('v');
+                (vector || instruction.width() == width) && instruction.immediate() == Some(by)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operation::Rotate { width, by } => write!(f, "rotation of {width} bits by {by}"),
+            Operation::Any(names) => f.write_str(&names.join(" or ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word of siphash_x1_dup in one turn.
+    const TURN: &str = "
+        mov (%rdx,%rbx,1),%rcx
+        add %rdi,%r8
+        add %r9,%rsi
+        mov %r9,%r15
+        rol $0x25,%r15
+        xor %rcx,%r15
+        mov %rsi,%r14
+        rol $0x15,%r14
+        xor %r15,%r14
+        rol $0xd,%rdi
+        xor %r8,%rdi
+        rol $0x10,%r9
+        xor %rsi,%r9
+        rol $0x20,%r8
+        add %r8,%r9
+        add %rdi,%rsi
+        rol $0x11,%rdi
+        xor %rsi,%rdi
+        rol $0x20,%rsi
+        mov %r11,%r8
+        xor %r9,%r8
+        xor %r14,%r9
+        add $0x8,%rbx
+        mov %rcx,%r11
+        cmp %rbx,%r10
+        jne 1000 <keylane::arch::x86_64::siphash_x1_dup::LONG::entry>";
+
+    /// The same word with the injection on the chain.
+    const UNDONE: &str = "
+        mov (%rdx,%rbx,1),%rcx
+        xor %rcx,%r9
+        add %rdi,%r8
+        add %r9,%rsi
+        rol $0xd,%rdi
+        xor %r8,%rdi
+        rol $0x10,%r9
+        xor %rsi,%r9
+        rol $0x20,%r8
+        add %r9,%r8
+        rol $0x15,%r9
+        xor %r8,%r9
+        add %rdi,%rsi
+        rol $0x11,%rdi
+        xor %rsi,%rdi
+        rol $0x20,%rsi
+        xor %rcx,%r8
+        add $0x8,%rbx
+        cmp %rbx,%r10
+        jne 1000 <keylane::arch::x86_64::siphash_x1_dup::LONG::entry>";
+
+    const KERNEL: Expected =
+        Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 1, stack: None, chain: Some(4) };
+
+    /// A listing of functions with these addresses, names and instructions.
+    fn listing(functions: &[(u64, &str, &str)]) -> Listing {
+        let mut text = "\nkeylane:     file format elf64-x86-64\n".to_owned();
+        for (start, name, code) in functions {
+            text += &format!("\n{start:016x} <{name}>:\n");
+            for (line, address) in code.lines().map(str::trim).filter(|line| !line.is_empty()).zip(*start..) {
+                text += &format!("  {address:x}:\t{line}\n");
+            }
+        }
+        Listing::parse(&text).expect("functions")
+    }
+
+    const ENTRY: &str = "keylane::arch::x86_64::siphash_x1_dup::LONG::entry";
+
+    /// The faults of one kernel whose entry has this code.
+    fn faults(kernel: &Expected, code: &str) -> Vec<String> {
+        let mut faults = Vec::new();
+        kernel.check(&listing(&[(0x1000, ENTRY, code)]), &mut faults);
+        faults
+    }
+
+    #[track_caller]
+    fn one_fault(kernel: &Expected, code: &str, says: &str) {
+        match faults(kernel, code).as_slice() {
+            [fault] => assert!(fault.starts_with(&format!("siphash_x1_dup: {says}")), "{fault}"),
+            other => panic!("one fault, that it has {says}: {other:#?}"),
+        }
+    }
+
+    #[test]
+    fn a_good_loop() {
+        assert_eq!(faults(&KERNEL, TURN), [""; 0]);
+        let line = KERNEL.check(&listing(&[(0x1000, ENTRY, TURN)]), &mut Vec::new());
+        assert_eq!(
+            line,
+            "siphash_x1_dup: 1 hot loops of up to 26 instructions, 4 cycles a round, none of which uses the stack"
+        );
+        // Other instructions for the same rotations.
+        assert_eq!(faults(&KERNEL, &TURN.replace("rol $0xd,%rdi", "ror $0x33,%rdi")), [""; 0]);
+        assert_eq!(faults(&KERNEL, &TURN.replace("rol $0xd,%rdi", "rorx $0x33,%rdi,%rdi")), [""; 0]);
+    }
+
+    #[test]
+    fn an_undone_injection() {
+        one_fault(&KERNEL, UNDONE, "5 cycles a round, 4 expected, in the loop at 1000");
+        // Where nothing is expected of the chain, that is a good loop too.
+        assert_eq!(faults(&Expected { chain: None, ..KERNEL }, UNDONE), [""; 0]);
+    }
+
+    #[test]
+    fn a_chain_that_cannot_be_measured() {
+        one_fault(&KERNEL, &TURN.replace("mov %r9,%r15", "imul %r9,%r15"), "imul stands in a loop");
+    }
+
+    #[test]
+    fn a_call_in_the_loop() {
+        let call = TURN.replace("mov %r9,%r15", "mov %r9,%r15\ncall 2000 <memcpy>");
+        one_fault(&Expected { chain: None, ..KERNEL }, &call, "a call in the loop at 1000");
+        // Outside of the loop it is none of the loop's.
+        assert_eq!(faults(&KERNEL, &format!("{TURN}\ncall 2000 <memcpy>\nret")), [""; 0]);
+    }
+
+    #[test]
+    fn a_spill() {
+        let spill = TURN.replace("mov %r11,%r8", "mov -0x8(%rsp),%r8");
+        one_fault(&KERNEL, &spill, "1 instructions use the stack in the loop at 1000");
+        assert_eq!(faults(&Expected { stack: Some((1, "a reason")), ..KERNEL }, &spill), [""; 0]);
+
+        // rbp is a register like others, unless it holds the frame.
+        let frame = TURN.replace("mov %r11,%r8", "mov -0x8(%rbp),%r8");
+        assert_eq!(faults(&KERNEL, &frame), [""; 0]);
+        one_fault(&KERNEL, &format!("{frame}\nmov %rsp,%rbp"), "1 instructions use the stack");
+    }
+
+    #[test]
+    fn two_shifts_for_a_rotation() {
+        let shifts = "mov %rdi,%rax\nshl $0xd,%rdi\nshr $0x33,%rax\nor %rax,%rdi";
+        let shifts = TURN.replace("rol $0xd,%rdi", shifts);
+        let found = faults(&Expected { chain: None, ..KERNEL }, &shifts);
+        assert!(
+            found[0].contains("two shifts for a rotation of 64 bits by 13 in the loop at 1000"),
+            "{found:?}"
+        );
+        assert!(found[1].contains("no rotation of 64 bits by 13 in the loop at 1000"), "{found:?}");
+        // A rotation of another width is another rotation.
+        let half = TURN.replace("rol $0xd,%rdi", "rol $0xd,%edi");
+        one_fault(&Expected { chain: None, ..KERNEL }, &half, "no rotation of 64 bits by 13");
+    }
+
+    #[test]
+    fn too_few_loops() {
+        one_fault(&KERNEL, &TURN.replace("jne 1000", "jne 2000"), "0 hot loops, 1 expected");
+        one_fault(&Expected { loops: 2, ..KERNEL }, TURN, "1 hot loops, 2 expected");
+    }
+
+    /// Whatever the entry calls in the library belongs to the kernel.
+    #[test]
+    fn functions_that_the_entry_calls() {
+        let kernel = Expected { chain: None, ..KERNEL };
+        let with = |name: &str, code: &str| {
+            let mut faults = Vec::new();
+            let entry = format!("{TURN}\ncall 2000 <{name}>\nret");
+            kernel.check(&listing(&[(0x1000, ENTRY, &entry), (0x2000, name, code)]), &mut faults);
+            faults
+        };
+        let helper = "<u64 as keylane::kernel::siphash::Word>::fold";
+        assert_eq!(with(helper, "ret"), [""; 0]);
+        for instruction in ["div %rcx", "divq (%rcx)", "idivl 0x8(%rcx)", "pext %rax,%rcx,%rdx"] {
+            assert_eq!(with(helper, instruction).len(), 1, "{instruction}");
+            assert_eq!(with("core::fmt::write", instruction), [""; 0], "{instruction}");
+        }
+        let gather = "vpgatherqq (%rax,%zmm0,1),%zmm1{%k1}";
+        assert_eq!(with(helper, gather).len(), 1);
+        assert_eq!(with(helper, "pextrq $0x1,%xmm0,%rax"), [""; 0]);
+        // Its loops are the kernel's as well.
+        let spill = TURN.replace("1000", "2000").replace("%r15", "0x8(%rsp)");
+        assert!(with(helper, &spill)[0].contains("use the stack in the loop at 2000"));
+    }
+
+    #[test]
+    fn only_innermost_loops_are_hot() {
+        let nested = format!("{TURN}\nmov %rax,0x8(%rsp)\ncall 3000 <memcpy>\njne 1000 <{ENTRY}>");
+        assert_eq!(faults(&KERNEL, &nested), [""; 0]);
+    }
+
+    #[test]
+    fn vector_rotations() {
+        let turn = "vprolq $0xd,%zmm1,%zmm1\nvpaddq %zmm1,%zmm2,%zmm2\njne 1000";
+        const ONE: [Operation; 1] = [rotate(64, 13)];
+        const TWO: [Operation; 2] = [rotate(64, 13), rotate(64, 16)];
+        const SHUFFLE: [Operation; 2] = [rotate(64, 13), Operation::Any(&["vpshufd"])];
+        let kernel = Expected { has: &ONE, chain: None, ..KERNEL };
+        assert_eq!(faults(&kernel, turn), [""; 0]);
+        one_fault(&Expected { has: &TWO, ..kernel }, turn, "no rotation of 64 bits by 16");
+        one_fault(&Expected { has: &SHUFFLE, ..kernel }, turn, "no vpshufd");
+    }
+
+    #[test]
+    fn kernels_and_entries_agree() {
+        let of = |kernels: &[&str]| {
+            let mut faults = Vec::new();
+            let kernels: Vec<String> = kernels.iter().map(|kernel| kernel.to_string()).collect();
+            check(&[KERNEL], &kernels, &listing(&[(0x1000, ENTRY, TURN)]), &mut faults);
+            faults
+        };
+        assert_eq!(of(&["siphash_x1_dup"]), [""; 0]);
+        assert_eq!(
+            of(&["siphash_x1_dup", "siphash_x9"]),
+            ["siphash_x9: xtask/src/codegen.rs does not say what is expected of it"]
+        );
+        assert_eq!(of(&[]), ["siphash_x1_dup: there is no such kernel"]);
+    }
+
+    #[test]
+    fn a_kernel_is_named_once() {
+        let json = r#"[{"kernel": "a"}, {"kernel": "b"}, {"kernel": "a"}]"#;
+        assert_eq!(kernels(json).expect("rows"), ["a", "b"]);
+        assert!(kernels("[{}]").is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! A disassembly of x86-64 code as objdump prints it: functions, loops, chains.
+
+use anyhow::{Context, Result, bail};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Functions by their addresses.
+pub struct Listing(BTreeMap<u64, Function>);
+
+pub struct Function {
+    pub name: String,
+    pub code: Vec<Instruction>,
+}
+
+pub struct Instruction {
+    address: u64,
+    /// Without prefixes.
+    pub mnemonic: String,
+    /// In the order of the listing: the destination is last.
+    operands: Vec<String>,
+}
+
+/// Words that stand before a mnemonic.
+const PREFIXES: [&str; 10] =
+    ["rep", "repz", "repnz", "lock", "notrack", "bnd", "data16", "cs", "ds", "{evex}"];
+
+impl Listing {
+    /// Reads what `objdump --disassemble --demangle --no-show-raw-insn` prints.
+    pub fn parse(text: &str) -> Result<Listing> {
+        let mut functions = BTreeMap::new();
+        let mut current = None;
+        for line in text.lines() {
+            if let Some((address, name)) = line.strip_suffix(">:").and_then(|line| line.split_once(" <")) {
+                let address = u64::from_str_radix(address, 16).with_context(|| line.to_owned())?;
+                let function = Function { name: name.to_owned(), code: Vec::new() };
+                current = Some(functions.entry(address).or_insert(function));
+            } else if let (Some(function), Some(instruction)) = (&mut current, Instruction::parse(line)) {
+                function.code.push(instruction);
+            }
+        }
+        if functions.is_empty() {
+            bail!("no function in the listing");
+        }
+        Ok(Listing(functions))
+    }
+
+    /// The functions whose names satisfy `is_root` and those of the library that they call or jump to.
+    pub fn reachable(&self, is_root: impl Fn(&str) -> bool) -> Vec<&Function> {
+        let mut found: BTreeSet<u64> = self
+            .0
+            .iter()
+            .filter(|(_, function)| is_root(&function.name))
+            .map(|(address, _)| *address)
+            .collect();
+        let mut open: Vec<u64> = found.iter().copied().collect();
+        while let Some(function) = open.pop().and_then(|address| self.0.get(&address)) {
+            for target in function.code.iter().filter_map(Instruction::target) {
+                let ours = self.0.get(&target).is_some_and(|function| function.name.contains("keylane::"));
+                if ours && found.insert(target) {
+                    open.push(target);
+                }
+            }
+        }
+        found.iter().filter_map(|address| self.0.get(address)).collect()
+    }
+}
+
+impl Function {
+    /// The innermost loops: what lies between a jump backward and its target, with no such jump inside.
+    pub fn loops(&self) -> Vec<&[Instruction]> {
+        let index =
+            |address| self.code.binary_search_by_key(&address, |instruction| instruction.address).ok();
+        let jumps = self.code.iter().enumerate().filter(|(_, instruction)| instruction.jumps());
+        let backward = jumps.filter_map(|(last, jump)| Some((index(jump.target()?)?, last)));
+        let ranges: Vec<(usize, usize)> = backward.filter(|(first, last)| first <= last).collect();
+        let innermost = |&(first, last): &(usize, usize)| {
+            !ranges.iter().any(|&other| other != (first, last) && first <= other.0 && other.1 <= last)
+        };
+        let innermost = ranges.iter().copied().filter(innermost);
+        innermost.filter_map(|(first, last)| self.code.get(first..=last)).collect()
+    }
+
+    /// Whether rbp points into the stack and is no register like the others.
+    pub fn has_frame_pointer(&self) -> bool {
+        self.code.iter().any(|it| it.mnemonic == "mov" && it.operands == ["%rsp", "%rbp"])
+    }
+}
+
+impl Instruction {
+    fn parse(line: &str) -> Option<Instruction> {
+        let (address, text) = line.trim_start().split_once(":\t")?;
+        let address = u64::from_str_radix(address, 16).ok()?;
+        let text = text.split('#').next()?;
+        let mut words = text.split_whitespace().skip_while(|word| PREFIXES.contains(word));
+        let mnemonic = words.next()?.to_owned();
+        Some(Instruction { address, mnemonic, operands: split(&words.collect::<Vec<_>>().join(" ")) })
+    }
+
+    /// Where it stands, as the listing has it.
+    pub fn address(&self) -> String {
+        format!("{:x}", self.address)
+    }
+
+    fn jumps(&self) -> bool {
+        self.mnemonic.starts_with('j')
+    }
+
+    pub fn calls(&self) -> bool {
+        self.mnemonic == "call"
+    }
+
+    /// Where a direct jump or call goes.
+    fn target(&self) -> Option<u64> {
+        let is_transfer = self.jumps() || self.calls();
+        let address = self.operands.first().filter(|_| is_transfer)?.split(' ').next()?;
+        u64::from_str_radix(address, 16).ok()
+    }
+
+    /// Whether an operand lies on the stack.
+    pub fn touches_stack(&self, has_frame_pointer: bool) -> bool {
+        let on_stack = |operand: &String| {
+            operand.contains("(%rsp")
+                || has_frame_pointer && operand.contains("(%rbp") && !operand.starts_with('*')
+        };
+        self.mnemonic != "lea" && self.operands.iter().any(on_stack)
+            || matches!(self.mnemonic.as_str(), "push" | "pop")
+    }
+
+    /// The number in a first operand that is one.
+    pub fn immediate(&self) -> Option<u32> {
+        let digits = self.operands.first()?.strip_prefix("$0x")?;
+        u32::from_str_radix(digits, 16).ok()
+    }
+
+    /// The width of the general register that is written, in bits; 64 for other operands.
+    pub fn width(&self) -> u32 {
+        let destination = self.operands.last().map_or("", |operand| operand.trim_start_matches('%'));
+        let numbered = destination.strip_prefix('r').is_some_and(|rest| rest.ends_with('d'));
+        if destination.starts_with('e') || numbered { 32 } else { 64 }
+    }
+}
+
+/// Operands: what stands between commas that are not in parentheses.
+fn split(text: &str) -> Vec<String> {
+    let mut depth = 0;
+    let outside = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    };
+    text.split(outside)
+        .map(|operand| operand.trim().to_owned())
+        .filter(|operand| !operand.is_empty())
+        .collect()
+}
+
+/// The longest chain through a loop's turns, in cycles a turn, on a core of any width that needs a cycle
+/// for an operation and none for a move, and whose loads are always early enough.
+pub fn chain(body: &[Instruction]) -> Result<f64> {
+    const TURNS: u32 = 16;
+    let mut ready = HashMap::new();
+    let mut end_after = |turns: u32| -> Result<u32> {
+        for instruction in (0..turns).flat_map(|_| body) {
+            step(instruction, &mut ready)?;
+        }
+        Ok(ready.values().copied().max().unwrap_or(0))
+    };
+    // The first turns bring the chain to its length, the others measure by how much it grows.
+    let start = end_after(TURNS)?;
+    Ok(f64::from(end_after(TURNS)? - start) / f64::from(TURNS))
+}
+
+/// One instruction: when its result is ready.
+fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<()> {
+    let Instruction { mnemonic, operands, .. } = instruction;
+    let (takes, reads_destination) = match mnemonic.as_str() {
+        "mov" | "movabs" | "movzbl" => (0, false),
+        "lea" | "rorx" | "andn" => (1, false),
+        "add" | "sub" | "xor" | "and" | "or" | "rol" | "ror" | "shl" | "shr" | "not" | "inc" | "dec" => {
+            (1, true)
+        }
+        "cmp" | "test" | "nop" | "nopw" | "nopl" => return Ok(()),
+        "xchg" if operands.first() == operands.last() => return Ok(()),
+        jump if jump.starts_with('j') => return Ok(()),
+        other => bail!("{other} stands in a loop whose chain is measured, and is not known here"),
+    };
+    let Some((destination, sources)) = operands.split_last() else { return Ok(()) };
+    let sources = sources.iter().chain(reads_destination.then_some(destination));
+    let is_address = mnemonic == "lea";
+    let registers = sources.flat_map(|source| registers(source, is_address));
+    let start = registers.map(|register| ready.get(&register).copied().unwrap_or(0)).max().unwrap_or(0);
+    if let Some(register) = registers_of_value(destination) {
+        ready.insert(register, start + takes);
+    }
+    Ok(())
+}
+
+/// The registers whose values an operand gives: those of an address count for `lea` only.
+fn registers(operand: &str, is_address: bool) -> Vec<String> {
+    if operand.contains('(') {
+        let names = operand
+            .split(|c: char| !c.is_alphanumeric() && c != '%')
+            .filter(|name| is_address && name.starts_with('%'));
+        return names.map(whole).collect();
+    }
+    registers_of_value(operand).into_iter().collect()
+}
+
+fn registers_of_value(operand: &str) -> Option<String> {
+    operand.starts_with('%').then(|| whole(operand))
+}
+
+/// The 64-bit register that a name is a part of.
+fn whole(name: &str) -> String {
+    let name = name.trim_start_matches('%');
+    match name.strip_prefix('e') {
+        Some(rest) => format!("r{rest}"),
+        None if name.starts_with("r1") || name.starts_with("r8") || name.starts_with("r9") => {
+            name.trim_end_matches('d').to_owned()
+        }
+        None => name.to_owned(),
+    }
+}
