@@ -144,7 +144,7 @@ impl Uarch {
     const KNOWN: u8 = 1 << 7;
 
     /// What is known of an x86 CPU.
-    #[cfg_attr(not(any(target_arch = "x86_64", feature = "internals")), allow(dead_code))]
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn x86(vendor: &[u8; 12], family: u32, model: u32) -> Uarch {
         Uarch {
             // Skylake-SP, Skylake-X, Cascade Lake and Cooper Lake; Cannon Lake.
