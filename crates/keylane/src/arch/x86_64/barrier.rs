@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-/// `x`, in a register, as far as the compiler can know any value: it can neither merge the operations
-/// before with those behind nor change their order.
+/// `x`, of which the compiler knows no more than that it is in a register: it cannot regroup the
+/// operations that made it with those that use it.
 #[inline(always)]
 pub fn value_barrier(x: u64) -> u64 {
     // Miri knows no assembly, and reorders nothing.

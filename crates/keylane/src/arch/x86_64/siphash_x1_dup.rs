@@ -17,13 +17,14 @@
 //! Two barriers hold the order of the xors. Without them, or with one alone, LLVM puts injections back
 //! behind v0; `cargo xtask codegen` measures the chain.
 //!
-//! Four words a turn for c = 1 and two for c = 2; longer turns gain nothing. With the case fold one word a
-//! turn: its constants take the registers that a longer turn needs.
+//! Four words a turn for c = 1 and two for c = 2: see the figures of Zen 5 below. With the case fold one
+//! word a turn: its constants take the registers that a longer turn needs.
 //!
 //! What lost: on four ALUs, two of which rotate, the added operations displace those of the chain. Zen 4,
 //! 16 KiB, cycles a byte beside siphash_x1: 1-3 0.73 to 0.63; 2-4 1.37 to 1.25. Other orders of the same
 //! steps gave 0.69 to 0.77 and 1.19 to 1.39, so no order serves both. On Zen 5 the same step, in a program
-//! of its own, took 0.57 to 0.64 and 1.09 to 1.15; this file has not been timed there.
+//! of its own, took 0.57 to 0.64 (with one word a turn 0.60) and 1.09 to 1.15; this file has not been
+//! timed there.
 
 use super::barrier::value_barrier;
 use crate::arch::portable::siphash_x1::take;
