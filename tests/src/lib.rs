@@ -10,10 +10,12 @@
 //! * [`modp`]: Poly1305 a second time, by adding modulo 2^130 - 5.
 //! * [`check`]: comparing, counting, and remembering what differed.
 //! * [`rows`]: the checks of each slot's kernels.
+//! * [`guards`]: whether they stay inside what they are given.
 //! * [`public`]: the public API seen through one trait, for tests of many variants.
 //! * [`proven`]: which row was last proven where.
 
 pub mod check;
+pub mod guards;
 pub mod input;
 pub mod modp;
 pub mod proven;

@@ -3,8 +3,8 @@
 //! [`check_rows`] does them for any rows of a shape, whether they stand in the table or not. What
 //! is computed slowly, by keylane-ref, is computed once for all rows of a slot.
 
-mod layouts;
-mod oracle;
+pub(crate) mod layouts;
+pub(crate) mod oracle;
 mod poly1305_x1;
 mod poly1305_xn;
 mod siphash_x1_long;

@@ -1,0 +1,107 @@
+//! Poly1305, one message and many: `poly1305-x1` and `poly1305-xn`.
+
+use super::{Between, Cases, Guarded, LONGEST, MOST, Side, counts, lengths};
+use crate::input::{Pool, Random, Text};
+use crate::rows::Row;
+use crate::rows::layouts::ragged_lengths;
+use crate::rows::oracle::Macs;
+use keylane::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn};
+
+impl Between for X1 {
+    fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
+        let mut truth = Macs::new();
+        let (mut bytes, mut rest, mut state) = (Guarded::new(LONGEST), Guarded::new(0), Guarded::new(0));
+        for key in [0, truth.keys.len() - 1] {
+            for len in lengths() {
+                let text = Text::at(Pool::RANDOM, len);
+                let right = truth.tag(key, text);
+                for side in Side::BOTH {
+                    // The tail behind the blocks, as in a message, and apart.
+                    for apart in [false, true] {
+                        let message = truth.pool.text(text);
+                        let placed =
+                            &*bytes.put(if apart { &message[..len / 16 * 16] } else { message }, side);
+                        let (blocks, tail) = placed.as_chunks::<16>();
+                        let tail = if apart { &*rest.put(&message[len / 16 * 16..], side) } else { tail };
+                        let begun = State::new(Key::from_bytes(&truth.keys[key]));
+                        let state = &mut state.put(&[begun], side)[0];
+                        let tag = || {
+                            row.kernel.run(Blocks { state, blocks, tail });
+                            state.tag()
+                        };
+                        cases.case(format!("{len} bytes, tail apart {apart}, {side:?}"), tag, right);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Between for Xn {
+    fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
+        let mut run = Run {
+            row,
+            cases,
+            truth: Macs::new(),
+            keys: Guarded::new(32 * MOST),
+            list: Guarded::new(16 * MOST),
+            tags: Guarded::new(16 * MOST),
+            each: (0..MOST).map(|_| Guarded::new(LONGEST)).collect(),
+        };
+        let group = 2 * row.lanes + 1;
+        for len in lengths() {
+            for lengths in [vec![len], vec![len; group], (len..len + group).collect()] {
+                run.batch(&lengths.iter().map(|&len| len.min(LONGEST)).collect::<Vec<_>>());
+            }
+        }
+        let mut random = Random(15);
+        for count in counts() {
+            for lengths in ragged_lengths(count, row.lanes, &mut random) {
+                run.batch(&lengths);
+            }
+        }
+    }
+}
+
+struct Run<'a, 'b> {
+    row: &'a Row<Xn>,
+    cases: &'a mut Cases<'b>,
+    truth: Macs,
+    keys: Guarded,
+    /// The slices.
+    list: Guarded,
+    tags: Guarded,
+    /// The messages.
+    each: Vec<Guarded>,
+}
+
+impl Run<'_, '_> {
+    /// Messages of these lengths, each under one of the keys.
+    fn batch(&mut self, lengths: &[usize]) {
+        let Run { row, cases, truth, keys, list, tags, each } = self;
+        let texts: Vec<(usize, Text)> = lengths
+            .iter()
+            .enumerate()
+            .map(|(i, &len)| (i % truth.keys.len(), Text::at(Pool::RANDOM, len)))
+            .collect();
+        let right: Vec<[u8; 16]> = texts.iter().map(|&(key, text)| truth.tag(key, text)).collect();
+        let numbers: Vec<Key> = texts.iter().map(|&(key, _)| Key::from_bytes(&truth.keys[key])).collect();
+        let count = lengths.len();
+        let longest = lengths.iter().max().unwrap_or(&0);
+        for side in Side::BOTH {
+            let slices: Vec<&[u8]> = each
+                .iter_mut()
+                .zip(&texts)
+                .map(|(place, &(_, text))| &*place.put(truth.pool.text(text), side))
+                .collect();
+            let messages = &*list.put(&slices, side);
+            let keys = &*keys.put(&numbers, side);
+            let tags = tags.put(&vec![[0x55; 16]; count], side);
+            let run = || {
+                row.kernel.run(Batch { keys, messages, tags });
+                tags.to_vec()
+            };
+            cases.case(format!("{count} messages of at most {longest} bytes, {side:?}"), run, right.clone());
+        }
+    }
+}
