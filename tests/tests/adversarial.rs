@@ -1,0 +1,163 @@
+//! Batches as somebody would send them who wants a kernel of many lanes to fail, or to stall.
+//!
+//! `cargo test -p keylane-conformance --test adversarial -- --nocapture` names the rows. The test of
+//! 1 GiB runs with `--ignored`.
+
+use keylane::kernel::select::Slot;
+use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
+use keylane::kernel::table;
+use keylane_conformance::input::{Random, counting};
+use keylane_conformance::variants::{Family, Variant};
+
+const KEY: [u8; 16] = *b"sixteen key byte";
+
+/// One message among many.
+const LONG: usize = 64 << 20;
+
+/// Every way through a kernel that may differ: rounds known at compile time and not, width of the
+/// tag, case.
+fn ways<W: Family>() -> [(Variant, bool); 4] {
+    let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
+    [
+        (variant((1, 3), false), false),
+        (variant((2, 4), true), true),
+        (variant((3, 5), false), true),
+        (variant((3, 5), true), false),
+    ]
+}
+
+/// The tag by keylane-ref.
+fn right(variant: Variant, fold: bool, message: &[u8]) -> u128 {
+    let key = &KEY[..variant.key_size()];
+    if fold { variant.tag_nocase(key, message) } else { variant.tag(key, message) }
+}
+
+/// Asserts that every row of a slot that runs here gives these tags.
+fn rows_give<W: Family>(
+    slot: &'static Slot<Xn<W>>,
+    name: &str,
+    (variant, fold): (Variant, bool),
+    messages: Messages<'_>,
+    right: &[u128],
+) {
+    let initial = &State::new(W::key(&KEY[..variant.key_size()]), variant.wide);
+    let rounds = variant.rounds();
+    for row in slot.runnable() {
+        let tags: Vec<u128> = if variant.wide {
+            let mut tags = vec![W::UNWRITTEN_WIDE; right.len()];
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(&mut tags) });
+            tags.into_iter().map(W::wide).collect()
+        } else {
+            let mut tags = vec![W::UNWRITTEN; right.len()];
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(&mut tags) });
+            tags.into_iter().map(W::into).collect()
+        };
+        if let Some(i) = tags.iter().zip(right).position(|(tag, right)| tag != right) {
+            panic!("{}, {name}, {variant:?}, fold {fold}: message {i} of {}", row.id(), right.len());
+        }
+        println!("{}: {name}, {variant:?}, fold {fold}", row.id());
+    }
+}
+
+/// Asserts it for messages of these lengths, as slices and with offsets.
+fn lengths_give<W: Family>(slot: &'static Slot<Xn<W>>, name: &str, lengths: &[usize]) {
+    let bytes = counting(lengths.iter().sum());
+    let mut end = 0;
+    let place = |&len: &usize| {
+        end += len;
+        end
+    };
+    let offsets: Vec<usize> = [0].into_iter().chain(lengths.iter().map(place)).collect();
+    let slices: Vec<&[u8]> = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+    let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+    for way in ways::<W>() {
+        let right: Vec<u128> = slices.iter().map(|message| right(way.0, way.1, message)).collect();
+        rows_give(slot, name, way, Messages::Bytes(Layout::Slices(&slices)), &right);
+        let layout = Layout::Offsets64 { bytes: &bytes, offsets: &offsets };
+        rows_give(slot, name, way, Messages::Bytes(layout), &right);
+    }
+}
+
+/// Nothing but empty messages.
+fn empty<W: Family>(slot: &'static Slot<Xn<W>>) {
+    const COUNT: usize = 100_000;
+    lengths_give(slot, "100,000 empty messages", &[0; COUNT]);
+    for way in ways::<W>() {
+        let right = vec![right(way.0, way.1, &[]); COUNT];
+        let layout = Layout::Rows { bytes: &[], width: 0 };
+        rows_give(slot, "100,000 rows of no bytes", way, Messages::Bytes(layout), &right);
+    }
+}
+
+/// No number of lanes divides these counts, and no lane ends when another does.
+fn primes<W: Family>(slot: &'static Slot<Xn<W>>) {
+    let mut random = Random(16);
+    for count in [2, 3, 5, 7, 11, 13, 17, 31, 61, 127, 251, 509, 1021, 4093] {
+        let lengths: Vec<usize> = (0..count).map(|_| random.below(200)).collect();
+        lengths_give(slot, "a prime number of messages", &lengths);
+    }
+}
+
+/// Half of the lanes idle all the time, in every distance; lanes that end one after the other.
+fn uneven<W: Family>(slot: &'static Slot<Xn<W>>) {
+    for distance in [2, 3, 4, 8, 16, 32] {
+        let lengths: Vec<usize> = (0..300).map(|i| if i % distance == 0 { 5000 } else { 0 }).collect();
+        lengths_give(slot, "empty and long in turn", &lengths);
+    }
+    let ascending: Vec<usize> = (0..=2000).collect();
+    lengths_give(slot, "ascending lengths", &ascending);
+    let descending: Vec<usize> = (0..=2000).rev().collect();
+    lengths_give(slot, "descending lengths", &descending);
+}
+
+/// One message of so many bytes at the first, a middle and the last place among messages of 3 bytes.
+fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant, bool)]) {
+    const SHORT: usize = 1_000_000;
+    let long = counting(len);
+    let short: Vec<&[u8]> = (0..SHORT).map(|i| &long[i % 251..][..3]).collect();
+    for &way in ways {
+        // Their bytes have the period of the text.
+        let tags: Vec<u128> = short[..251].iter().map(|message| right(way.0, way.1, message)).collect();
+        let tag = right(way.0, way.1, &long);
+        for place in [0, SHORT / 2, SHORT] {
+            let mut messages = short.clone();
+            messages.insert(place, &long);
+            let mut right: Vec<u128> = tags.iter().copied().cycle().take(SHORT).collect();
+            right.insert(place, tag);
+            let messages = Messages::Bytes(Layout::Slices(&messages));
+            rows_give(slot, &format!("{len} bytes at place {place}"), way, messages, &right);
+        }
+    }
+}
+
+#[test]
+fn empty_messages() {
+    empty(&table::SIPHASH_XN);
+    empty(&table::HALFSIPHASH_XN);
+}
+
+#[test]
+fn prime_counts() {
+    primes(&table::SIPHASH_XN);
+    primes(&table::HALFSIPHASH_XN);
+}
+
+#[test]
+fn uneven_lengths() {
+    uneven(&table::SIPHASH_XN);
+    uneven(&table::HALFSIPHASH_XN);
+}
+
+#[test]
+fn one_long_message_among_a_million() {
+    one_long(&table::SIPHASH_XN, LONG, &ways::<u64>()[..3]);
+    one_long(&table::HALFSIPHASH_XN, LONG, &ways::<u32>()[..2]);
+}
+
+/// Counters of bytes or words in 32 bits, and of bits.
+#[test]
+#[ignore = "needs more than 1 GiB of memory"]
+fn one_gibibyte_among_a_million() {
+    one_long(&table::SIPHASH_XN, 1 << 30, &ways::<u64>()[..1]);
+    one_long(&table::HALFSIPHASH_XN, 1 << 30, &ways::<u32>()[..1]);
+}
