@@ -1,5 +1,5 @@
-/* SipHash of many messages of one width: plain loops, which a compiler that knows the CPU makes
- * into vector code. Nothing here is written for that but `restrict`. */
+/* SipHash of many messages: plain loops. Those over messages of one width a compiler that knows the
+ * CPU makes into vector code; nothing here is written for that but `restrict`. */
 #include "siphash.h"
 
 void SIP_NAME(u32s)(const uint8_t *key, const uint32_t *restrict in, uint64_t *restrict tags, size_t n)
@@ -37,4 +37,34 @@ void SIP_NAME(rows16)(const uint8_t *key, const uint8_t *restrict in, uint64_t *
         sip_absorb(&s, UINT64_C(16) << 56);
         tags[i] = sip_end(&s);
     }
+}
+
+/* 128-bit tags, the low word of each first. */
+void SIP_NAME(u64s_wide)(const uint8_t *key, const uint64_t *restrict in, uint64_t *restrict tags, size_t n)
+{
+    struct sip_state begin = sip_begin(key);
+
+    begin.v1 ^= 0xee;
+    for (size_t i = 0; i < n; i++) {
+        struct sip_state s = begin;
+        sip_absorb(&s, in[i]);
+        sip_absorb(&s, UINT64_C(8) << 56);
+        /* sip_end sets 0xff; a wide tag takes 0xee. */
+        s.v2 ^= 0xff ^ 0xee;
+        tags[2 * i] = sip_end(&s);
+        s.v1 ^= 0xdd;
+        for (int j = 0; j < SIP_D; j++)
+            sip_round(&s);
+        tags[2 * i + 1] = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+    }
+}
+
+/* Message i is bytes[offsets[i]..offsets[i + 1]]. */
+void SIP_NAME(offsets)(const uint8_t *key, const uint8_t *restrict bytes, const int32_t *restrict offsets,
+                       uint64_t *restrict tags, size_t n)
+{
+    const struct sip_state begin = sip_begin(key);
+
+    for (size_t i = 0; i < n; i++)
+        tags[i] = sip_hash(begin, bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
 }

@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-/// SipHash with fixed rounds as a compiler made it of c/siphash.c and c/siphash_batch.c.
+/// SipHash and HalfSipHash with fixed rounds as a compiler made them of the files in c.
 pub trait Reference {
     /// The tag of a message.
     fn one(key: &[u8; 16], message: &[u8]) -> u64;
@@ -17,6 +17,23 @@ pub trait Reference {
     /// The tags of integers, as many as there are of both, on a little-endian machine.
     #[cfg(target_endian = "little")]
     fn u128s(key: &[u8; 16], integers: &[u128], tags: &mut [u64]);
+    /// The tags of messages as Arrow has them: one offset more than tags, in ascending order. Panics if
+    /// an offset lies outside of the bytes.
+    fn offsets(key: &[u8; 16], bytes: &[u8], offsets: &[i32], tags: &mut [u64]);
+    /// The 128-bit tags of integers, as many as there are of both, on a little-endian machine.
+    #[cfg(target_endian = "little")]
+    fn u64s_wide(key: &[u8; 16], integers: &[u64], tags: &mut [u128]);
+    /// The tags of integers by HalfSipHash, as many as there are of both.
+    fn half_u64s(key: &[u8; 8], integers: &[u64], tags: &mut [u32]);
+}
+
+/// Whether `n` messages lie inside `len` bytes, the first offset being that of the first message.
+#[cfg(any(engine = "gcc", engine = "clang"))]
+fn are_inside(offsets: &[i32], n: usize, len: usize) -> bool {
+    let ascend = offsets.windows(2).fold(true, |all, pair| all & (pair[0] <= pair[1]));
+    let ends = offsets.first().is_some_and(|&first| first >= 0)
+        && offsets.last().is_some_and(|&last| last as usize <= len);
+    ascend && ends && n < offsets.len()
 }
 
 /// Binds the functions whose names end in the suffix.
@@ -36,6 +53,13 @@ macro_rules! reference {
                 fn u64s(key: *const u8, integers: *const u64, tags: *mut u64, n: usize);
                 #[link_name = concat!("siphash_rows16_", $suffix)]
                 fn rows16(key: *const u8, rows: *const u8, tags: *mut u64, n: usize);
+                #[link_name = concat!("siphash_offsets_", $suffix)]
+                fn offsets(key: *const u8, bytes: *const u8, offsets: *const i32, tags: *mut u64, n: usize);
+                #[cfg(target_endian = "little")]
+                #[link_name = concat!("siphash_u64s_wide_", $suffix)]
+                fn u64s_wide(key: *const u8, integers: *const u64, tags: *mut u64, n: usize);
+                #[link_name = concat!("siphash_half_u64s_", $suffix)]
+                fn half_u64s(key: *const u8, integers: *const u64, tags: *mut u32, n: usize);
             }
 
             impl Reference for $name {
@@ -77,6 +101,34 @@ macro_rules! reference {
                     // tags; both slices have as many, and a `&mut` overlaps nothing.
                     unsafe { rows16(key.as_ptr(), integers.as_ptr().cast(), tags.as_mut_ptr(), n) }
                 }
+
+                #[inline(always)]
+                fn offsets(key: &[u8; 16], bytes: &[u8], list: &[i32], tags: &mut [u64]) {
+                    let n = tags.len();
+                    assert!(are_inside(list, n, bytes.len()), "offsets outside of the bytes");
+                    // SAFETY: it reads 16 bytes of the key, `n + 1` offsets, and the bytes between
+                    // the first and the last of them; `are_inside` has seen that these are there.
+                    // It writes `n` tags, which a `&mut` shares with nothing.
+                    unsafe { offsets(key.as_ptr(), bytes.as_ptr(), list.as_ptr(), tags.as_mut_ptr(), n) }
+                }
+
+                #[cfg(target_endian = "little")]
+                #[inline(always)]
+                fn u64s_wide(key: &[u8; 16], integers: &[u64], tags: &mut [u128]) {
+                    let n = integers.len().min(tags.len());
+                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes two words,
+                    // the lower first, for each of `n` tags; both slices have as many, and a `&mut`
+                    // overlaps nothing.
+                    unsafe { u64s_wide(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr().cast(), n) }
+                }
+
+                #[inline(always)]
+                fn half_u64s(key: &[u8; 8], integers: &[u64], tags: &mut [u32]) {
+                    let n = integers.len().min(tags.len());
+                    // SAFETY: it reads 8 bytes of the key and `n` integers and writes `n` tags; both
+                    // slices have as many, and a `&mut` overlaps nothing.
+                    unsafe { half_u64s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
+                }
             }
         };
     };
@@ -85,22 +137,30 @@ macro_rules! reference {
 /// By gcc.
 #[cfg(engine = "gcc")]
 pub mod gcc {
-    use super::Reference;
+    use super::{Reference, are_inside};
 
     reference! {
-        /// SipHash-1-3, -O2.
+        /// 1-2, -O2.
+        Sip12O2, "12_gcc_o2"
+    }
+    reference! {
+        /// 1-2, -O3 for this very CPU.
+        Sip12O3Native, "12_gcc_o3_native"
+    }
+    reference! {
+        /// 1-3, -O2.
         Sip13O2, "13_gcc_o2"
     }
     reference! {
-        /// SipHash-2-4, -O2.
+        /// 2-4, -O2.
         Sip24O2, "24_gcc_o2"
     }
     reference! {
-        /// SipHash-1-3, -O3 for this very CPU.
+        /// 1-3, -O3 for this very CPU.
         Sip13O3Native, "13_gcc_o3_native"
     }
     reference! {
-        /// SipHash-2-4, -O3 for this very CPU.
+        /// 2-4, -O3 for this very CPU.
         Sip24O3Native, "24_gcc_o3_native"
     }
 }
@@ -108,22 +168,30 @@ pub mod gcc {
 /// By clang.
 #[cfg(engine = "clang")]
 pub mod clang {
-    use super::Reference;
+    use super::{Reference, are_inside};
 
     reference! {
-        /// SipHash-1-3, -O2.
+        /// 1-2, -O2.
+        Sip12O2, "12_clang_o2"
+    }
+    reference! {
+        /// 1-2, -O3 for this very CPU.
+        Sip12O3Native, "12_clang_o3_native"
+    }
+    reference! {
+        /// 1-3, -O2.
         Sip13O2, "13_clang_o2"
     }
     reference! {
-        /// SipHash-2-4, -O2.
+        /// 2-4, -O2.
         Sip24O2, "24_clang_o2"
     }
     reference! {
-        /// SipHash-1-3, -O3 for this very CPU.
+        /// 1-3, -O3 for this very CPU.
         Sip13O3Native, "13_clang_o3_native"
     }
     reference! {
-        /// SipHash-2-4, -O3 for this very CPU.
+        /// 2-4, -O3 for this very CPU.
         Sip24O3Native, "24_clang_o3_native"
     }
 }
@@ -136,6 +204,12 @@ pub mod libsodium {
     unsafe extern "C" {
         safe fn sodium_init() -> c_int;
         fn crypto_shorthash(tag: *mut u8, message: *const u8, len: c_ulonglong, key: *const u8) -> c_int;
+        fn crypto_shorthash_siphashx24(
+            tag: *mut u8,
+            message: *const u8,
+            len: c_ulonglong,
+            key: *const u8,
+        ) -> c_int;
     }
 
     /// Makes the library ready. May be called again.
@@ -153,6 +227,23 @@ pub mod libsodium {
             crypto_shorthash(tag.as_mut_ptr(), message.as_ptr(), message.len() as c_ulonglong, key.as_ptr());
         }
         u64::from_le_bytes(tag)
+    }
+
+    /// `crypto_shorthash_siphashx24`: SipHash-2-4 with tags of 128 bits.
+    #[inline(always)]
+    pub fn shorthash_wide(key: &[u8; 16], message: &[u8]) -> u128 {
+        let mut tag = [0; 16];
+        // SAFETY: it writes 16 bytes of the tag and reads 16 of the key and `len` of the message. It
+        // returns 0 always.
+        unsafe {
+            crypto_shorthash_siphashx24(
+                tag.as_mut_ptr(),
+                message.as_ptr(),
+                message.len() as c_ulonglong,
+                key.as_ptr(),
+            );
+        }
+        u128::from_le_bytes(tag)
     }
 }
 

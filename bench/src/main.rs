@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
-use keylane_bench::suite::{Plan, Suite, siphash_batch, siphash_one};
+use keylane_bench::suite::{Plan, SUITES, Suite, halfsiphash_batch, siphash_batch, siphash_one};
 use keylane_bench::{record, setup, table};
 use std::io::stdout;
 use std::path::PathBuf;
@@ -21,6 +21,10 @@ enum Command {
     SiphashOne(Measure),
     /// SipHash, many messages in one call
     SiphashBatch(Measure),
+    /// HalfSipHash, many messages in one call
+    HalfsiphashBatch(Measure),
+    /// Every suite
+    All(Measure),
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
@@ -61,29 +65,41 @@ fn run() -> Result<()> {
     match Cli::parse().command {
         Command::SiphashOne(arguments) => measure("siphash-one", siphash_one, arguments),
         Command::SiphashBatch(arguments) => measure("siphash-batch", siphash_batch, arguments),
+        Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
+        Command::All(arguments) => measure_all(&SUITES, arguments),
         Command::Setup { install } => set_up(install),
     }
 }
 
 /// Runs a suite, printing each table as it comes.
 fn measure(name: &str, suite: Suite, arguments: Measure) -> Result<()> {
+    measure_all(&[(name, suite)], arguments)
+}
+
+/// Runs suites, printing each table as it comes.
+fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
     ensure!(!cfg!(debug_assertions), "this is not a release build: its figures would mean nothing");
     ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
     keylane::kernels::environment()?;
-    let plan = Plan { only: arguments.only, ..if arguments.quick { Plan::quick() } else { Plan::full() } };
+    let plan = if arguments.quick { Plan::quick() } else { Plan::full() };
+    let plan = Plan { only: arguments.only, ..plan };
     let absent = absent();
-    let mut tables = Vec::new();
-    suite(&plan, &mut |table| {
-        table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
-        tables.push(table);
-        Ok(())
-    })?;
-    ensure!(!tables.is_empty(), "no title of a table contains that text");
-    table::print_end(&mut stdout().lock(), &tables)?;
-    match arguments.record {
-        Some(directory) => record::write(&directory, name, &tables),
-        None => Ok(()),
+    let mut all = Vec::new();
+    for (name, suite) in suites {
+        let mut tables = Vec::new();
+        suite(&plan, &mut |table| {
+            table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
+            tables.push(table);
+            Ok(())
+        })?;
+        if let Some(directory) = arguments.record.as_deref().filter(|_| !tables.is_empty()) {
+            record::write(directory, name, &tables)?;
+        }
+        all.append(&mut tables);
     }
+    ensure!(!all.is_empty(), "no title of a table contains that text");
+    table::print_end(&mut stdout().lock(), &all)?;
+    Ok(())
 }
 
 fn set_up(install: bool) -> Result<()> {

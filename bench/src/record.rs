@@ -17,7 +17,7 @@ const MADE: &str = include_str!(concat!(env!("OUT_DIR"), "/made.txt"));
 const LOCK: &str = include_str!("../Cargo.lock");
 
 /// The columns.
-pub const HEAD: [&str; 15] = [
+pub const HEAD: [&str; 18] = [
     "suite",
     "rounds",
     "table",
@@ -30,6 +30,9 @@ pub const HEAD: [&str; 15] = [
     "keylane_ratio_lower",
     "keylane_ratio_median",
     "keylane_ratio_upper",
+    "above_keylane_lower",
+    "above_keylane_median",
+    "above_keylane_upper",
     "kept",
     "dropped",
     "pairs",
@@ -53,6 +56,7 @@ pub fn csv(out: impl Write, tables: &[Table]) -> Result<()> {
                         .into_iter()
                         .chain(numbers(Some(figure.cycles)))
                         .chain(numbers(figure.ratio))
+                        .chain(numbers(figure.above))
                         .chain([figure.kept, figure.dropped, figure.pairs].map(|n| n.to_string())),
                 )?;
             }

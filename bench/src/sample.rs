@@ -13,10 +13,9 @@ pub trait Contest {
     fn contenders(&self) -> usize;
     /// Begins a round. Not timed.
     fn begin(&mut self, _round: usize) {}
-    /// Makes a contender ready. Not timed.
-    fn ready(&mut self, _contender: usize) {}
-    /// The work of a contender: one sample.
-    fn run(&mut self, contender: usize);
+    /// Makes a contender ready and gives its work: one sample. Only the call of the work is timed, not
+    /// what is done before, nor what is freed after.
+    fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_>;
 }
 
 /// The samples of one contender, by round: cycles, or nothing if the sample was dropped.
@@ -49,6 +48,12 @@ impl Samples {
     /// The ratios to another contender's samples, over the rounds in which both were kept.
     pub fn ratio(&self, other: &Samples) -> Option<Quartiles> {
         Quartiles::of(self.pairs(other).map(|(mine, others)| mine / others).collect())
+    }
+
+    /// By how many cycles this contender's samples are above another's, over the rounds in which both
+    /// were kept.
+    pub fn above(&self, other: &Samples) -> Option<Quartiles> {
+        Quartiles::of(self.pairs(other).map(|(mine, others)| mine - others).collect())
     }
 
     /// In how many rounds both samples were kept.
@@ -106,14 +111,14 @@ pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Vec<Samples> {
             break;
         }
         contest.begin(round);
-        let mut before = calibrate();
         for turn in 0..contenders {
             let contender = if round % 2 == 0 { turn } else { contenders - 1 - turn };
-            contest.ready(contender);
-            let work = time(|| contest.run(contender));
+            // What makes the work ready may take long, so the calibration comes after it.
+            let mut run = contest.work(contender);
+            let before = calibrate();
+            let work = time(&mut run);
             let after = calibrate();
             samples[contender].cycles.push(Sample { before, work, after }.cycles());
-            before = after;
         }
     }
     samples
@@ -139,6 +144,7 @@ mod tests {
         let a = Samples::new(vec![Some(1.0), Some(10.0), None, Some(1.0)]);
         let b = Samples::new(vec![Some(2.0), Some(20.0), Some(9.0), Some(2.0)]);
         assert_eq!(a.ratio(&b), Some(Quartiles { lower: 0.5, median: 0.5, upper: 0.5 }));
+        assert_eq!(b.above(&a), Some(Quartiles { lower: 1.0, median: 1.0, upper: 5.5 }));
         assert_eq!((a.kept(), a.dropped(), b.kept()), (3, 1, 4));
         assert_eq!(a.pairs_with(&b), 3);
     }

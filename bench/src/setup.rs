@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// The packages that the absent engines need.
 pub fn packages() -> Vec<&'static str> {
-    absent().iter().map(|absent| absent.package).collect()
+    absent().iter().flat_map(|absent| absent.packages).copied().collect()
 }
 
 /// Installs the packages with apt-get, which only the superuser may do.

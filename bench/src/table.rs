@@ -1,7 +1,7 @@
 //! Tables for a terminal.
 
 use crate::chain;
-use crate::engine::Absent;
+use crate::engine::{Absent, Missing, Side};
 use crate::sample::Quartiles;
 use crate::suite::{Cell, Figure, Table};
 use std::io::{Result, Write};
@@ -19,12 +19,21 @@ pub fn unit() -> &'static str {
 /// # Errors
 /// Those of `out`.
 pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usize) -> Result<()> {
-    writeln!(out, "\nSipHash-{}, {}: {} a message", table.rounds, table.title, unit())?;
-    for Absent { name, package } in absent {
-        writeln!(out, "not installed: {name}: apt-get install {package}")?;
+    writeln!(out, "\n{} {}, {}: {} a message", table.suite, table.rounds, table.title, unit())?;
+    for Absent { name, packages } in absent {
+        writeln!(out, "not installed: {name}: apt-get install {}", packages.join(" "))?;
     }
+    for Missing { name, features } in &table.missing {
+        writeln!(out, "not on this cpu: {name}, which needs {}", features.join(" "))?;
+    }
+    let forms: Vec<(usize, &str)> = (0..table.engines.len())
+        .filter(|&row| table.engines[row].1 == Side::OurOther)
+        .filter(|&row| table.cells.iter().any(|cell| cell.figures[row].is_some()))
+        .map(|row| (row, table.engines[row].0.as_str()))
+        .collect();
     let names = table.engines.iter().map(|(name, _)| name.len());
-    let left = names.chain(["keylane / best peer".len()]).max().unwrap_or(0);
+    let compared = forms.iter().map(|(_, name)| name.len() + " / keylane".len());
+    let left = names.chain(compared).chain(["keylane / best peer".len()]).max().unwrap_or(0);
     let column = 2 + table.cells.iter().map(|cell| cell.label.len().max(9)).max().unwrap_or(0);
     for cells in table.cells.chunks(((WIDTH - left) / column).max(1)) {
         let mut line = |head: &str, entry: &dyn Fn(&Cell) -> String| {
@@ -52,6 +61,17 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
         line("keylane / best peer", &|cell| ratio(cell, |ratio| ratio.median))?;
         line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
         line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
+        let compared = |cell: &Cell, row: usize, of: fn(&Figure) -> Option<String>| {
+            cell.figures[row].as_ref().and_then(of).unwrap_or_default()
+        };
+        for &(row, name) in &forms {
+            line(&format!("{name} / keylane"), &|cell| {
+                compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
+            })?;
+            line(&format!("{name} - keylane"), &|cell| {
+                compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
+            })?;
+        }
         writeln!(out)?;
     }
     out.flush()
@@ -71,7 +91,10 @@ fn cycles(figure: &Figure) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn print_end(out: &mut impl Write, tables: &[Table]) -> Result<()> {
-    writeln!(out, "* best peer   ? fewer samples than asked for   ratio above 1: keylane loses")?;
+    writeln!(
+        out,
+        "* best peer   ? fewer samples than asked for   keylane / best peer above 1: keylane loses"
+    )?;
     let losing = |cell: &&Cell| cell.ratio().is_some_and(|ratio| ratio.median > 1.0);
     let cells = || tables.iter().flat_map(|table| &table.cells);
     writeln!(out, "keylane loses {} of {} cells", cells().filter(losing).count(), cells().count())

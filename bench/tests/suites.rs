@@ -1,8 +1,8 @@
 //! The suites from end to end, on next to no data, and what they print and record.
 
-use keylane_bench::engine::absent;
+use keylane_bench::engine::{Missing, absent};
 use keylane_bench::record::{self, HEAD};
-use keylane_bench::suite::{Plan, Suite, Table, siphash_batch, siphash_one};
+use keylane_bench::suite::{Plan, SUITES, Table};
 use keylane_bench::table;
 use std::collections::HashSet;
 
@@ -10,6 +10,7 @@ fn plan() -> Plan {
     Plan {
         samples: 1,
         lengths: vec![0, 9, 300],
+        long: vec![5000],
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
         cycles: 1000,
@@ -19,8 +20,7 @@ fn plan() -> Plan {
 
 fn tables(plan: &Plan) -> Vec<Table> {
     let mut tables = Vec::new();
-    let suites: [Suite; 2] = [siphash_one, siphash_batch];
-    for suite in suites {
+    for (_, suite) in SUITES {
         suite(plan, &mut |table| {
             tables.push(table);
             Ok(())
@@ -48,10 +48,11 @@ fn the_csv_is_well_formed_and_complete() {
             three.filter(|&i| !line[i].is_empty()).map(|i| line[i].parse().unwrap()).collect()
         };
         // On a restless machine there may be no pair, and so no ratio.
-        let (cycles, ratio) = (quartiles(6..9), quartiles(9..12));
-        assert!(cycles.len() == 3 && ratio.len() == if line[14] == *"0" { 0 } else { 3 }, "{line:?}");
-        assert!(cycles[0] > 0.0 && cycles.is_sorted() && ratio.is_sorted(), "{line:?}");
-        for i in 12..15 {
+        let (cycles, ratio, above) = (quartiles(6..9), quartiles(9..12), quartiles(12..15));
+        let pairs = if line[17] == *"0" { 0 } else { 3 };
+        assert!((cycles.len(), ratio.len(), above.len()) == (3, pairs, pairs), "{line:?}");
+        assert!(cycles[0] > 0.0 && cycles.is_sorted() && ratio.is_sorted() && above.is_sorted(), "{line:?}");
+        for i in 15..18 {
             let _: usize = line[i].parse().unwrap();
         }
     }
@@ -77,6 +78,16 @@ fn a_table_has_a_row_for_each_engine_and_names_the_absent() {
             assert!(text.contains(&format!("not installed: {}: apt-get install", absent.name)));
         }
     }
+}
+
+#[test]
+fn a_table_names_the_kernels_that_this_cpu_lacks() {
+    let mut table = tables(&Plan { only: Some("rows of 16".to_owned()), ..plan() }).swap_remove(0);
+    table.missing = vec![Missing { name: "keylane siphash_x99".to_owned(), features: vec!["a", "b"] }];
+    let mut text = Vec::new();
+    table::print(&mut text, &table, &absent(), 1).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("not on this cpu: keylane siphash_x99, which needs a b"), "{text}");
 }
 
 #[test]

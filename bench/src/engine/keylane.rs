@@ -1,8 +1,9 @@
 //! keylane itself.
 
-use super::{Engine, KEY, Rounds, Side, SipHash};
-use crate::work::Work;
+use super::{Engine, Form, KEY, Rounds, Side, SipHash, U64s};
+use crate::work::{U64Work, Work};
 use anyhow::{Result, ensure};
+use keylane::halfsiphash::{self, HalfSipHash};
 use keylane::kernels::{self, Status};
 use keylane::siphash::{self, Key};
 use std::sync::OnceLock;
@@ -14,6 +15,8 @@ pub enum Slot {
     One,
     /// Many messages.
     Many,
+    /// Many messages, HalfSipHash.
+    HalfMany,
 }
 
 impl Slot {
@@ -21,8 +24,30 @@ impl Slot {
         match self {
             Slot::One => "siphash-x1-long",
             Slot::Many => "siphash-xn",
+            Slot::HalfMany => "halfsiphash-xn",
         }
     }
+}
+
+/// A kernel that this CPU cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Its label in tables.
+    pub name: String,
+    /// What the CPU lacks.
+    pub features: Vec<&'static str>,
+}
+
+/// The kernels of a slot, by its name, that this CPU cannot run.
+pub fn missing(slot: &str) -> Vec<Missing> {
+    let rows = kernels::list().filter(|kernel| kernel.slot() == slot);
+    let missing = rows.filter(|kernel| kernel.status() == Status::NotOnThisCpu);
+    missing.map(|kernel| Missing { name: label(kernel.id()), features: kernel.missing().collect() }).collect()
+}
+
+/// The label of a kernel that was chosen by name.
+fn label(kernel: &str) -> String {
+    format!("keylane {kernel}")
 }
 
 /// Slots and the kernels that keylane, or `KEYLANE_KERNEL`, chose for them before any was forced here.
@@ -32,45 +57,89 @@ fn chosen() -> &'static [(&'static str, &'static str)] {
     CHOSEN.get_or_init(|| active().map(|kernel| (kernel.slot(), kernel.id())).collect())
 }
 
-/// keylane as its users get it, then every kernel of the slot that runs here, then, for many
-/// messages, the loop over single calls. All answers are checked.
-///
-/// # Errors
-/// A kernel gives a wrong answer or fails its self-test.
-pub fn keylane(rounds: Rounds, slot: Slot) -> Result<Vec<Engine>> {
+/// keylane as its users get it, then every kernel of the slot that runs here.
+fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {
+    let forced =
+        |name: &str, side, kernel| Engine { kernel: Some(kernel), ..Engine::new(name, side, work()) };
     let chosen = chosen().iter().filter(|(of, _)| *of == slot.name());
-    let mut engines: Vec<Engine> =
-        chosen.map(|&kernel| engine("keylane", rounds, Side::Ours, Some(kernel))).collect();
+    let mut engines: Vec<Engine<W>> = chosen.map(|&kernel| forced("keylane", Side::Ours, kernel)).collect();
     for kernel in kernels::list().filter(|kernel| kernel.slot() == slot.name()) {
         let id = kernel.id();
         ensure!(kernel.status() != Status::FailedSelfTest, "{id} failed its self-test");
         if kernel.status() != Status::NotOnThisCpu {
-            engines.push(engine(&format!("keylane {id}"), rounds, Side::OurOther, Some((slot.name(), id))));
+            engines.push(forced(&label(id), Side::OurKernel, (slot.name(), id)));
         }
     }
-    if slot == Slot::Many {
-        engines.push(one_by_one(rounds));
-    }
+    Ok(engines)
+}
+
+/// keylane as its users get it, every kernel of the slot that runs here, and the other forms that a
+/// user could choose: with the case folded, and, for many messages, as slices, and a loop over single
+/// calls. All answers are checked.
+///
+/// # Errors
+/// A kernel gives a wrong answer or fails its self-test.
+pub fn keylane(rounds: Rounds, slot: Slot) -> Result<Vec<Engine>> {
+    let mut engines = match rounds {
+        Rounds::R12 => forms::<1, 2>(slot),
+        Rounds::R13 => forms::<1, 3>(slot),
+        Rounds::R24 => forms::<2, 4>(slot),
+    }?;
+    // Forms run on the kernel that keylane chose, as keylane itself does.
+    let chosen = engines.iter().find(|engine| engine.side == Side::Ours).and_then(Engine::kernel);
+    engines.iter_mut().filter(|engine| engine.kernel.is_none()).for_each(|engine| engine.kernel = chosen);
     engines.iter().try_for_each(|engine| engine.check(rounds))?;
     Ok(engines)
 }
 
-fn engine(name: &str, rounds: Rounds, side: Side, kernel: Option<(&'static str, &'static str)>) -> Engine {
-    let key = Key::from_bytes(KEY);
-    let work: Box<dyn Work> = match rounds {
-        Rounds::R13 => Box::new(Keylane::<1, 3>(siphash::SipHash::new(&key))),
-        Rounds::R24 => Box::new(Keylane::<2, 4>(siphash::SipHash::new(&key))),
-    };
-    Engine { name: name.to_owned(), side, key: KEY, kernel, work }
+fn forms<const C: usize, const D: usize>(slot: Slot) -> Result<Vec<Engine>> {
+    let hash = || siphash::SipHash::<C, D>::new(&Key::from_bytes(KEY));
+    let mut engines = kernels_of(slot, || -> Box<dyn Work> { Box::new(Keylane(hash())) })?;
+    let form =
+        |name: &str, form, work: Box<dyn Work>| Engine { form, ..Engine::new(name, Side::OurOther, work) };
+    engines.push(form("keylane nocase", Form::Folded, Box::new(Folded(hash()))));
+    if slot == Slot::Many {
+        engines.push(form("keylane hash_many", Form::Slices, Box::new(Keylane(hash()))));
+        engines.push(form("keylane one by one", Form::Exact, Box::new(OneByOne(hash()))));
+    }
+    Ok(engines)
 }
 
-fn one_by_one(rounds: Rounds) -> Engine {
-    let key = Key::from_bytes(KEY);
-    let work: Box<dyn Work> = match rounds {
-        Rounds::R13 => Box::new(OneByOne::<1, 3>(siphash::SipHash::new(&key))),
-        Rounds::R24 => Box::new(OneByOne::<2, 4>(siphash::SipHash::new(&key))),
-    };
-    Engine { name: "keylane one by one".to_owned(), side: Side::OurOther, key: KEY, kernel: None, work }
+/// keylane's SipHash with 128-bit tags, and every kernel of its slot that runs here.
+///
+/// # Errors
+/// A kernel fails its self-test.
+pub fn wide(rounds: Rounds) -> Result<Vec<Engine<dyn U64Work<u128>>>> {
+    fn work<const C: usize, const D: usize>() -> Box<dyn U64Work<u128>> {
+        Box::new(Wide(siphash::SipHash::<C, D, u128>::new(&Key::from_bytes(KEY))))
+    }
+    kernels_of(
+        Slot::Many,
+        match rounds {
+            Rounds::R12 => work::<1, 2>,
+            Rounds::R13 => work::<1, 3>,
+            Rounds::R24 => work::<2, 4>,
+        },
+    )
+}
+
+/// keylane's HalfSipHash, under the first half of the key, and every kernel of its slot that runs here.
+///
+/// # Errors
+/// A kernel fails its self-test.
+pub fn half(rounds: Rounds) -> Result<Vec<Engine<dyn U64Work<u32>>>> {
+    fn work<const C: usize, const D: usize>() -> Box<dyn U64Work<u32>> {
+        let (key, _) = KEY.split_first_chunk().expect("8 bytes of 16");
+        Box::new(Half(HalfSipHash::<C, D>::new(&halfsiphash::Key::from_bytes(*key))))
+    }
+    kernels_of(
+        Slot::HalfMany,
+        match rounds {
+            Rounds::R12 => work::<1, 2>,
+            Rounds::R13 => work::<1, 3>,
+            Rounds::R24 => work::<2, 4>,
+        },
+    )
 }
 
 /// keylane with its batch calls.
@@ -125,6 +194,51 @@ impl<const C: usize, const D: usize> SipHash for Keylane<C, D> {
     #[inline(always)]
     fn offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) {
         self.0.hash_offsets(bytes, offsets, tags).expect("a tag for each, and offsets that rise");
+    }
+
+    #[inline(always)]
+    fn slices(&self, messages: &[&[u8]], tags: &mut [u64]) {
+        self.0.hash_many(messages, tags).expect("a tag for each");
+    }
+}
+
+/// keylane with the case folded.
+struct Folded<const C: usize, const D: usize>(siphash::SipHash<C, D>);
+
+impl<const C: usize, const D: usize> SipHash for Folded<C, D> {
+    #[inline(always)]
+    fn hash(&self, message: &[u8]) -> u64 {
+        self.0.hash_nocase(message)
+    }
+
+    #[inline(always)]
+    fn rows16(&self, rows: &[[u8; 16]], tags: &mut [u64]) {
+        self.0.hash_rows_nocase(rows.as_flattened(), 16, tags).expect("a tag for each");
+    }
+
+    #[inline(always)]
+    fn offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) {
+        self.0.hash_offsets_nocase(bytes, offsets, tags).expect("a tag for each, and offsets that rise");
+    }
+}
+
+/// keylane with 128-bit tags.
+struct Wide<const C: usize, const D: usize>(siphash::SipHash<C, D, u128>);
+
+impl<const C: usize, const D: usize> U64s<u128> for Wide<C, D> {
+    #[inline(always)]
+    fn u64s(&self, integers: &[u64], tags: &mut [u128]) {
+        self.0.hash_u64s(integers, tags).expect("a tag for each");
+    }
+}
+
+/// keylane's HalfSipHash.
+struct Half<const C: usize, const D: usize>(HalfSipHash<C, D>);
+
+impl<const C: usize, const D: usize> U64s<u32> for Half<C, D> {
+    #[inline(always)]
+    fn u64s(&self, integers: &[u64], tags: &mut [u32]) {
+        self.0.hash_u64s(integers, tags).expect("a tag for each");
     }
 }
 

@@ -1,9 +1,15 @@
-//! libsodium's `crypto_shorthash`, which is SipHash-2-4.
+//! libsodium's `crypto_shorthash`, which is SipHash-2-4, and its form with 128-bit tags.
 
 use super::{Engine, Rounds};
+use crate::work::U64Work;
 
 #[cfg(not(engine = "libsodium"))]
 pub(super) fn engines(_rounds: Rounds) -> Vec<Engine> {
+    Vec::new()
+}
+
+#[cfg(not(engine = "libsodium"))]
+pub(super) fn wide(_rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
     Vec::new()
 }
 
@@ -22,10 +28,35 @@ pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
     }
 
     match rounds {
-        Rounds::R13 => Vec::new(),
+        Rounds::R12 | Rounds::R13 => Vec::new(),
         Rounds::R24 => {
             libsodium::init();
             vec![Engine::peer("libsodium", Libsodium(KEY))]
+        }
+    }
+}
+
+#[cfg(engine = "libsodium")]
+pub(super) fn wide(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+    use super::{KEY, Side, U64s};
+    use crate::foreign::libsodium;
+
+    struct Wide([u8; 16]);
+
+    impl U64s<u128> for Wide {
+        #[inline(always)]
+        fn u64s(&self, integers: &[u64], tags: &mut [u128]) {
+            for (tag, integer) in tags.iter_mut().zip(integers) {
+                *tag = libsodium::shorthash_wide(&self.0, &integer.to_le_bytes());
+            }
+        }
+    }
+
+    match rounds {
+        Rounds::R12 | Rounds::R13 => Vec::new(),
+        Rounds::R24 => {
+            libsodium::init();
+            vec![Engine::new("libsodium", Side::Peer, Box::new(Wide(KEY)))]
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The implementations of SipHash that are timed, ours and others'.
 //!
-//! An engine is a type that implements [`SipHash`] and an entry in the list of its module. The loops
-//! of [`work`](crate::work) are compiled for each type, so a call is inlined, or not, just as in a
-//! program that uses the engine.
+//! An engine is a type that implements [`SipHash`] (or [`U64s`] for tags of another width) and an
+//! entry in the list of its module. The loops of [`work`](crate::work) are compiled for each type, so a
+//! call is inlined, or not, just as in a program that uses the engine.
 
 mod hashers;
 mod highwayhash;
@@ -13,10 +13,10 @@ mod siphasher;
 mod specification;
 mod standard;
 
-pub use self::keylane::{Slot, keylane};
-pub use self::specification::specification;
+pub use self::keylane::{Missing, Slot, half, keylane, missing, wide};
+pub use self::specification::{half_specification, specification, wide_specification};
 
-use crate::work::Work;
+use crate::work::{U64Work, Work};
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
@@ -30,6 +30,8 @@ const KEY_WORDS: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
 /// How many rounds for a word and at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
+    /// SipHash-1-2.
+    R12,
     /// SipHash-1-3.
     R13,
     /// SipHash-2-4.
@@ -38,11 +40,15 @@ pub enum Rounds {
 
 impl Rounds {
     /// Those that are measured.
-    pub const ALL: [Rounds; 2] = [Rounds::R13, Rounds::R24];
+    pub const ALL: [Rounds; 3] = [Rounds::R12, Rounds::R13, Rounds::R24];
+
+    /// Those that libraries have.
+    pub const USUAL: [Rounds; 2] = [Rounds::R13, Rounds::R24];
 
     /// As two numbers.
     pub fn numbers(self) -> (u32, u32) {
         match self {
+            Rounds::R12 => (1, 2),
             Rounds::R13 => (1, 3),
             Rounds::R24 => (2, 4),
         }
@@ -52,6 +58,7 @@ impl Rounds {
 impl fmt::Display for Rounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
+            Rounds::R12 => "1-2",
             Rounds::R13 => "1-3",
             Rounds::R24 => "2-4",
         })
@@ -128,6 +135,20 @@ pub trait SipHash {
             *tag = self.hash(&bytes[pair[0] as usize..pair[1] as usize]);
         }
     }
+
+    /// The tags of messages anywhere.
+    #[inline(always)]
+    fn slices(&self, messages: &[&[u8]], tags: &mut [u64]) {
+        for (tag, message) in tags.iter_mut().zip(messages) {
+            *tag = self.hash(message);
+        }
+    }
+}
+
+/// A hash of many integers with a key, and tags of any width.
+pub trait U64s<T> {
+    /// The tags of integers.
+    fn u64s(&self, integers: &[u64], tags: &mut [T]);
 }
 
 /// What an engine is to us.
@@ -135,6 +156,9 @@ pub trait SipHash {
 pub enum Side {
     /// keylane as its users get it: the figure that is compared with the peers'.
     Ours,
+    /// A kernel of keylane that was chosen by name. Such a row is only of interest where its slot is
+    /// used.
+    OurKernel,
     /// A form of keylane that its users could choose.
     OurOther,
     /// Somebody else's.
@@ -146,14 +170,27 @@ impl Side {
     pub fn word(self) -> &'static str {
         match self {
             Side::Ours => "ours",
+            Side::OurKernel => "our kernel",
             Side::OurOther => "our other",
             Side::Peer => "peer",
         }
     }
 }
 
-/// An engine in the list.
-pub struct Engine {
+/// What of a message an engine hashes, and how it takes many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The message as it is.
+    Exact,
+    /// The message with its ASCII capitals made small. Only for messages of bytes.
+    Folded,
+    /// Messages with offsets as slices. Only for those.
+    Slices,
+}
+
+/// An engine in the list. Its work is of single messages and of batches with 64-bit tags, unless it is
+/// said to be another.
+pub struct Engine<W: ?Sized = dyn Work> {
     /// Its label in tables and records.
     pub name: String,
     /// What it is to us.
@@ -162,20 +199,16 @@ pub struct Engine {
     pub key: [u8; 16],
     /// The slot and the kernel that must be forced before it runs.
     kernel: Option<(&'static str, &'static str)>,
+    /// What it hashes.
+    pub form: Form,
     /// Its work.
-    pub work: Box<dyn Work>,
+    pub work: Box<W>,
 }
 
-impl Engine {
-    /// A peer with the key [`KEY`].
-    fn peer(name: &str, work: impl Work + 'static) -> Self {
-        Engine { name: name.to_owned(), side: Side::Peer, key: KEY, kernel: None, work: Box::new(work) }
-    }
-
-    /// Whether it is a kernel that was chosen by name. Such a row is only of interest where its slot
-    /// is used.
-    pub fn is_forced(&self) -> bool {
-        self.side == Side::OurOther && self.kernel.is_some()
+impl<W: ?Sized> Engine<W> {
+    /// An engine with the key [`KEY`].
+    fn new(name: &str, side: Side, work: Box<W>) -> Self {
+        Engine { name: name.to_owned(), side, key: KEY, kernel: None, form: Form::Exact, work }
     }
 
     /// The slot and the kernel of keylane that it forces.
@@ -189,6 +222,13 @@ impl Engine {
             kernels::force(slot, kernel).expect("the kernel could be forced when it was listed");
         }
     }
+}
+
+impl Engine {
+    /// A peer with the key [`KEY`].
+    fn peer(name: &str, work: impl Work + 'static) -> Self {
+        Engine::new(name, Side::Peer, Box::new(work))
+    }
 
     /// Whether it gives known answers: the published one, and those of the specification for every
     /// length up to 300, which is far into every kernel's long form.
@@ -199,17 +239,21 @@ impl Engine {
         self.ready();
         let (c, d) = rounds.numbers();
         let message: Vec<u8> = (0..=255).cycle().take(300).collect();
-        if self.key == KEY {
-            let published = match rounds {
-                Rounds::R13 => 0xd320_d86d_2a51_9956,
-                Rounds::R24 => 0xa129_ca61_49be_45e5,
-            };
+        let published = match rounds {
+            Rounds::R12 => None,
+            Rounds::R13 => Some(0xd320_d86d_2a51_9956),
+            Rounds::R24 => Some(0xa129_ca61_49be_45e5),
+        };
+        if let Some(published) = published.filter(|_| self.key == KEY) {
             ensure!(self.work.hash(&message[..15]) == published, "{}: not the published answer", self.name);
         }
         for len in 0..=message.len() {
-            let (answer, right) =
-                (self.work.hash(&message[..len]), keylane_ref::siphash64(c, d, &self.key, &message[..len]));
-            ensure!(answer == right, "{}: wrong answer for {len} bytes", self.name);
+            let message = &message[..len];
+            let right = match self.form {
+                Form::Folded => keylane_ref::siphash64(c, d, &self.key, &keylane_ref::fold(message)),
+                Form::Exact | Form::Slices => keylane_ref::siphash64(c, d, &self.key, message),
+            };
+            ensure!(self.work.hash(message) == right, "{}: wrong answer for {len} bytes", self.name);
         }
         Ok(())
     }
@@ -227,22 +271,36 @@ pub fn peers(rounds: Rounds) -> Result<Vec<Engine>> {
     Ok(peers)
 }
 
+/// Every peer that has 128-bit tags. Their answers are checked in each cell.
+pub fn wide_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+    let lists = [siphasher::wide, reference::wide, libsodium::wide];
+    lists.iter().flat_map(|list| list(rounds)).collect()
+}
+
+/// Every peer that has HalfSipHash. Their answers are checked in each cell.
+pub fn half_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u32>>> {
+    reference::half(rounds)
+}
+
 /// An engine that is not in this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Absent {
     /// Its name.
     pub name: &'static str,
-    /// Debian's package that it needs.
-    pub package: &'static str,
+    /// Debian's packages that it needs.
+    pub packages: &'static [&'static str],
 }
 
 /// The engines that are not in this program, since what they need was not installed when it was built.
 pub fn absent() -> Vec<Absent> {
     let known = [
-        (cfg!(engine = "gcc"), Absent { name: "C gcc", package: "gcc" }),
-        (cfg!(engine = "clang"), Absent { name: "C clang", package: "clang" }),
-        (cfg!(engine = "libsodium"), Absent { name: "libsodium", package: "libsodium-dev" }),
-        (cfg!(engine = "highwayhash"), Absent { name: "highwayhash", package: "libhighwayhash-dev" }),
+        (cfg!(engine = "gcc"), Absent { name: "C gcc", packages: &["gcc"] }),
+        (cfg!(engine = "clang"), Absent { name: "C clang", packages: &["clang"] }),
+        (
+            cfg!(engine = "libsodium"),
+            Absent { name: "libsodium", packages: &["libsodium-dev", "pkg-config"] },
+        ),
+        (cfg!(engine = "highwayhash"), Absent { name: "highwayhash", packages: &["libhighwayhash-dev"] }),
     ];
     known.into_iter().filter_map(|(here, absent)| (!here).then_some(absent)).collect()
 }

@@ -4,15 +4,26 @@
 //! in interleaved samples. Before they are timed, their answers in this very cell are compared with
 //! the specification's.
 
+mod halfsiphash_batch;
 mod siphash_batch;
 mod siphash_one;
+mod tags;
 
+pub use halfsiphash_batch::halfsiphash_batch;
 pub use siphash_batch::siphash_batch;
 pub use siphash_one::siphash_one;
 
-use crate::engine::{Engine, Rounds, Side};
+use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
 use crate::sample::{Contest, Quartiles, Samples, interleaved};
+use crate::work::Work;
 use anyhow::Result;
+
+/// Every suite, by its name.
+pub const SUITES: [(&str, Suite); 3] = [
+    ("siphash-one", siphash_one),
+    ("siphash-batch", siphash_batch),
+    ("halfsiphash-batch", halfsiphash_batch),
+];
 
 /// How much is measured.
 #[derive(Clone, Debug)]
@@ -21,6 +32,8 @@ pub struct Plan {
     pub samples: usize,
     /// Lengths of single messages.
     pub lengths: Vec<usize>,
+    /// Lengths of long ones.
+    pub long: Vec<usize>,
     /// Numbers of messages of unpredictable lengths: in the cache, and out of it.
     pub rows: Vec<usize>,
     /// Numbers of messages in a call.
@@ -36,9 +49,10 @@ impl Plan {
     pub fn full() -> Self {
         Plan {
             samples: 31,
-            lengths: (0..=64).chain([128, 256, 1024, 16384]).collect(),
+            lengths: (0..=64).chain([128, 256]).collect(),
+            long: vec![1 << 10, 16 << 10, 64 << 10, 1 << 20],
             rows: vec![50_000, 1_000_000],
-            batches: vec![1, 2, 3, 7, 64, 50_000],
+            batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
             cycles: 2_000_000,
             only: None,
         }
@@ -48,11 +62,16 @@ impl Plan {
     pub fn quick() -> Self {
         Plan {
             samples: 7,
-            lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256, 1024, 16384],
+            lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             rows: vec![50_000],
             cycles: 500_000,
             ..Self::full()
         }
+    }
+
+    /// Whether a table of that title is measured.
+    fn has(&self, title: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| title.contains(only))
     }
 }
 
@@ -72,6 +91,8 @@ pub struct Table {
     pub title: String,
     /// The engines' names, in order, and what they are to us.
     pub engines: Vec<(String, Side)>,
+    /// The kernels of the engines' slot that this CPU cannot run.
+    pub missing: Vec<Missing>,
     /// The columns.
     pub cells: Vec<Cell>,
 }
@@ -93,6 +114,8 @@ pub struct Figure {
     pub cycles: Quartiles,
     /// keylane's cycles divided by this engine's, sample by sample: above 1, keylane loses.
     pub ratio: Option<Quartiles>,
+    /// By how many cycles a message this engine is above keylane, sample by sample.
+    pub above: Option<Quartiles>,
     /// Kept samples.
     pub kept: usize,
     /// Dropped samples.
@@ -108,42 +131,59 @@ impl Cell {
     }
 }
 
-/// A cell that is to be measured.
-trait Task {
+/// A cell that is to be measured, of engines that do a kind of work.
+trait Task<W: ?Sized = dyn Work> {
     /// The cell's head.
     fn label(&self) -> String;
     /// How many messages a sample hashes.
     fn messages(&self) -> usize;
     /// Whether kernels that were chosen by name take part.
     fn has_slot(&self) -> bool;
+    /// Whether engines of this form take part.
+    fn has_form(&self, form: Form) -> bool {
+        form == Form::Exact
+    }
     /// Compares an engine's answers with the specification's.
-    fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()>;
+    fn check(&mut self, engine: &Engine<W>, rounds: Rounds) -> Result<()>;
     /// Moves the data. Not timed.
     fn shift(&mut self, shift: usize);
     /// The work of a sample.
-    fn run(&mut self, engine: &Engine);
+    fn run(&mut self, engine: &Engine<W>);
+    /// The work of a sample, with all that it needs made ready.
+    fn work<'a>(&'a mut self, engine: &'a Engine<W>) -> Box<dyn FnMut() + 'a> {
+        Box::new(move || self.run(engine))
+    }
 }
 
 /// Measures a table.
-fn table(
+fn table<W: ?Sized>(
     suite: &'static str,
     rounds: Rounds,
     title: &str,
-    engines: &[Engine],
+    engines: &[Engine<W>],
     plan: &Plan,
-    cells: impl IntoIterator<Item = impl Task>,
+    cells: impl IntoIterator<Item = impl Task<W>>,
 ) -> Result<Table> {
     let cells: Result<Vec<Cell>> =
         cells.into_iter().map(|mut task| cell(rounds, engines, plan.samples, &mut task)).collect();
+    let slot = engines.iter().find_map(Engine::kernel).map(|(slot, _)| slot);
     let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side)).collect();
-    Ok(Table { suite, rounds, title: title.to_owned(), engines, cells: cells? })
+    let missing = slot.map_or(vec![], missing);
+    Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells? })
 }
 
 /// Measures a cell.
-fn cell(rounds: Rounds, engines: &[Engine], pairs: usize, task: &mut impl Task) -> Result<Cell> {
-    let takes_part = |engine: &Engine| task.has_slot() || !engine.is_forced();
+fn cell<W: ?Sized>(
+    rounds: Rounds,
+    engines: &[Engine<W>],
+    pairs: usize,
+    task: &mut impl Task<W>,
+) -> Result<Cell> {
+    let takes_part = |engine: &Engine<W>| {
+        task.has_form(engine.form) && (task.has_slot() || engine.side != Side::OurKernel)
+    };
     let taking_part: Vec<usize> = (0..engines.len()).filter(|&i| takes_part(&engines[i])).collect();
-    let contenders: Vec<&Engine> = taking_part.iter().map(|&i| &engines[i]).collect();
+    let contenders: Vec<&Engine<W>> = taking_part.iter().map(|&i| &engines[i]).collect();
     for engine in &contenders {
         engine.ready();
         task.check(engine, rounds)?;
@@ -156,6 +196,7 @@ fn cell(rounds: Rounds, engines: &[Engine], pairs: usize, task: &mut impl Task) 
         Some(Figure {
             cycles: of.cycles()?.per(messages),
             ratio: ours.and_then(|ours| samples[ours].ratio(of)),
+            above: ours.and_then(|ours| of.above(&samples[ours])).map(|above| above.per(messages)),
             kept: of.kept(),
             dropped: of.dropped(),
             pairs: ours.map_or(0, |ours| samples[ours].pairs_with(of)),
@@ -173,12 +214,12 @@ fn cell(rounds: Rounds, engines: &[Engine], pairs: usize, task: &mut impl Task) 
 }
 
 /// The engines of a cell as contenders.
-struct Race<'a, T> {
-    engines: &'a [&'a Engine],
+struct Race<'a, W: ?Sized, T> {
+    engines: &'a [&'a Engine<W>],
     task: &'a mut T,
 }
 
-impl<T: Task> Contest for Race<'_, T> {
+impl<W: ?Sized, T: Task<W>> Contest for Race<'_, W, T> {
     fn contenders(&self) -> usize {
         self.engines.len()
     }
@@ -187,11 +228,8 @@ impl<T: Task> Contest for Race<'_, T> {
         self.task.shift(crate::data::shift(round));
     }
 
-    fn ready(&mut self, contender: usize) {
+    fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
         self.engines[contender].ready();
-    }
-
-    fn run(&mut self, contender: usize) {
-        self.task.run(self.engines[contender]);
+        self.task.work(self.engines[contender])
     }
 }

@@ -1,11 +1,14 @@
 //! `siphash-batch`: many messages in one call.
 
 use super::siphash_one::LENGTHS;
-use super::{Plan, Show, Task, table};
+use super::{Plan, Show, Task, table, tags};
 use crate::data::{Arrow, Bytes, Random, SHIFTS};
-use crate::engine::{Engine, Rounds, Slot, keylane, peers, specification};
+use crate::engine::{
+    Engine, Form, Rounds, Slot, keylane, peers, specification, wide, wide_peers, wide_specification,
+};
 use crate::work::batch::Input;
 use anyhow::{Result, ensure};
+use std::cell::RefCell;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
@@ -19,19 +22,27 @@ pub fn siphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     for rounds in Rounds::ALL {
         let mut engines = keylane(rounds, Slot::Many)?;
         engines.extend(peers(rounds)?);
-        for shape in Shape::all() {
+        for shape in Shape::all(rounds) {
             let title = format!("{}, by messages in a call", shape.title());
-            if plan.only.as_ref().is_some_and(|only| !title.contains(only)) {
+            if !plan.has(&title) {
                 continue;
             }
             // Small batches and the largest that fits a cache walk the same messages; after them come
             // data out of the cache, in one call.
             let Some((&few, many)) = plan.rows.split_first() else { continue };
             let data = Rc::new(Data::new(&shape, few));
-            let cached = plan.batches.iter().map(|&size| Cell::new(Rc::clone(&data), size, plan.cycles));
+            let cycles = plan.cycles / shape.cycles();
+            let cached = plan.batches.iter().map(|&size| Cell::new(Rc::clone(&data), size, cycles));
             // A set of data is made when its cell's turn comes, since it may be large.
             let large = many.iter().map(|&rows| Cell::new(Rc::new(Data::new(&shape, rows)), rows, 0));
             show(table(SUITE, rounds, &title, &engines, plan, cached.chain(large))?)?;
+        }
+        let title = "u64 with 128-bit tags, by messages in a call";
+        if plan.has(title) {
+            let mut engines = wide(rounds)?;
+            engines.extend(wide_peers(rounds));
+            let cells = tags::Cell::all(plan, wide_specification);
+            show(table(SUITE, rounds, title, &engines, plan, cells)?)?;
         }
     }
     Ok(())
@@ -47,9 +58,19 @@ enum Shape {
 }
 
 impl Shape {
-    fn all() -> Vec<Shape> {
+    /// The shapes that are measured: of 1-2, which no library has, only those of one width.
+    fn all(rounds: Rounds) -> Vec<Shape> {
         let fixed = [Shape::U32s, Shape::U64s, Shape::U128s, Shape::Rows16];
-        fixed.into_iter().chain(LENGTHS.map(Shape::Offsets)).collect()
+        let ragged = LENGTHS.map(Shape::Offsets).into_iter().filter(|_| rounds != Rounds::R12);
+        fixed.into_iter().chain(ragged).collect()
+    }
+
+    /// Something like the cycles of a message: 3 to 60 of one width, by the engine.
+    fn cycles(&self) -> usize {
+        match self {
+            Shape::Offsets(lengths) => 30 + lengths.end(),
+            _ => 10,
+        }
     }
 
     fn title(&self) -> String {
@@ -63,8 +84,41 @@ impl Shape {
     }
 }
 
+/// The right tags of some messages, for the rounds, key and form that they were last asked for.
+type Right = Option<((Rounds, [u8; 16], Form), Rc<Vec<u64>>)>;
+
+/// The messages of a shape, and their right tags.
+struct Data {
+    messages: Messages,
+    right: RefCell<Right>,
+}
+
+impl Data {
+    fn new(shape: &Shape, rows: usize) -> Self {
+        Data { messages: Messages::new(shape, rows), right: RefCell::new(None) }
+    }
+
+    /// The right tags of the messages where they are not moved.
+    fn right(&self, rounds: Rounds, engine: &Engine) -> Rc<Vec<u64>> {
+        let form = if engine.form == Form::Folded { Form::Folded } else { Form::Exact };
+        let asked = (rounds, engine.key, form);
+        let mut known = self.right.borrow_mut();
+        match &*known {
+            Some((of, right)) if *of == asked => Rc::clone(right),
+            _ => {
+                let input = self.messages.at(0);
+                let mut right = vec![0; input.rows()];
+                specification(rounds, engine.key, form).batch(&input, input.rows(), &mut right);
+                let right = Rc::new(right);
+                *known = Some((asked, Rc::clone(&right)));
+                right
+            }
+        }
+    }
+}
+
 /// The messages of a shape, and some more so that they can be moved.
-enum Data {
+enum Messages {
     U32s(Vec<u32>),
     U64s(Vec<u64>),
     U128s(Vec<u128>),
@@ -72,20 +126,20 @@ enum Data {
     Offsets(Arrow),
 }
 
-impl Data {
+impl Messages {
     fn new(shape: &Shape, rows: usize) -> Self {
         let mut random = Random::new(3);
         match shape {
             Shape::U32s => {
-                Data::U32s((0..rows + SHIFTS / 4).map(|_| (random.next_u64() >> 32) as u32).collect())
+                Messages::U32s((0..rows + SHIFTS / 4).map(|_| (random.next_u64() >> 32) as u32).collect())
             }
-            Shape::U64s => Data::U64s((0..rows + SHIFTS / 8).map(|_| random.next_u64()).collect()),
+            Shape::U64s => Messages::U64s((0..rows + SHIFTS / 8).map(|_| random.next_u64()).collect()),
             Shape::U128s => {
                 let mut next = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
-                Data::U128s((0..rows + SHIFTS / 16).map(|_| next()).collect())
+                Messages::U128s((0..rows + SHIFTS / 16).map(|_| next()).collect())
             }
-            Shape::Rows16 => Data::Rows16(Bytes::new(16 * rows, 3)),
-            Shape::Offsets(lengths) => Data::Offsets(Arrow::uniform(rows, lengths.clone(), 3)),
+            Shape::Rows16 => Messages::Rows16(Bytes::new(16 * rows, 3)),
+            Shape::Offsets(lengths) => Messages::Offsets(Arrow::uniform(rows, lengths.clone(), 3)),
         }
     }
 
@@ -97,11 +151,13 @@ impl Data {
             &integers[first..integers.len() - spare + first]
         }
         match self {
-            Data::U32s(integers) => Input::U32s(moved(integers, shift)),
-            Data::U64s(integers) => Input::U64s(moved(integers, shift)),
-            Data::U128s(integers) => Input::U128s(moved(integers, shift)),
-            Data::Rows16(bytes) => Input::Rows16(bytes.at(shift).as_chunks().0),
-            Data::Offsets(arrow) => Input::Offsets { bytes: arrow.bytes(shift), offsets: arrow.offsets() },
+            Messages::U32s(integers) => Input::U32s(moved(integers, shift)),
+            Messages::U64s(integers) => Input::U64s(moved(integers, shift)),
+            Messages::U128s(integers) => Input::U128s(moved(integers, shift)),
+            Messages::Rows16(bytes) => Input::Rows16(bytes.at(shift).as_chunks().0),
+            Messages::Offsets(arrow) => {
+                Input::Offsets { bytes: arrow.bytes(shift), offsets: arrow.offsets() }
+            }
         }
     }
 }
@@ -116,10 +172,10 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(data: Rc<Data>, size: usize, cycles: usize) -> Self {
-        let rows = data.at(0).rows();
-        // A message takes something like 10 cycles: one, or a hundred, by the engine.
-        let passes = (cycles / 10 / rows.max(1)).max(1);
+    /// `messages` is about how many a sample hashes.
+    fn new(data: Rc<Data>, size: usize, messages: usize) -> Self {
+        let rows = data.messages.at(0).rows();
+        let passes = (messages / rows.max(1)).max(1);
         Cell { data, size, shift: 0, passes, tags: vec![0; rows] }
     }
 }
@@ -137,14 +193,21 @@ impl Task for Cell {
         true
     }
 
+    fn has_form(&self, form: Form) -> bool {
+        match form {
+            Form::Exact => true,
+            Form::Folded => matches!(self.data.messages, Messages::Rows16(_) | Messages::Offsets(_)),
+            Form::Slices => matches!(self.data.messages, Messages::Offsets(_)),
+        }
+    }
+
     fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()> {
-        let input = self.data.at(self.shift);
-        let mut right = vec![0; self.tags.len()];
-        specification(rounds, engine.key).batch(&input, self.size, &mut right);
+        self.shift = 0;
+        let right = self.data.right(rounds, engine);
         // Not even a tag that is left from before may pass.
-        self.tags.iter_mut().zip(&right).for_each(|(tag, right)| *tag = !right);
-        engine.work.batch(&input, self.size, &mut self.tags);
-        ensure!(self.tags == right, "{}: wrong answers in batches of {}", engine.name, self.size);
+        self.tags.iter_mut().zip(&*right).for_each(|(tag, right)| *tag = !right);
+        self.run(engine);
+        ensure!(self.tags == *right, "{}: wrong answers in batches of {}", engine.name, self.size);
         Ok(())
     }
 
@@ -153,9 +216,20 @@ impl Task for Cell {
     }
 
     fn run(&mut self, engine: &Engine) {
-        let input = self.data.at(self.shift);
-        for _ in 0..self.passes {
-            engine.work.batch(&input, self.size, &mut self.tags);
+        self.work(engine)();
+    }
+
+    fn work<'a>(&'a mut self, engine: &'a Engine) -> Box<dyn FnMut() + 'a> {
+        let Cell { data, size, shift, passes, tags } = self;
+        let input = data.messages.at(*shift);
+        let mut many = |input: &Input<'_>| (0..*passes).for_each(|_| engine.work.batch(input, *size, tags));
+        match (engine.form, input) {
+            (Form::Slices, Input::Offsets { bytes, offsets }) => {
+                let slice = |pair: &[i32]| &bytes[pair[0] as usize..pair[1] as usize];
+                let slices: Vec<&[u8]> = offsets.windows(2).map(slice).collect();
+                Box::new(move || many(&Input::Slices(&slices)))
+            }
+            _ => Box::new(move || many(&input)),
         }
     }
 }

@@ -20,6 +20,8 @@ pub enum Input<'a> {
         /// Where they begin, and where the last one ends.
         offsets: &'a [i32],
     },
+    /// Messages anywhere.
+    Slices(&'a [&'a [u8]]),
 }
 
 impl Input<'_> {
@@ -31,6 +33,7 @@ impl Input<'_> {
             Input::U128s(integers) => integers.len(),
             Input::Rows16(rows) => rows.len(),
             Input::Offsets { offsets, .. } => offsets.len() - 1,
+            Input::Slices(messages) => messages.len(),
         }
     }
 }
@@ -42,6 +45,7 @@ pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u
         Input::U64s(integers) => each(integers, size, tags, |some, tags| engine.u64s(some, tags)),
         Input::U128s(integers) => each(integers, size, tags, |some, tags| engine.u128s(some, tags)),
         Input::Rows16(rows) => each(rows, size, tags, |some, tags| engine.rows16(some, tags)),
+        Input::Slices(messages) => each(messages, size, tags, |some, tags| engine.slices(some, tags)),
         Input::Offsets { bytes, offsets } => {
             for (batch, tags) in tags.chunks_mut(size).enumerate() {
                 let first = batch * size;
@@ -51,8 +55,9 @@ pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u
     }
 }
 
+/// Gives `size` messages and the places for their tags at a time.
 #[inline(always)]
-fn each<T>(messages: &[T], size: usize, tags: &mut [u64], run: impl Fn(&[T], &mut [u64])) {
+pub(super) fn each<M, T>(messages: &[M], size: usize, tags: &mut [T], run: impl Fn(&[M], &mut [T])) {
     for (messages, tags) in messages.chunks(size).zip(tags.chunks_mut(size)) {
         run(messages, tags);
     }

@@ -3,7 +3,7 @@
 pub mod batch;
 pub mod one;
 
-use crate::engine::SipHash;
+use crate::engine::{SipHash, U64s};
 
 /// The work of an engine of any type. Every [`SipHash`] can do it.
 pub trait Work {
@@ -26,5 +26,17 @@ impl<E: SipHash> Work for E {
 
     fn batch(&self, input: &batch::Input<'_>, size: usize, tags: &mut [u64]) {
         batch::run(self, input, size, tags);
+    }
+}
+
+/// The work of an engine of any type that hashes integers to tags of another width than 64 bits.
+pub trait U64Work<T> {
+    /// Many integers in calls of `size` each.
+    fn batch(&self, integers: &[u64], size: usize, tags: &mut [T]);
+}
+
+impl<T, E: U64s<T>> U64Work<T> for E {
+    fn batch(&self, integers: &[u64], size: usize, tags: &mut [T]) {
+        batch::each(integers, size, tags, |some, tags| self.u64s(some, tags));
     }
 }

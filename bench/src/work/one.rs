@@ -14,12 +14,15 @@ pub const STRIDE: usize = 64;
 /// See [`STRIDE`].
 pub const MESSAGES: usize = 64;
 
+/// At how many bytes the messages of [`Input::Chain`] may begin: a power of two.
+pub const PLACES: usize = 4096;
+
 /// What is hashed, and how.
 pub enum Input<'a> {
     /// Independent calls with slices.
     Slices {
         /// The messages.
-        messages: Box<[&'a [u8]; MESSAGES]>,
+        messages: Vec<&'a [u8]>,
         /// How often each is hashed.
         passes: usize,
     },
@@ -57,9 +60,9 @@ pub enum Input<'a> {
         /// Where they begin, and where the last one ends.
         offsets: &'a [i32],
     },
-    /// Dependent calls of unpredictable lengths: each tag chooses the next length.
+    /// Dependent calls of unpredictable lengths: each tag chooses the next length and place.
     Chain {
-        /// As many bytes as the longest message has.
+        /// [`PLACES`] bytes more than the longest message has.
         bytes: &'a [u8],
         /// The lengths.
         lengths: RangeInclusive<usize>,
@@ -72,7 +75,8 @@ impl Input<'_> {
     /// How many calls there are.
     pub fn calls(&self) -> usize {
         match self {
-            Input::Slices { passes, .. } | Input::Array { passes, .. } => MESSAGES * passes,
+            Input::Slices { messages, passes } => messages.len() * passes,
+            Input::Array { passes, .. } => MESSAGES * passes,
             Input::Rows { offsets, .. } => offsets.len() - 1,
             Input::Dependent { calls, .. }
             | Input::Integers { calls }
@@ -85,7 +89,7 @@ impl Input<'_> {
 /// Does the work. Gives the sum of the tags if the calls are independent, else the last tag.
 pub fn run<E: SipHash>(engine: &E, input: &Input<'_>) -> u64 {
     match *input {
-        Input::Slices { ref messages, passes } => slices(engine, &messages[..], passes),
+        Input::Slices { ref messages, passes } => slices(engine, messages, passes),
         Input::Dependent { message, calls } => dependent(engine, message, calls),
         Input::Array { bytes, len, passes } => arrays(engine, bytes, len, passes),
         Input::Integers { calls } => integers(engine, calls),
@@ -177,10 +181,16 @@ fn rows<E: SipHash>(engine: &E, bytes: &[u8], offsets: &[i32]) -> u64 {
 #[inline(never)]
 fn chain<E: SipHash>(engine: &E, bytes: &[u8], lengths: &RangeInclusive<usize>, calls: usize) -> u64 {
     let (least, span) = (*lengths.start(), (lengths.end() - lengths.start() + 1) as u64);
-    let mut tag = 0;
+    let mut tag = 0u64;
+    let mut step = 0u64;
     for _ in 0..calls {
-        let len = least + (((tag >> 32) * span) >> 32) as usize;
-        tag = engine.hash(&bytes[..len]);
+        // Were the choice made by the tag alone, the same choice would come again after some hundred
+        // calls and all that follows it too: a cycle, which a branch predictor learns.
+        let choice = tag.wrapping_add(step);
+        step = step.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let start = choice as usize % PLACES;
+        let len = least + (((choice >> 32) * span) >> 32) as usize;
+        tag = engine.hash(&bytes[start..start + len]);
     }
     tag
 }

@@ -1,0 +1,24 @@
+//! `halfsiphash-batch`: many messages in one call, HalfSipHash.
+
+use super::tags::Cell;
+use super::{Plan, Show, table};
+use crate::engine::{Rounds, half, half_peers, half_specification};
+use anyhow::Result;
+
+const SUITE: &str = "halfsiphash-batch";
+
+/// Measures the suite and gives each table when it is complete.
+///
+/// # Errors
+/// An engine gives a wrong answer, or `show` fails.
+pub fn halfsiphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
+    for rounds in Rounds::USUAL {
+        let title = "u64, by messages in a call";
+        if plan.has(title) {
+            let mut engines = half(rounds)?;
+            engines.extend(half_peers(rounds));
+            show(table(SUITE, rounds, title, &engines, plan, Cell::all(plan, half_specification))?)?;
+        }
+    }
+    Ok(())
+}
