@@ -163,10 +163,12 @@ impl<W: Family> Run<'_, '_, W> {
     fn ragged(&mut self) {
         let mut random = Random(13);
         for count in counts() {
-            for lengths in ragged_lengths(count, self.row.lanes.min(8), &mut random) {
+            for lengths in ragged_lengths(count, self.row.lanes, &mut random) {
                 let texts = in_a_row(Pool::COUNTING + LEAD, &lengths);
-                for (variant, fold) in variants::<W>().into_iter().zip([false, true, true, false]) {
-                    self.layouts(variant, fold, &texts);
+                for variant in variants::<W>() {
+                    for fold in [false, true] {
+                        self.layouts(variant, fold, &texts);
+                    }
                 }
             }
         }
