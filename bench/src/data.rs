@@ -45,6 +45,12 @@ pub fn shift(round: usize) -> usize {
     Random::new(0x5417 + round as u64).within(0..=SHIFTS - 1)
 }
 
+/// Integers moved by about as many bytes, so that they stay aligned: all but [`SHIFTS`] bytes of them.
+pub fn moved<T>(integers: &[T], shift: usize) -> &[T] {
+    let (first, spare) = (shift / size_of::<T>(), SHIFTS / size_of::<T>());
+    &integers[first..integers.len() - spare + first]
+}
+
 /// Bytes that can be had at any alignment.
 pub struct Bytes {
     bytes: Vec<u8>,

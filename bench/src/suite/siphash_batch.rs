@@ -2,7 +2,7 @@
 
 use super::siphash_one::LENGTHS;
 use super::{Plan, Show, Task, table, tags};
-use crate::data::{Arrow, Bytes, Random, SHIFTS};
+use crate::data::{Arrow, Bytes, Random, SHIFTS, moved};
 use crate::engine::{
     Engine, Form, Rounds, Slot, keylane, peers, specification, wide, wide_peers, wide_specification,
 };
@@ -145,11 +145,6 @@ impl Messages {
 
     /// The messages, moved by as many bytes or, if they are integers, by as many as keep them aligned.
     fn at(&self, shift: usize) -> Input<'_> {
-        fn moved<T>(integers: &[T], shift: usize) -> &[T] {
-            let spare = SHIFTS / size_of::<T>();
-            let first = shift / size_of::<T>();
-            &integers[first..integers.len() - spare + first]
-        }
         match self {
             Messages::U32s(integers) => Input::U32s(moved(integers, shift)),
             Messages::U64s(integers) => Input::U64s(moved(integers, shift)),

@@ -1,7 +1,7 @@
 //! Cells of u64 with tags of another width than 64 bits.
 
 use super::{Plan, Task};
-use crate::data::{Random, SHIFTS};
+use crate::data::{Random, SHIFTS, moved};
 use crate::engine::{Engine, Rounds};
 use crate::work::U64Work;
 use anyhow::{Result, ensure};
@@ -40,11 +40,6 @@ impl<T: Copy + Default> Cell<T> {
         let cached = plan.batches.iter().map(|&size| cell(&data, few, size));
         cached.chain(many.iter().map(|&rows| cell(&integers(rows), rows, rows))).collect()
     }
-
-    /// As many integers as tags, moved by as many as keep them aligned.
-    fn moved(&self) -> &[u64] {
-        &self.integers[self.shift / size_of::<u64>()..][..self.tags.len()]
-    }
 }
 
 /// So many integers, and some more so that they can be moved.
@@ -67,11 +62,12 @@ impl<T: Copy + Default + PartialEq + std::ops::Not<Output = T>> Task<dyn U64Work
     }
 
     fn check(&mut self, engine: &Engine<dyn U64Work<T>>, rounds: Rounds) -> Result<()> {
+        let integers = moved(&self.integers, self.shift);
         let mut right = self.tags.clone();
-        (self.specification)(rounds, engine.key).batch(self.moved(), self.size, &mut right);
+        (self.specification)(rounds, engine.key).batch(integers, self.size, &mut right);
         // Not even a tag that is left from before may pass.
         let mut tags: Vec<T> = right.iter().map(|&right| !right).collect();
-        engine.work.batch(self.moved(), self.size, &mut tags);
+        engine.work.batch(integers, self.size, &mut tags);
         ensure!(tags == right, "{}: wrong answers in batches of {}", engine.name, self.size);
         Ok(())
     }
@@ -81,7 +77,7 @@ impl<T: Copy + Default + PartialEq + std::ops::Not<Output = T>> Task<dyn U64Work
     }
 
     fn run(&mut self, engine: &Engine<dyn U64Work<T>>) {
-        let integers = &self.integers[self.shift / size_of::<u64>()..][..self.tags.len()];
+        let integers = moved(&self.integers, self.shift);
         for _ in 0..self.passes {
             engine.work.batch(integers, self.size, &mut self.tags);
         }
