@@ -24,8 +24,10 @@ const PREFIXES: [&str; 10] =
     ["rep", "repz", "repnz", "lock", "notrack", "bnd", "data16", "cs", "ds", "{evex}"];
 
 impl Listing {
-    /// Reads what `objdump --disassemble --demangle --no-show-raw-insn` prints.
-    pub fn parse(text: &str) -> Result<Listing> {
+    /// Reads what `objdump --disassemble --demangle --no-show-raw-insn` prints, and what `objdump
+    /// --dynamic-reloc` does: a call of another unit of the compiler goes through a table of addresses.
+    pub fn parse(text: &str, relocations: &str) -> Result<Listing> {
+        let table: HashMap<u64, u64> = relocations.lines().filter_map(relocation).collect();
         let mut functions = BTreeMap::new();
         let mut current = None;
         for line in text.lines() {
@@ -33,7 +35,8 @@ impl Listing {
                 let address = u64::from_str_radix(address, 16).with_context(|| line.to_owned())?;
                 let function = Function { name: name.to_owned(), code: Vec::new() };
                 current = Some(functions.entry(address).or_insert(function));
-            } else if let (Some(function), Some(instruction)) = (&mut current, Instruction::parse(line)) {
+            } else if let (Some(function), Some(mut instruction)) = (&mut current, Instruction::parse(line)) {
+                instruction.resolve(line, &table);
                 function.code.push(instruction);
             }
         }
@@ -43,8 +46,13 @@ impl Listing {
         Ok(Listing(functions))
     }
 
-    /// The functions whose names satisfy `is_root` and those of the library that they call or jump to.
-    pub fn reachable(&self, is_root: impl Fn(&str) -> bool) -> Vec<&Function> {
+    /// The functions whose names satisfy `is_root` and those that they call or jump to, as far as `is_ours`
+    /// says.
+    pub fn reachable(
+        &self,
+        is_root: impl Fn(&str) -> bool,
+        is_ours: impl Fn(&str) -> bool,
+    ) -> Vec<&Function> {
         let mut found: BTreeSet<u64> = self
             .0
             .iter()
@@ -54,7 +62,7 @@ impl Listing {
         let mut open: Vec<u64> = found.iter().copied().collect();
         while let Some(function) = open.pop().and_then(|address| self.0.get(&address)) {
             for target in function.code.iter().filter_map(Instruction::target) {
-                let ours = self.0.get(&target).is_some_and(|function| function.name.contains("keylane::"));
+                let ours = self.0.get(&target).is_some_and(|function| is_ours(&function.name));
                 if ours && found.insert(target) {
                     open.push(target);
                 }
@@ -62,6 +70,14 @@ impl Listing {
         }
         found.iter().filter_map(|address| self.0.get(address)).collect()
     }
+}
+
+/// A place in the table and the address that stands there.
+fn relocation(line: &str) -> Option<(u64, u64)> {
+    let mut words = line.split_whitespace();
+    let place = u64::from_str_radix(words.next()?, 16).ok()?;
+    let address = words.find(|&word| word != "R_X86_64_RELATIVE")?.strip_prefix("*ABS*+0x")?;
+    Some((place, u64::from_str_radix(address, 16).ok()?))
 }
 
 impl Function {
@@ -106,6 +122,18 @@ impl Instruction {
 
     pub fn calls(&self) -> bool {
         self.mnemonic == "call"
+    }
+
+    /// Makes a jump or call through the table a direct one. `objdump` notes the place in the table behind
+    /// a hash.
+    fn resolve(&mut self, line: &str, table: &HashMap<u64, u64>) {
+        let place = line.split_once("# ").and_then(|(_, note)| note.split(' ').next());
+        let place = place.and_then(|place| u64::from_str_radix(place, 16).ok());
+        if let (true, Some(target)) =
+            (self.jumps() || self.calls(), place.and_then(|place| table.get(&place)))
+        {
+            self.operands = vec![format!("{target:x}")];
+        }
     }
 
     /// Where a direct jump or call goes.

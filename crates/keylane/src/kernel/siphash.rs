@@ -47,8 +47,18 @@ pub trait Word:
     /// 0xdd: marks the second half of a wide tag, in v1.
     const SECOND_MARK: Self;
 
+    /// Whether the tag is the xor of all four words, or of v1 and v3.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    const ALL_IN_TAG: bool;
+
+    /// The low bits of a number.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    fn low(x: usize) -> Self;
     /// Sum modulo 2^bits.
     fn add(self, other: Self) -> Self;
+    /// Difference modulo 2^bits.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    fn sub(self, other: Self) -> Self;
     /// Rotation to the left.
     fn rotl(self, bits: u32) -> Self;
     /// `len % 256` in the top byte.
@@ -75,8 +85,18 @@ macro_rules! word {
         const SECOND_MARK: Self = 0xdd;
 
         #[inline(always)]
+        fn low(x: usize) -> Self {
+            x as Self
+        }
+
+        #[inline(always)]
         fn add(self, other: Self) -> Self {
             self.wrapping_add(other)
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            self.wrapping_sub(other)
         }
 
         #[inline(always)]
@@ -114,6 +134,7 @@ impl Word for u64 {
     const INITIAL: [u64; 4] =
         [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
     const ROTATIONS: [u32; 5] = [13, 16, 21, 17, 32];
+    const ALL_IN_TAG: bool = true;
 
     #[inline(always)]
     fn extract([v0, v1, v2, v3]: [u64; 4]) -> u64 {
@@ -141,6 +162,7 @@ impl Word for u32 {
     const XN: &'static str = "halfsiphash-xn";
     const INITIAL: [u32; 4] = [0, 0, 0x6c79_6765, 0x7465_6462];
     const ROTATIONS: [u32; 5] = [5, 8, 7, 13, 16];
+    const ALL_IN_TAG: bool = false;
 
     #[inline(always)]
     fn extract([_, v1, _, v3]: [u32; 4]) -> u32 {
@@ -365,6 +387,27 @@ impl<W: Word> State<W> {
         self.v = [v0, v1, v2, v3];
     }
 
+    /// The state from which one word of zero leads to this one: c rounds back.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[inline]
+    pub fn retreat(&mut self, rounds: impl Rounds) {
+        let [r1, r2, r3, r4, half] = W::ROTATIONS;
+        let rotr = |word: W, bits| word.rotl(8 * W::SIZE as u32 - bits);
+        let [mut v0, mut v1, mut v2, mut v3] = self.v;
+        for _ in 0..rounds.c() {
+            v2 = rotr(v2, half);
+            v1 = rotr(v1 ^ v2, r4);
+            v3 = rotr(v3 ^ v0, r3);
+            v2 = v2.sub(v1);
+            v0 = rotr(v0.sub(v3), half);
+            v1 = rotr(v1 ^ v0, r1);
+            v3 = rotr(v3 ^ v2, r2);
+            v0 = v0.sub(v1);
+            v2 = v2.sub(v3);
+        }
+        self.v = [v0, v1, v2, v3];
+    }
+
     /// `v3 ^= word; c rounds; v0 ^= word`.
     #[inline(always)]
     pub fn absorb(&mut self, rounds: impl Rounds, word: W) {
@@ -466,6 +509,35 @@ pub enum Tags<'a, W: Word> {
     Wide(&'a mut [W::Double]),
 }
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+impl<W: Word> Tags<'_, W> {
+    /// How many there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        match self {
+            Tags::Narrow(tags) => tags.len(),
+            Tags::Wide(tags) => tags.len(),
+        }
+    }
+
+    /// `n` tags from the `first` on, or as many as there are.
+    #[inline(always)]
+    pub fn part(&mut self, first: usize, n: usize) -> Tags<'_, W> {
+        match self {
+            Tags::Narrow(tags) => Tags::Narrow(part(tags, first, n)),
+            Tags::Wide(tags) => Tags::Wide(part(tags, first, n)),
+        }
+    }
+}
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[inline(always)]
+fn part<T>(tags: &mut [T], first: usize, n: usize) -> &mut [T] {
+    let tags = tags.get_mut(first..).unwrap_or(&mut []);
+    let n = n.min(tags.len());
+    tags.get_mut(..n).unwrap_or(&mut [])
+}
+
 /// The messages of a batch: integers, or bytes in some layout.
 #[derive(Clone, Copy)]
 pub enum Messages<'a> {
@@ -509,6 +581,46 @@ pub enum Layout<'a> {
 
 /// How many messages are resolved at a time.
 const BLOCK: usize = 32;
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+impl Layout<'_> {
+    /// `n` messages from the `first` on; none if there are not so many.
+    pub fn part(self, first: usize, n: usize) -> Self {
+        match self {
+            Layout::Rows { bytes, width } => {
+                let part = bytes.get(first * width..(first + n) * width);
+                Layout::Rows { bytes: part.unwrap_or(&[]), width }
+            }
+            Layout::Offsets32 { bytes, offsets } => {
+                Layout::Offsets32 { bytes, offsets: offsets.get(first..=first + n).unwrap_or(&[]) }
+            }
+            Layout::Offsets64 { bytes, offsets } => {
+                Layout::Offsets64 { bytes, offsets: offsets.get(first..=first + n).unwrap_or(&[]) }
+            }
+            Layout::Slices(slices) => Layout::Slices(slices.get(first..first + n).unwrap_or(&[])),
+        }
+    }
+}
+
+impl<'a> Layout<'a> {
+    /// Message `i`; an empty one if there is none.
+    #[inline(always)]
+    pub fn message(self, i: usize) -> &'a [u8] {
+        let place = match self {
+            Layout::Rows { bytes, width } => bytes.get(i * width..(i + 1) * width),
+            Layout::Offsets32 { bytes, offsets } => match offsets.get(i..i + 2) {
+                Some(&[start, stop]) => bytes.get(start as usize..stop as usize),
+                _ => None,
+            },
+            Layout::Offsets64 { bytes, offsets } => match offsets.get(i..i + 2) {
+                Some(&[start, stop]) => bytes.get(start as usize..stop as usize),
+                _ => None,
+            },
+            Layout::Slices(slices) => slices.get(i).copied(),
+        };
+        place.unwrap_or(&[])
+    }
+}
 
 impl Layout<'_> {
     /// Gives the messages to `hash` as slices, a block of them with their tags at a time. So a

@@ -21,14 +21,28 @@ pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[
 
 /// SipHash, many messages.
 pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
-    &[&siphash_x2::MANY, &siphash_x1::MANY]
+    &[
+        #[cfg(target_arch = "x86_64")]
+        &siphash_x8_avx512::MANY,
+        #[cfg(target_arch = "x86_64")]
+        &siphash_x4_avx2::MANY,
+        &siphash_x2::MANY,
+        &siphash_x1::MANY,
+    ]
 } else {
     &[&siphash_x1::MANY, &siphash_x2::MANY]
 });
 
 /// HalfSipHash, many messages.
 pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = Slot::new(if WIDE {
-    &[&halfsiphash_x2::MANY, &halfsiphash_x1::MANY]
+    &[
+        #[cfg(target_arch = "x86_64")]
+        &halfsiphash_x16_avx512::MANY,
+        #[cfg(target_arch = "x86_64")]
+        &halfsiphash_x8_avx2::MANY,
+        &halfsiphash_x2::MANY,
+        &halfsiphash_x1::MANY,
+    ]
 } else {
     &[&halfsiphash_x1::MANY, &halfsiphash_x2::MANY]
 });

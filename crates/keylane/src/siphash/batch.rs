@@ -32,8 +32,12 @@ impl Offset for i64 {
     }
 }
 
-/// How many messages of `hash_many` are collected before a kernel runs.
-const COLLECTED: usize = 64;
+/// How many messages of `hash_many` are collected before a kernel runs: many, or as few as there are.
+const COLLECTED: usize = 512;
+const FEW_COLLECTED: usize = 32;
+
+/// Fewer messages than this go one by one: no kernel gains what its call costs.
+const FEW: usize = 8;
 
 /// Many messages in one call, by the best kernel of the slot `siphash-xn` (`halfsiphash-xn`), which
 /// works on several messages at a time. The tags are those of one call of
@@ -189,15 +193,31 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
 
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
-            let mut collected: [&[u8]; COLLECTED] = [&[]; COLLECTED];
+        if messages.len() < FEW {
+            for (message, tag) in messages.iter().zip(tags) {
+                *tag = self.one(message.as_ref(), fold);
+            }
+        } else if messages.len() <= FEW_COLLECTED {
+            self.collected::<M, FEW_COLLECTED>(messages, fold, tags);
+        } else {
+            self.collected::<M, COLLECTED>(messages, fold, tags);
+        }
+        Ok(())
+    }
+
+    fn collected<M: AsRef<[u8]>, const N: usize>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
+        let mut collected: [&[u8]; N] = [&[]; N];
+        for (messages, tags) in messages.chunks(N).zip(tags.chunks_mut(N)) {
             for (slice, message) in collected.iter_mut().zip(messages) {
                 *slice = message.as_ref();
             }
             let slices = collected.get(..messages.len()).unwrap_or(&[]);
             self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
         }
-        Ok(())
+    }
+
+    fn one(&self, message: &[u8], fold: bool) -> T {
+        if fold { self.hash_nocase(message) } else { self.hash(message) }
     }
 
     fn run_counted(
@@ -214,8 +234,22 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
 
     /// Everything is checked.
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
+        if tags.len() < FEW {
+            return self.few(messages, fold, tags);
+        }
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
+    }
+
+    fn few(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
+        match messages {
+            Messages::U32s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u32(x)),
+            Messages::U64s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u64(x)),
+            Messages::U128s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u128(x)),
+            Messages::Bytes(layout) => {
+                tags.iter_mut().enumerate().for_each(|(i, tag)| *tag = self.one(layout.message(i), fold));
+            }
+        }
     }
 }
 

@@ -19,6 +19,12 @@ pub fn batch<W: Word, const N: usize>(job: Batch<'_, W>) {
     });
 }
 
+/// All messages of a job, one at a time: for kernels to which they are too few or too long.
+#[inline(never)]
+pub fn one_by_one<W: Word>(job: Batch<'_, W>) {
+    batch::<W, 1>(job);
+}
+
 #[inline(always)]
 fn group_by_group<W: Word, R: Rounds, T: Tag<W>, const N: usize>(
     initial: State<W>,

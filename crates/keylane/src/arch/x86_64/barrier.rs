@@ -18,3 +18,21 @@ pub fn value_barrier(x: u64) -> u64 {
     };
     x
 }
+
+/// `x` in memory, of which the compiler knows nothing: it reads each element by a load, where it would
+/// take a register apart by two operations each.
+#[inline(always)]
+pub fn in_memory<T>(x: &T) -> &T {
+    let address = &raw const *x;
+    #[cfg(not(miri))]
+    let address = {
+        let mut address = address;
+        // SAFETY: there is no instruction; the address comes out of the register in which it went in.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) address, options(readonly, nostack, preserves_flags));
+        }
+        address
+    };
+    // SAFETY: the address is that of `x`, which is borrowed for as long.
+    unsafe { &*address }
+}

@@ -1,0 +1,446 @@
+//! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
+
+use super::barrier::in_memory;
+use super::ragged::zeros;
+use super::vertical::{Lanes, Work};
+use super::{Avx2, cast, chunk, instructions};
+use crate::buffer::Block;
+use core::arch::asm;
+use core::arch::x86_64::*;
+use core::hint::select_unpredictable;
+use core::ptr::with_exposed_provenance;
+
+/// Apart, so that each piece of work is a function of its own.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+fn call<F: Work>(work: F) {
+    work.run();
+}
+
+/// `x`, of which the compiler knows nothing: it would make two shuffles of words out of one of bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn hidden(mut x: __m256i) -> __m256i {
+    // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+    unsafe { asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags)) }
+    x
+}
+
+impl Avx2 {
+    instructions! {
+        fn hide(x: __m256i) -> __m256i = hidden;
+        fn set64(a: i64) -> __m256i = _mm256_set1_epi64x;
+        fn set32(a: i32) -> __m256i = _mm256_set1_epi32;
+        fn set8(a: i8) -> __m256i = _mm256_set1_epi8;
+        fn twice(a: __m128i) -> __m256i = _mm256_broadcastsi128_si256;
+        fn xor_all(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
+        fn and_all(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
+        fn or_all(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256;
+        fn and_not(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
+        fn and_not128(not: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128;
+        fn add64(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
+        fn add32(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32;
+        fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
+        fn sub64(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi64;
+        fn sub32(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32;
+        fn shl64(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
+        fn shl32(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi32;
+        fn shr64(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
+        fn shr32(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
+        fn swap32(a: __m256i) -> __m256i = _mm256_shuffle_epi32::<0b10_11_00_01>;
+        fn bytes(a: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8;
+        fn greater64(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi64;
+        fn greater32(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi32;
+        fn greater8(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi8;
+        fn greater32x4(a: __m128i, b: __m128i) -> __m128i = _mm_cmpgt_epi32;
+        fn permute32(a: __m256i, index: __m256i) -> __m256i = _mm256_permutevar8x32_epi32;
+        fn odd32(a: __m256i, b: __m256i) -> __m256i = _mm256_blend_epi32::<0b1010_1010>;
+        fn by_sign64(a: __m256d, b: __m256d, sign: __m256d) -> __m256d = _mm256_blendv_pd;
+        fn by_sign32(a: __m256, b: __m256, sign: __m256) -> __m256 = _mm256_blendv_ps;
+        fn as64(a: __m256i) -> __m256d = _mm256_castsi256_pd;
+        fn as32(a: __m256i) -> __m256 = _mm256_castsi256_ps;
+        fn of64(a: __m256d) -> __m256i = _mm256_castpd_si256;
+        fn of32(a: __m256) -> __m256i = _mm256_castps_si256;
+        fn widen(a: __m128i) -> __m256i = _mm256_cvtepu32_epi64;
+        fn low64(a: __m256i, b: __m256i) -> __m256i = _mm256_unpacklo_epi64;
+        fn high64(a: __m256i, b: __m256i) -> __m256i = _mm256_unpackhi_epi64;
+        fn low32(a: __m256i, b: __m256i) -> __m256i = _mm256_unpacklo_epi32;
+        fn high32(a: __m256i, b: __m256i) -> __m256i = _mm256_unpackhi_epi32;
+        fn low_halves(a: __m256i, b: __m256i) -> __m256i = _mm256_permute2x128_si256::<0x20>;
+        fn high_halves(a: __m256i, b: __m256i) -> __m256i = _mm256_permute2x128_si256::<0x31>;
+        fn from128(a: __m128i) -> __m256i = _mm256_castsi128_si256;
+        fn half0(a: __m256i) -> __m128i = _mm256_castsi256_si128;
+        fn half1(a: __m256i) -> __m128i = _mm256_extracti128_si256::<1>;
+        fn with_half1(a: __m256i, b: __m128i) -> __m256i = _mm256_inserti128_si256::<1>;
+        fn with_word1(a: __m128i, word: i64) -> __m128i = _mm_insert_epi64::<1>;
+        fn with_word3(a: __m128i, word: i32) -> __m128i = _mm_insert_epi32::<3>;
+        fn set32x4(a: i32) -> __m128i = _mm_set1_epi32;
+    }
+
+    /// 0x20 into the bytes from `A` to `Z`: moved up so that `Z` is the greatest signed byte.
+    #[inline(always)]
+    fn fold8(self, a: __m256i) -> __m256i {
+        let moved = self.add8(a, self.set8((0x7f - b'Z') as i8));
+        let capital = self.greater8(moved, self.set8((0x7e - b'Z' + b'A') as i8));
+        self.or_all(a, self.and_all(capital, self.set8(0x20)))
+    }
+
+    /// The words of even and of odd index of 16.
+    #[inline(always)]
+    fn unzip32(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
+        let index = cast(&[0u32, 2, 4, 6, 1, 3, 5, 7]);
+        let (a, b) = (self.permute32(a, index), self.permute32(b, index));
+        [self.low_halves(a, b), self.high_halves(a, b)]
+    }
+}
+
+/// The last word of a message of so many bytes, from where it begins.
+///
+/// # Safety
+/// `end` stands `length % SIZE` bytes before the end of a message of that length, which may be read.
+#[inline(always)]
+unsafe fn tail<W: Block>(end: usize, length: u32) -> W {
+    let length = length as usize;
+    let start = with_exposed_provenance(end.wrapping_sub(length / W::SIZE * W::SIZE));
+    // SAFETY: `start` is the message's first byte, and the caller says that it may be read.
+    W::tail(unsafe { core::slice::from_raw_parts(start, length) })
+}
+
+impl Lanes<u64, 4> for Avx2 {
+    type Vector = __m256i;
+    /// Words 0 and 1, words 2 and 3.
+    type Row = [__m128i; 2];
+
+    #[inline(always)]
+    fn call<F: Work>(self, work: F) {
+        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+        unsafe { call(work) }
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m256i {
+        self.set64(word as i64)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 4]) -> __m256i {
+        cast(words)
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m256i, words: &mut [u64; 4]) {
+        *words = cast(&a);
+    }
+
+    #[inline(always)]
+    fn store_double(self, low: __m256i, high: __m256i, integers: &mut [u128; 4]) {
+        // Messages 0 2, and 1 3.
+        let (a, b) = (self.low64(low, high), self.high64(low, high));
+        *integers = cast(&[self.low_halves(a, b), self.high_halves(a, b)]);
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        self.add64(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        self.sub64(a, b)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        self.xor_all(a, b)
+    }
+
+    #[inline(always)]
+    fn rotl(self, a: __m256i, bits: u32) -> __m256i {
+        match bits {
+            16 => {
+                let bytes = cast(&[6u8, 7, 0, 1, 2, 3, 4, 5, 14, 15, 8, 9, 10, 11, 12, 13]);
+                self.bytes(a, self.hide(self.twice(bytes)))
+            }
+            32 => self.swap32(a),
+            _ => {
+                let up = self.shl64(a, self.set64(bits.into()));
+                self.or_all(up, self.shr64(a, self.set64(64 - i64::from(bits))))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fold(self, a: __m256i) -> __m256i {
+        self.fold8(a)
+    }
+
+    #[inline(always)]
+    fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 4]) -> [__m256i; 4] {
+        let bytes = integers.as_flattened();
+        let zero = self.set64(0);
+        let load = |i| cast::<[u8; 32], __m256i>(chunk(bytes, i));
+        match SIZE {
+            4 => [self.widen(cast(chunk::<16>(bytes, 0))), zero, zero, zero],
+            8 => [load(0), zero, zero, zero],
+            _ => {
+                // Messages 0 2, and 1 3.
+                let (a, b) = (self.low_halves(load(0), load(1)), self.high_halves(load(0), load(1)));
+                [self.low64(a, b), self.high64(a, b), zero, zero]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, lengths: &[u32; 4]) -> __m256i {
+        self.add64(self.shr64(self.widen(cast(lengths)), self.set64(3)), self.set64(1))
+    }
+
+    #[inline(always)]
+    fn tails(self, lengths: &[u32; 4]) -> (__m256i, __m256i) {
+        let length = self.widen(cast(lengths));
+        let bits = self.and_all(self.shl64(length, self.set64(3)), self.set64(56));
+        (self.shl64(self.set64(-1), bits), self.shl64(length, self.set64(56)))
+    }
+
+    #[inline(always)]
+    fn last(self, word: __m256i, behind: __m256i, length: __m256i) -> __m256i {
+        self.or_all(self.and_not(behind, word), length)
+    }
+
+    #[inline(always)]
+    fn restart(self, a: __m256i, choices: __m256i, late: __m256i) -> __m256i {
+        // A word of 64 bits is the words 2 late and 2 late + 1 of 32.
+        let twice = self.add64(late, late);
+        let odd = self.shl64(self.or_all(twice, self.set64(1)), self.set64(32));
+        let due = self.permute32(choices, self.odd32(twice, odd));
+        self.of64(self.by_sign64(self.as64(due), self.as64(a), self.as64(late)))
+    }
+
+    #[inline(always)]
+    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [[__m128i; 2]; 4] {
+        let mut rows = [cast(&[0u8; 32]); 4];
+        for (row, &end) in rows.iter_mut().zip(ends) {
+            let start =
+                with_exposed_provenance::<[__m128i; 2]>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
+            // SAFETY: the caller says that this row may be read.
+            *row = unsafe { start.read_unaligned() };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; 4],
+        lengths: &[u32; 4],
+        rel: usize,
+        first: __m256i,
+    ) -> [[__m128i; 2]; 4] {
+        let firsts: [i64; 4] = cast(&first);
+        let firsts = in_memory(&firsts);
+        // The word of the tail is not whole.
+        let whole = if rel == 0 { [!0u64, !0, !0, 0] } else { [!0; 4] };
+        let mut rows = [cast(&[0u8; 32]); 4];
+        for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
+            let present =
+                self.and_not(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
+            let start = end.wrapping_add(8).wrapping_sub(32 * (rel + 1));
+            // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
+            let absent = first >= if rel == 0 { 3 } else { 4 };
+            let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
+            // SAFETY: only words whose mask is set are read: whole words of the message. The CPU has
+            // AVX2, as `self` proves.
+            let words = unsafe { _mm256_maskload_epi64(start, present) };
+            *row = [self.half0(words), self.half1(words)];
+            if rel == 0 {
+                // SAFETY: `end` and `length` are what the caller says.
+                let tail: u64 = unsafe { tail(end, length) };
+                row[1] = self.with_word1(row[1], tail as i64);
+            }
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [[__m128i; 2]; 4], first: __m256i) -> [__m256i; 4] {
+        let [[a0, a1], [b0, b1], [c0, c1], [d0, d1]] = rows;
+        let (even0, odd0) = (self.with_half1(self.from128(a0), c0), self.with_half1(self.from128(b0), d0));
+        let (even1, odd1) = (self.with_half1(self.from128(a1), c1), self.with_half1(self.from128(b1), d1));
+        [
+            self.and_all(self.greater64(self.set64(1), first), self.low64(even0, odd0)),
+            self.and_all(self.greater64(self.set64(2), first), self.high64(even0, odd0)),
+            self.and_all(self.greater64(self.set64(3), first), self.low64(even1, odd1)),
+            self.and_all(self.greater64(self.set64(4), first), self.high64(even1, odd1)),
+        ]
+    }
+}
+
+impl Lanes<u32, 8> for Avx2 {
+    type Vector = __m256i;
+    type Row = __m128i;
+
+    #[inline(always)]
+    fn call<F: Work>(self, work: F) {
+        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+        unsafe { call(work) }
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u32) -> __m256i {
+        self.set32(word as i32)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u32; 8]) -> __m256i {
+        cast(words)
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m256i, words: &mut [u32; 8]) {
+        *words = cast(&a);
+    }
+
+    #[inline(always)]
+    fn store_double(self, low: __m256i, high: __m256i, integers: &mut [u64; 8]) {
+        // Messages 0 1 4 5, and 2 3 6 7.
+        let (a, b) = (self.low32(low, high), self.high32(low, high));
+        *integers = cast(&[self.low_halves(a, b), self.high_halves(a, b)]);
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        self.add32(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        self.sub32(a, b)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        self.xor_all(a, b)
+    }
+
+    #[inline(always)]
+    fn rotl(self, a: __m256i, bits: u32) -> __m256i {
+        let bytes = match bits {
+            8 => cast(&[3u8, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14]),
+            16 => cast(&[2u8, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13]),
+            _ => {
+                let up = self.shl32(a, self.set32(bits as i32));
+                return self.or_all(up, self.shr32(a, self.set32(32 - bits as i32)));
+            }
+        };
+        self.bytes(a, self.hide(self.twice(bytes)))
+    }
+
+    #[inline(always)]
+    fn fold(self, a: __m256i) -> __m256i {
+        self.fold8(a)
+    }
+
+    #[inline(always)]
+    fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 8]) -> [__m256i; 4] {
+        let bytes = integers.as_flattened();
+        let zero = self.set64(0);
+        let load = |i| cast::<[u8; 32], __m256i>(chunk(bytes, i));
+        match SIZE {
+            4 => [load(0), zero, zero, zero],
+            8 => {
+                let [even, odd] = self.unzip32(load(0), load(1));
+                [even, odd, zero, zero]
+            }
+            _ => {
+                let [even0, odd0] = self.unzip32(load(0), load(1));
+                let [even1, odd1] = self.unzip32(load(2), load(3));
+                let ([w0, w2], [w1, w3]) = (self.unzip32(even0, even1), self.unzip32(odd0, odd1));
+                [w0, w1, w2, w3]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, lengths: &[u32; 8]) -> __m256i {
+        self.add32(self.shr32(cast(lengths), self.set32(2)), self.set32(1))
+    }
+
+    #[inline(always)]
+    fn tails(self, lengths: &[u32; 8]) -> (__m256i, __m256i) {
+        let length = cast(lengths);
+        let bits = self.and_all(self.shl32(length, self.set32(3)), self.set32(24));
+        (self.shl32(self.set32(-1), bits), self.shl32(length, self.set32(24)))
+    }
+
+    #[inline(always)]
+    fn last(self, word: __m256i, behind: __m256i, length: __m256i) -> __m256i {
+        self.or_all(self.and_not(behind, word), length)
+    }
+
+    #[inline(always)]
+    fn restart(self, a: __m256i, choices: __m256i, late: __m256i) -> __m256i {
+        let due = self.permute32(choices, late);
+        self.of32(self.by_sign32(self.as32(due), self.as32(a), self.as32(late)))
+    }
+
+    #[inline(always)]
+    unsafe fn rows(self, ends: &[usize; 8], rel: usize) -> [__m128i; 8] {
+        let mut rows = [cast(&[0u8; 16]); 8];
+        for (row, &end) in rows.iter_mut().zip(ends) {
+            let start = with_exposed_provenance::<__m128i>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
+            // SAFETY: the caller says that this row may be read.
+            *row = unsafe { start.read_unaligned() };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; 8],
+        lengths: &[u32; 8],
+        rel: usize,
+        first: __m256i,
+    ) -> [__m128i; 8] {
+        let firsts: [i32; 8] = cast(&first);
+        let firsts = in_memory(&firsts);
+        // The word of the tail is not whole.
+        let whole = if rel == 0 { [!0u32, !0, !0, 0] } else { [!0; 4] };
+        let mut rows = [cast(&[0u8; 16]); 8];
+        for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
+            let begun = self.greater32x4(self.set32x4(first), cast(&[0u32, 1, 2, 3]));
+            let present = self.and_not128(begun, cast(&whole));
+            let start = end.wrapping_add(4).wrapping_sub(16 * (rel + 1));
+            // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
+            let absent = first >= if rel == 0 { 3 } else { 4 };
+            let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
+            // SAFETY: only words whose mask is set are read: whole words of the message. The CPU has
+            // AVX2, as `self` proves.
+            *row = unsafe { _mm_maskload_epi32(start, present) };
+            if rel == 0 {
+                // SAFETY: `end` and `length` are what the caller says.
+                let tail: u32 = unsafe { tail(end, length) };
+                *row = self.with_word3(*row, tail as i32);
+            }
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [__m128i; 8], first: __m256i) -> [__m256i; 4] {
+        // Messages 0 4, then 1 5: two 4 x 4 transposes at a time.
+        let mut two = [self.set64(0); 4];
+        for (i, two) in two.iter_mut().enumerate() {
+            *two = self.with_half1(self.from128(rows[i]), rows[i + 4]);
+        }
+        let [a, b, c, d] = two;
+        let (low0, low1) = (self.low32(a, b), self.low32(c, d));
+        let (high0, high1) = (self.high32(a, b), self.high32(c, d));
+        [
+            self.and_all(self.greater32(self.set32(1), first), self.low64(low0, low1)),
+            self.and_all(self.greater32(self.set32(2), first), self.high64(low0, low1)),
+            self.and_all(self.greater32(self.set32(3), first), self.low64(high0, high1)),
+            self.and_all(self.greater32(self.set32(4), first), self.high64(high0, high1)),
+        ]
+    }
+}

@@ -1,0 +1,410 @@
+//! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
+
+use super::barrier::in_memory;
+use super::ragged::zeros;
+use super::vertical::{Lanes, Work};
+use super::{Avx512, cast, chunk, instructions};
+use core::arch::x86_64::*;
+use core::ptr::with_exposed_provenance;
+
+/// Apart, so that each piece of work is a function of its own.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn call<F: Work>(work: F) {
+    work.run();
+}
+
+impl Avx512 {
+    instructions! {
+        fn set64(a: i64) -> __m512i = _mm512_set1_epi64;
+        fn set32(a: i32) -> __m512i = _mm512_set1_epi32;
+        fn set8(a: i8) -> __m512i = _mm512_set1_epi8;
+        fn xor_all(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
+        fn and_all(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
+        fn and_not(not: __m512i, b: __m512i) -> __m512i = _mm512_andnot_si512;
+        fn or_all(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+        fn add64(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;
+        fn add32(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32;
+        fn sub64(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi64;
+        fn sub32(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32;
+        fn max64(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi64;
+        fn max32(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi32;
+        fn rotl64(a: __m512i, bits: __m512i) -> __m512i = _mm512_rolv_epi64;
+        fn rotl32(a: __m512i, bits: __m512i) -> __m512i = _mm512_rolv_epi32;
+        fn shl64(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi64;
+        fn shl32(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi32;
+        fn shr64(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
+        fn shr32(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi32;
+        fn swap32(a: __m512i) -> __m512i = _mm512_shuffle_epi32::<0b10_11_00_01>;
+        fn sub8(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi8;
+        fn below8(a: __m512i, b: __m512i) -> u64 = _mm512_cmplt_epu8_mask;
+        fn add8_where(a: __m512i, mask: u64, b: __m512i, c: __m512i) -> __m512i = _mm512_mask_add_epi8;
+        fn at_most64(a: __m512i, b: __m512i) -> u8 = _mm512_cmple_epi64_mask;
+        fn at_most32(a: __m512i, b: __m512i) -> u16 = _mm512_cmple_epi32_mask;
+        fn permute64_where(a: __m512i, mask: u8, index: __m512i, b: __m512i) -> __m512i = _mm512_mask_permutexvar_epi64;
+        fn permute32_where(a: __m512i, mask: u16, index: __m512i, b: __m512i) -> __m512i = _mm512_mask_permutexvar_epi32;
+        fn pick64(a: __m512i, index: __m512i, b: __m512i) -> __m512i = _mm512_permutex2var_epi64;
+        fn pick32(a: __m512i, index: __m512i, b: __m512i) -> __m512i = _mm512_permutex2var_epi32;
+        fn widen(a: __m256i) -> __m512i = _mm512_cvtepu32_epi64;
+        fn low64(a: __m512i, b: __m512i) -> __m512i = _mm512_unpacklo_epi64;
+        fn high64(a: __m512i, b: __m512i) -> __m512i = _mm512_unpackhi_epi64;
+        fn low32(a: __m512i, b: __m512i) -> __m512i = _mm512_unpacklo_epi32;
+        fn high32(a: __m512i, b: __m512i) -> __m512i = _mm512_unpackhi_epi32;
+        fn any64(a: __m512i, b: __m512i) -> u8 = _mm512_test_epi64_mask;
+        fn any32(a: __m512i, b: __m512i) -> u16 = _mm512_test_epi32_mask;
+        fn add64_where(a: __m512i, mask: u8, b: __m512i, c: __m512i) -> __m512i = _mm512_mask_add_epi64;
+        fn where32(mask: u16, a: __m512i) -> __m512i = _mm512_maskz_mov_epi32;
+        fn even_quarters_where(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_maskz_shuffle_i64x2::<0b10_00_10_00>;
+        fn odd_quarters_where(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_maskz_shuffle_i64x2::<0b11_01_11_01>;
+        fn from256(a: __m256i) -> __m512i = _mm512_castsi256_si512;
+        fn from128(a: __m128i) -> __m512i = _mm512_castsi128_si512;
+        fn half1(a: __m512i, b: __m256i) -> __m512i = _mm512_inserti64x4::<1>;
+        fn quarter1(a: __m512i, b: __m128i) -> __m512i = _mm512_inserti32x4::<1>;
+        fn quarter2(a: __m512i, b: __m128i) -> __m512i = _mm512_inserti32x4::<2>;
+        fn quarter3(a: __m512i, b: __m128i) -> __m512i = _mm512_inserti32x4::<3>;
+    }
+
+    #[inline(always)]
+    fn zero(self) -> __m512i {
+        self.set64(0)
+    }
+
+    /// 0x20 into the bytes from `A` to `Z`.
+    #[inline(always)]
+    fn fold8(self, a: __m512i) -> __m512i {
+        let above_a = self.sub8(a, self.set8(b'A' as i8));
+        let capitals = self.below8(above_a, self.set8(26));
+        self.add8_where(a, capitals, a, self.set8(0x20))
+    }
+
+    /// From where eight rows are read of which `any` says whether there is anything to read: `after -
+    /// before` bytes behind `ends`, or from zeros. A load that drops all it reads costs 1300 cycles and
+    /// more where no page is mapped.
+    #[inline(always)]
+    fn starts(self, ends: __m512i, after: usize, before: usize, any: u8) -> __m512i {
+        let zeros = self.set64(zeros() as i64);
+        self.add64_where(zeros, any, ends, self.set64(after.wrapping_sub(before) as i64))
+    }
+
+    /// The words of even and of odd index of 32.
+    #[inline(always)]
+    fn unzip32(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        let even = cast(&[0u32, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30]);
+        let odd = cast(&[1u32, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31]);
+        [self.pick32(a, even, b), self.pick32(a, odd, b)]
+    }
+}
+
+impl Lanes<u64, 8> for Avx512 {
+    type Vector = __m512i;
+    type Row = __m256i;
+
+    #[inline(always)]
+    fn call<F: Work>(self, work: F) {
+        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+        unsafe { call(work) }
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        self.set64(word as i64)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 8]) -> __m512i {
+        cast(words)
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m512i, words: &mut [u64; 8]) {
+        *words = cast(&a);
+    }
+
+    #[inline(always)]
+    fn store_double(self, low: __m512i, high: __m512i, integers: &mut [u128; 8]) {
+        let first = self.pick64(low, cast(&[0u64, 8, 1, 9, 2, 10, 3, 11]), high);
+        let second = self.pick64(low, cast(&[4u64, 12, 5, 13, 6, 14, 7, 15]), high);
+        *integers = cast(&[first, second]);
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        self.add64(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        self.sub64(a, b)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        self.xor_all(a, b)
+    }
+
+    /// The half turn as a shuffle: it leaves the ports of the rotations free.
+    #[inline(always)]
+    fn rotl(self, a: __m512i, bits: u32) -> __m512i {
+        if bits == 32 { self.swap32(a) } else { self.rotl64(a, self.set64(bits.into())) }
+    }
+
+    #[inline(always)]
+    fn fold(self, a: __m512i) -> __m512i {
+        self.fold8(a)
+    }
+
+    #[inline(always)]
+    fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 8]) -> [__m512i; 4] {
+        let bytes = integers.as_flattened();
+        let zero = self.zero();
+        let load = |i| cast::<[u8; 64], __m512i>(chunk(bytes, i));
+        match SIZE {
+            4 => [self.widen(cast(chunk::<32>(bytes, 0))), zero, zero, zero],
+            8 => [load(0), zero, zero, zero],
+            _ => {
+                let (even, odd) =
+                    (cast(&[0u64, 2, 4, 6, 8, 10, 12, 14]), cast(&[1u64, 3, 5, 7, 9, 11, 13, 15]));
+                [self.pick64(load(0), even, load(1)), self.pick64(load(0), odd, load(1)), zero, zero]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, lengths: &[u32; 8]) -> __m512i {
+        self.add64(self.shr64(self.widen(cast(lengths)), self.set64(3)), self.set64(1))
+    }
+
+    #[inline(always)]
+    fn tails(self, lengths: &[u32; 8]) -> (__m512i, __m512i) {
+        let length = self.widen(cast(lengths));
+        let bits = self.and_all(self.shl64(length, self.set64(3)), self.set64(56));
+        (self.shl64(self.set64(-1), bits), self.shl64(length, self.set64(56)))
+    }
+
+    #[inline(always)]
+    fn last(self, word: __m512i, behind: __m512i, length: __m512i) -> __m512i {
+        self.or_all(self.and_not(behind, word), length)
+    }
+
+    #[inline(always)]
+    fn restart(self, a: __m512i, choices: __m512i, late: __m512i) -> __m512i {
+        self.permute64_where(a, self.at_most64(self.zero(), late), late, choices)
+    }
+
+    #[inline(always)]
+    unsafe fn rows(self, ends: &[usize; 8], rel: usize) -> [__m256i; 8] {
+        let mut rows = [cast(&[0u8; 32]); 8];
+        for (row, &end) in rows.iter_mut().zip(ends) {
+            let start = with_exposed_provenance::<__m256i>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
+            // SAFETY: the caller says that this row may be read.
+            *row = unsafe { start.read_unaligned() };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; 8],
+        lengths: &[u32; 8],
+        rel: usize,
+        first: __m512i,
+    ) -> [__m256i; 8] {
+        let all = self.set64(u32::MAX.into());
+        let before = self.shl64(self.max64(first, self.zero()), self.set64(3));
+        let mut bytes = self.shl64(all, before);
+        if rel == 0 {
+            let tail = self.and_all(self.widen(cast(lengths)), self.set64(7));
+            bytes = self.and_all(bytes, self.shr64(all, self.sub64(self.set64(8), tail)));
+        }
+        let starts = self.starts(cast(ends), 8, 32 * (rel + 1), self.any64(bytes, bytes));
+        let (bytes, starts): ([u64; 8], [u64; 8]) = (cast(&bytes), cast(&starts));
+        let (bytes, starts) = (in_memory(&bytes), in_memory(&starts));
+        let mut rows = [cast(&[0u8; 32]); 8];
+        for ((row, &start), &bytes) in rows.iter_mut().zip(starts).zip(bytes) {
+            let start = with_exposed_provenance(start as usize);
+            // SAFETY: only bytes whose bit is set are read: those from the message's first to its last.
+            // The CPU has AVX-512 BW and VL, as `self` proves.
+            *row = unsafe { _mm256_maskz_loadu_epi8(bytes as u32, start) };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [__m256i; 8], first: __m512i) -> [__m512i; 4] {
+        // a is messages 0 and 2, b 1 and 3: even words of 0 1 | 0 1 | 2 3 | 2 3, then odd ones.
+        let a = self.half1(self.from256(rows[0]), rows[2]);
+        let b = self.half1(self.from256(rows[1]), rows[3]);
+        let c = self.half1(self.from256(rows[4]), rows[6]);
+        let d = self.half1(self.from256(rows[5]), rows[7]);
+        let (even0, even1) = (self.low64(a, b), self.low64(c, d));
+        let (odd0, odd1) = (self.high64(a, b), self.high64(c, d));
+        [
+            self.even_quarters_where(self.at_most64(first, self.set64(0)), even0, even1),
+            self.even_quarters_where(self.at_most64(first, self.set64(1)), odd0, odd1),
+            self.odd_quarters_where(self.at_most64(first, self.set64(2)), even0, even1),
+            self.odd_quarters_where(self.at_most64(first, self.set64(3)), odd0, odd1),
+        ]
+    }
+}
+
+impl Lanes<u32, 16> for Avx512 {
+    type Vector = __m512i;
+    type Row = __m128i;
+
+    #[inline(always)]
+    fn call<F: Work>(self, work: F) {
+        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+        unsafe { call(work) }
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u32) -> __m512i {
+        self.set32(word as i32)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u32; 16]) -> __m512i {
+        cast(words)
+    }
+
+    #[inline(always)]
+    fn store(self, a: __m512i, words: &mut [u32; 16]) {
+        *words = cast(&a);
+    }
+
+    #[inline(always)]
+    fn store_double(self, low: __m512i, high: __m512i, integers: &mut [u64; 16]) {
+        let first = cast(&[0u32, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23]);
+        let second = cast(&[8u32, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31]);
+        *integers = cast(&[self.pick32(low, first, high), self.pick32(low, second, high)]);
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        self.add32(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        self.sub32(a, b)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        self.xor_all(a, b)
+    }
+
+    #[inline(always)]
+    fn rotl(self, a: __m512i, bits: u32) -> __m512i {
+        self.rotl32(a, self.set32(bits as i32))
+    }
+
+    #[inline(always)]
+    fn fold(self, a: __m512i) -> __m512i {
+        self.fold8(a)
+    }
+
+    #[inline(always)]
+    fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 16]) -> [__m512i; 4] {
+        let bytes = integers.as_flattened();
+        let zero = self.zero();
+        let load = |i| cast::<[u8; 64], __m512i>(chunk(bytes, i));
+        match SIZE {
+            4 => [load(0), zero, zero, zero],
+            8 => {
+                let [even, odd] = self.unzip32(load(0), load(1));
+                [even, odd, zero, zero]
+            }
+            _ => {
+                let [even0, odd0] = self.unzip32(load(0), load(1));
+                let [even1, odd1] = self.unzip32(load(2), load(3));
+                let ([w0, w2], [w1, w3]) = (self.unzip32(even0, even1), self.unzip32(odd0, odd1));
+                [w0, w1, w2, w3]
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, lengths: &[u32; 16]) -> __m512i {
+        self.add32(self.shr32(cast(lengths), self.set32(2)), self.set32(1))
+    }
+
+    #[inline(always)]
+    fn tails(self, lengths: &[u32; 16]) -> (__m512i, __m512i) {
+        let length = cast(lengths);
+        let bits = self.and_all(self.shl32(length, self.set32(3)), self.set32(24));
+        (self.shl32(self.set32(-1), bits), self.shl32(length, self.set32(24)))
+    }
+
+    #[inline(always)]
+    fn last(self, word: __m512i, behind: __m512i, length: __m512i) -> __m512i {
+        self.or_all(self.and_not(behind, word), length)
+    }
+
+    #[inline(always)]
+    fn restart(self, a: __m512i, choices: __m512i, late: __m512i) -> __m512i {
+        self.permute32_where(a, self.at_most32(self.zero(), late), late, choices)
+    }
+
+    #[inline(always)]
+    unsafe fn rows(self, ends: &[usize; 16], rel: usize) -> [__m128i; 16] {
+        let mut rows = [cast(&[0u8; 16]); 16];
+        for (row, &end) in rows.iter_mut().zip(ends) {
+            let start = with_exposed_provenance::<__m128i>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
+            // SAFETY: the caller says that this row may be read.
+            *row = unsafe { start.read_unaligned() };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; 16],
+        lengths: &[u32; 16],
+        rel: usize,
+        first: __m512i,
+    ) -> [__m128i; 16] {
+        let all = self.set32(u16::MAX.into());
+        let before = self.shl32(self.max32(first, self.zero()), self.set32(2));
+        let mut bytes = self.shl32(all, before);
+        if rel == 0 {
+            let tail = self.and_all(cast(lengths), self.set32(3));
+            bytes = self.and_all(bytes, self.shr32(all, self.sub32(self.set32(4), tail)));
+        }
+        let any = self.any32(bytes, bytes);
+        let [low, high] = cast(ends);
+        let low = self.starts(low, 4, 16 * (rel + 1), any as u8);
+        let high = self.starts(high, 4, 16 * (rel + 1), (any >> 8) as u8);
+        let (bytes, starts): ([u32; 16], [u64; 16]) = (cast(&bytes), cast(&[low, high]));
+        let (bytes, starts) = (in_memory(&bytes), in_memory(&starts));
+        let mut rows = [cast(&[0u8; 16]); 16];
+        for ((row, &start), &bytes) in rows.iter_mut().zip(starts).zip(bytes) {
+            let start = with_exposed_provenance(start as usize);
+            // SAFETY: only bytes whose bit is set are read: those from the message's first to its last.
+            // The CPU has AVX-512 BW and VL, as `self` proves.
+            *row = unsafe { _mm_maskz_loadu_epi8(bytes as u16, start) };
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [__m128i; 16], first: __m512i) -> [__m512i; 4] {
+        let mut four = [self.zero(); 4];
+        for (i, four) in four.iter_mut().enumerate() {
+            *four = self.quarter1(self.from128(rows[i]), rows[i + 4]);
+            *four = self.quarter3(self.quarter2(*four, rows[i + 8]), rows[i + 12]);
+        }
+        // Messages 0 4 8 12, then 1 5 9 13: four 4 x 4 transposes at a time.
+        let [a, b, c, d] = four;
+        let (low0, low1) = (self.low32(a, b), self.low32(c, d));
+        let (high0, high1) = (self.high32(a, b), self.high32(c, d));
+        [
+            self.where32(self.at_most32(first, self.set32(0)), self.low64(low0, low1)),
+            self.where32(self.at_most32(first, self.set32(1)), self.high64(low0, low1)),
+            self.where32(self.at_most32(first, self.set32(2)), self.low64(high0, high1)),
+            self.where32(self.at_most32(first, self.set32(3)), self.high64(high0, high1)),
+        ]
+    }
+}

@@ -1,0 +1,23 @@
+//! HalfSipHash, 16 messages at a time in the lanes of an AVX-512 register, 4 registers together.
+//!
+//! id        halfsiphash_x16_avx512        slot  halfsiphash-xn        requires  avx512f avx512bw avx512vl bmi2
+//! does      16 states stepped together, word by word (vertical.rs), each message right-aligned in its
+//!           lane (ragged.rs)
+//! bounds    14 operations a round and one a word for 16 messages. A u64 is two words and the length:
+//!           5.4 operations in 1-3, 9 in 2-4, of which two or four are done in a cycle
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [SipHash]
+//!
+//! All that is said of siphash_x8_avx512 holds here.
+
+use super::{Avx512, vertical};
+use crate::kernel::kernel;
+use crate::kernel::siphash::{Batch, Xn};
+
+kernel! {
+    /// Many messages, 16 in a vector, 4 vectors at a time.
+    pub MANY: Xn<u32> = "halfsiphash_x16_avx512", lanes 16,
+    requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
+    suits |uarch| !uarch.prefers_256_bit,
+    |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4, 64>(Avx512::here(), job)
+}

@@ -1,0 +1,22 @@
+//! HalfSipHash, 8 messages at a time in the lanes of an AVX2 register, 2 registers together.
+//!
+//! id        halfsiphash_x8_avx2        slot  halfsiphash-xn        requires  avx2 bmi2
+//! does      8 states stepped together, word by word (vertical.rs), each message right-aligned in its
+//!           lane (ragged.rs)
+//! bounds    18 operations a round and two a word for 8 messages: rotations by 8 and 16 are a shuffle of
+//!           bytes, the others two shifts and an or. A u64 is two words and the length: 14 operations in
+//!           1-3, 23 in 2-4, of which up to four are done in a cycle
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [SipHash]
+//!
+//! All that is said of siphash_x4_avx2 holds here.
+
+use super::{Avx2, vertical};
+use crate::kernel::kernel;
+use crate::kernel::siphash::{Batch, Xn};
+
+kernel! {
+    /// Many messages, 8 in a vector, 2 vectors at a time.
+    pub MANY: Xn<u32> = "halfsiphash_x8_avx2", lanes 8, requires ["avx2", "bmi2"],
+    |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2, 16>(Avx2::here(), job)
+}

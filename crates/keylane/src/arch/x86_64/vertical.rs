@@ -1,0 +1,373 @@
+//! SipHash and HalfSipHash of many messages, one in each lane of a vector: the rounds, and messages
+//! that are integers. `ragged.rs` has messages of any length. An instruction set gives the words of
+//! these two files, [`Lanes`]; the algorithm stands here once.
+//!
+//! G vectors of N lanes are stepped together, so that the chain of one hides behind the others. The
+//! rounds are counted at run time, in loops whose body is one round of all G vectors: 14 G operations
+//! beside one jump, and one function serves every SipHash-c-d.
+//!
+//! Two things are known of an integer. Its first half round adds v1 to v0 before any of its bits
+//! comes in, so that side is computed once for all. And in the last round of every message v0 + v3
+//! drops out of the tag of SipHash, since v0 goes into v3 by xor: with s = v2 + v1 of its second half,
+//! the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler sees either through a loop.
+
+use super::ragged;
+use super::{u32s, u64s, u128s};
+use crate::kernel::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
+
+/// Proof that the CPU has an instruction set, and what its vectors of N words can do.
+///
+/// Everything in this file and in `ragged.rs` is `#[inline(always)]`, so that it becomes part of the
+/// function that enables the instructions ([`Lanes::call`]): a closure or a plain function would be
+/// compiled without them.
+pub trait Lanes<W: Word, const N: usize>: Copy {
+    /// A register of N words.
+    type Vector: Copy;
+    /// Four words of one message.
+    type Row: Copy;
+
+    /// Does a piece of work in a function of its own that enables the instructions.
+    fn call<F: Work>(self, work: F);
+    /// `word` in every lane.
+    fn splat(self, word: W) -> Self::Vector;
+    /// A word for each lane.
+    fn load(self, words: &[W; N]) -> Self::Vector;
+    /// The words of all lanes.
+    fn store(self, a: Self::Vector, words: &mut [W; N]);
+    /// Two words of each lane, as one integer.
+    fn store_double(self, low: Self::Vector, high: Self::Vector, integers: &mut [W::Double; N]);
+    /// Sum in each lane.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Difference in each lane.
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Exclusive or.
+    fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Rotation of each lane to the left by a constant.
+    fn rotl(self, a: Self::Vector, bits: u32) -> Self::Vector;
+    /// [`Word::fold`] in each lane.
+    fn fold(self, a: Self::Vector) -> Self::Vector;
+    /// The words of messages of SIZE bytes, 4, 8 or 16: the first SIZE / W::SIZE vectors, or one if
+    /// a message is shorter than a word.
+    fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; N]) -> [Self::Vector; 4];
+
+    /// Lengths in words, the last one with the tail included.
+    fn words(self, lengths: &[u32; N]) -> Self::Vector;
+    /// Of the last words: which bits are behind the tail, and what the length adds.
+    fn tails(self, lengths: &[u32; N]) -> (Self::Vector, Self::Vector);
+    /// `word & !behind | length`.
+    fn last(self, word: Self::Vector, behind: Self::Vector, length: Self::Vector) -> Self::Vector;
+    /// `choices[late]` in the lanes where `late` is not negative, taken as a signed number; `a` elsewhere.
+    /// Where `late` is 4 or more, any value.
+    fn restart(self, a: Self::Vector, choices: Self::Vector, late: Self::Vector) -> Self::Vector;
+    /// The rows that end one word and 4 `rel` words less behind `ends`.
+    ///
+    /// # Safety
+    /// Each of them, 4 words, lies in memory that may be read.
+    unsafe fn rows(self, ends: &[usize; N], rel: usize) -> [Self::Row; N];
+    /// The same rows with zeros for what lies outside of the messages. `first` is where in its row a
+    /// message begins, in words: below 0 if in an earlier one, 4 or more if in a later one.
+    ///
+    /// # Safety
+    /// `ends[i]` stands at the tail of a message of `lengths[i]` bytes that may be read: `length %
+    /// SIZE` bytes before its end.
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; N],
+        lengths: &[u32; N],
+        rel: usize,
+        first: Self::Vector,
+    ) -> [Self::Row; N];
+    /// The first words of all rows, the second ones, and so on; 0 where a word's index is below the
+    /// lane's `first`, a signed number.
+    fn transpose(self, rows: [Self::Row; N], first: Self::Vector) -> [Self::Vector; 4];
+}
+
+/// What [`Lanes::call`] does: a closure whose code is sure to become part of the function.
+pub trait Work {
+    /// Does it.
+    fn run(self);
+}
+
+/// All messages of a job: G vectors at a time, S = N G messages, then one vector.
+#[inline(always)]
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const S: usize>(
+    cpu: L,
+    job: Batch<'_, W>,
+) {
+    let engine = Engine { cpu, initial: *job.initial, rounds: job.rounds, fold: job.fold };
+    let tags = job.tags;
+    match job.messages {
+        Messages::U32s(x) => integers::<_, _, N, G, 4>(engine, u32s(x), tags),
+        Messages::U64s(x) => integers::<_, _, N, G, 8>(engine, u64s(x), tags),
+        Messages::U128s(x) => integers::<_, _, N, G, 16>(engine, u128s(x), tags),
+        Messages::Bytes(Layout::Rows { bytes, width: 4 }) => {
+            integers::<_, _, N, G, 4>(engine, bytes.as_chunks().0, tags)
+        }
+        Messages::Bytes(Layout::Rows { bytes, width: 8 }) => {
+            integers::<_, _, N, G, 8>(engine, bytes.as_chunks().0, tags)
+        }
+        Messages::Bytes(Layout::Rows { bytes, width: 16 }) => {
+            integers::<_, _, N, G, 16>(engine, bytes.as_chunks().0, tags)
+        }
+        Messages::Bytes(layout) => ragged::batch::<_, _, N, G, S>(engine, layout, tags),
+    }
+}
+
+#[inline(always)]
+fn integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: Engine<L, W, N>,
+    integers: &[[u8; SIZE]],
+    tags: Tags<'_, W>,
+) {
+    engine.cpu.call(Integers::<_, _, N, G, SIZE> { engine, integers, tags });
+}
+
+/// What stays the same for all messages of a batch.
+#[derive(Clone, Copy)]
+pub struct Engine<L, W, const N: usize> {
+    /// The instruction set.
+    pub cpu: L,
+    /// The state before the first word.
+    pub initial: State<W>,
+    /// The rounds.
+    pub rounds: Counted,
+    /// Whether ASCII capitals are folded.
+    pub fold: bool,
+}
+
+/// The states of one vector of messages.
+pub type Vectors<V> = [V; 4];
+
+impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
+    /// The state before the first word in every lane.
+    #[inline(always)]
+    pub fn start(&self) -> Vectors<L::Vector> {
+        let [v0, v1, v2, v3] = self.initial.v;
+        [self.cpu.splat(v0), self.cpu.splat(v1), self.cpu.splat(v2), self.cpu.splat(v3)]
+    }
+
+    /// `v3 ^= word; c rounds; v0 ^= word`.
+    #[inline(always)]
+    pub fn absorb<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G], words: [L::Vector; G]) {
+        for (v, word) in states.iter_mut().zip(words) {
+            v[3] = self.cpu.xor(v[3], word);
+        }
+        for _ in 0..self.rounds.c() {
+            self.round(states);
+        }
+        for (v, word) in states.iter_mut().zip(words) {
+            v[0] = self.cpu.xor(v[0], word);
+        }
+    }
+
+    /// `absorb` from the initial state, with what no word changes in its first half round done.
+    #[inline(always)]
+    fn absorb_first<const G: usize>(
+        &self,
+        [v0, v1, v2, v3]: Vectors<L::Vector>,
+        words: [L::Vector; G],
+    ) -> [Vectors<L::Vector>; G] {
+        let [_, r2, ..] = W::ROTATIONS;
+        let mut states = [[v0, v1, v2, v3]; G];
+        for (v, word) in states.iter_mut().zip(words) {
+            let v3 = self.cpu.xor(v3, word);
+            v[2] = self.cpu.add(v2, v3);
+            v[3] = self.cpu.xor(self.cpu.rotl(v3, r2), v[2]);
+        }
+        self.second_half(&mut states);
+        for _ in 1..self.rounds.c() {
+            self.round(&mut states);
+        }
+        for (v, word) in states.iter_mut().zip(words) {
+            v[0] = self.cpu.xor(v[0], word);
+        }
+        states
+    }
+
+    #[inline(always)]
+    fn round<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G]) {
+        self.first_half(states);
+        self.second_half(states);
+    }
+
+    #[inline(always)]
+    fn first_half<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G]) {
+        let [r1, r2, _, _, half] = W::ROTATIONS;
+        for v in states {
+            let [v0, v1, v2, v3] = *v;
+            let v0 = self.cpu.add(v0, v1);
+            let v2 = self.cpu.add(v2, v3);
+            let v1 = self.cpu.xor(self.cpu.rotl(v1, r1), v0);
+            let v3 = self.cpu.xor(self.cpu.rotl(v3, r2), v2);
+            *v = [self.cpu.rotl(v0, half), v1, v2, v3];
+        }
+    }
+
+    #[inline(always)]
+    fn second_half<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G]) {
+        let [_, _, r3, r4, half] = W::ROTATIONS;
+        for v in states {
+            let [v0, v1, v2, v3] = *v;
+            let v2 = self.cpu.add(v2, v1);
+            let v0 = self.cpu.add(v0, v3);
+            let v1 = self.cpu.xor(self.cpu.rotl(v1, r4), v2);
+            let v3 = self.cpu.xor(self.cpu.rotl(v3, r3), v0);
+            *v = [v0, v1, self.cpu.rotl(v2, half), v3];
+        }
+    }
+
+    /// Ends all messages: the low words of their tags and, if they are wide, the high ones.
+    #[inline(always)]
+    pub fn finish<const G: usize>(
+        &self,
+        states: &mut [Vectors<L::Vector>; G],
+        wide: bool,
+    ) -> ([L::Vector; G], [L::Vector; G]) {
+        let zero = self.cpu.splat(W::ZERO);
+        let (mut low, mut high) = ([zero; G], [zero; G]);
+        if wide {
+            self.mark(states, 2, W::WIDE_MARK);
+            for _ in 0..self.rounds.d() {
+                self.round(states);
+            }
+            for (low, &[v0, v1, v2, v3]) in low.iter_mut().zip(&*states) {
+                let odd = self.cpu.xor(v1, v3);
+                *low = if W::ALL_IN_TAG { self.cpu.xor(odd, self.cpu.xor(v0, v2)) } else { odd };
+            }
+            self.mark(states, 1, W::SECOND_MARK);
+            self.end(states, &mut high);
+        } else {
+            self.mark(states, 2, W::END_MARK);
+            self.end(states, &mut low);
+        }
+        (low, high)
+    }
+
+    /// d rounds and the tag.
+    #[inline(always)]
+    fn end<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G], tags: &mut [L::Vector; G]) {
+        for _ in 1..self.rounds.d() {
+            self.round(states);
+        }
+        self.first_half(states);
+        let [_, _, r3, r4, half] = W::ROTATIONS;
+        for (tag, &[v0, v1, v2, v3]) in tags.iter_mut().zip(&*states) {
+            let sum = self.cpu.add(v2, v1);
+            let odd = self.cpu.xor(self.cpu.rotl(v1, r4), self.cpu.rotl(v3, r3));
+            let even = if W::ALL_IN_TAG { self.cpu.rotl(sum, half) } else { self.cpu.add(v0, v3) };
+            *tag = self.cpu.xor(self.cpu.xor(odd, sum), even);
+        }
+    }
+
+    #[inline(always)]
+    fn mark<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G], i: usize, mark: W) {
+        let mark = self.cpu.splat(mark);
+        for v in states {
+            v[i] = self.cpu.xor(v[i], mark);
+        }
+    }
+}
+
+/// Messages of 4, 8 or 16 bytes.
+struct Integers<'a, L, W: Word, const N: usize, const G: usize, const SIZE: usize> {
+    engine: Engine<L, W, N>,
+    integers: &'a [[u8; SIZE]],
+    tags: Tags<'a, W>,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize> Work
+    for Integers<'_, L, W, N, G, SIZE>
+{
+    #[inline(always)]
+    fn run(self) {
+        let Integers { engine, integers, mut tags } = self;
+        // What no word changes in the first half round.
+        let [r1, _, _, _, half] = W::ROTATIONS;
+        let [v0, v1, v2, v3] = engine.start();
+        let v0 = engine.cpu.add(v0, v1);
+        let start = [engine.cpu.rotl(v0, half), engine.cpu.xor(engine.cpu.rotl(v1, r1), v0), v2, v3];
+        let whole = integers.len() / (N * G) * (N * G);
+        let (groups, rest) = integers.split_at(whole);
+        for (i, group) in groups.as_chunks::<N>().0.as_chunks::<G>().0.iter().enumerate() {
+            group_of_integers(&engine, start, group, tags.part(i * N * G, N * G));
+        }
+        for (i, integers) in rest.chunks(N).enumerate() {
+            let mut padded = [[[0; SIZE]; N]];
+            for (padded, integer) in padded.as_flattened_mut().iter_mut().zip(integers) {
+                *padded = *integer;
+            }
+            group_of_integers(&engine, start, &padded, tags.part(whole + i * N, N));
+        }
+    }
+}
+
+/// The tags of one group, as far as there is place for them.
+#[inline(always)]
+fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    start: Vectors<L::Vector>,
+    group: &[[[u8; SIZE]; N]; G],
+    tags: Tags<'_, W>,
+) {
+    let cpu = engine.cpu;
+    let length = cpu.splat(W::length(SIZE));
+    let mut words = [[length; G]; 5];
+    for (k, integers) in group.iter().enumerate() {
+        for (i, word) in cpu.integers(integers).into_iter().enumerate().take(SIZE.div_ceil(W::SIZE)) {
+            let word = if engine.fold { cpu.fold(word) } else { word };
+            words[i][k] = if SIZE < W::SIZE { cpu.xor(word, length) } else { word };
+        }
+    }
+    let mut states = engine.absorb_first(start, words[0]);
+    for &words in words.iter().take(SIZE / W::SIZE + 1).skip(1) {
+        engine.absorb(&mut states, words);
+    }
+    let (low, high) = engine.finish(&mut states, matches!(tags, Tags::Wide(_)));
+    write(cpu, &low, &high, tags);
+}
+
+/// Writes the tags of G vectors, as far as there is place for them.
+#[inline(always)]
+pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    cpu: L,
+    low: &[L::Vector; G],
+    high: &[L::Vector; G],
+    tags: Tags<'_, W>,
+) {
+    match tags {
+        Tags::Narrow(tags) => {
+            if let Some(tags) = tags.as_chunks_mut().0.first_chunk_mut::<G>() {
+                for (tags, &low) in tags.iter_mut().zip(low) {
+                    cpu.store(low, tags);
+                }
+                return;
+            }
+            for (tags, &low) in tags.chunks_mut(N).zip(low) {
+                let mut all = [W::ZERO; N];
+                cpu.store(low, &mut all);
+                copy(tags, &all);
+            }
+        }
+        Tags::Wide(tags) => {
+            if let Some(tags) = tags.as_chunks_mut().0.first_chunk_mut::<G>() {
+                for ((tags, &low), &high) in tags.iter_mut().zip(low).zip(high) {
+                    cpu.store_double(low, high, tags);
+                }
+                return;
+            }
+            for ((tags, &low), &high) in tags.chunks_mut(N).zip(low).zip(high) {
+                let mut all = [W::double(W::ZERO, W::ZERO); N];
+                cpu.store_double(low, high, &mut all);
+                copy(tags, &all);
+            }
+        }
+    }
+}
+
+/// Copies as much as there is place for.
+#[inline(always)]
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
