@@ -118,18 +118,19 @@ fn every_split_in_three() {
     }
 }
 
-/// Pieces around the lengths from which on a kernel of the table takes over (256 bytes), so that a
-/// state goes from one kernel to the other and back.
+/// Pieces around the lengths from which on a kernel of the table takes over (256 or 512 bytes), so that
+/// a state goes from one kernel to the other and back.
 #[test]
 fn long_pieces_among_short_ones() {
     let subjects = subjects();
-    let message = counting(2000);
+    let message = counting(4000);
     let mut random = Random(22);
     for _ in 0..60 {
-        let sizes = (0..12).map(|_| match random.below(3) {
+        let sizes = (0..12).map(|_| match random.below(4) {
             0 => random.below(20),
             1 => 120 + random.below(20),
-            _ => 250 + random.below(20),
+            2 => 250 + random.below(20),
+            _ => 505 + random.below(20),
         });
         check_all(&subjects, &cut(&message, sizes.collect::<Vec<_>>()));
     }

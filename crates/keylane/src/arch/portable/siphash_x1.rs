@@ -29,7 +29,7 @@ kernel! {
 
 /// From how many words on a message goes through the slot `siphash-x1-long`: the indirect call
 /// must cost little beside the words.
-const LONG_WORDS: usize = 32;
+const LONG_WORDS: usize = 64;
 
 /// A word of the message, folded or as it is.
 #[inline(always)]
