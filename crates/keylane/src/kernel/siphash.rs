@@ -111,14 +111,20 @@ macro_rules! word {
 
         #[inline(always)]
         fn fold(self) -> Self {
-            // Per byte, without carries between bytes: with its top bit cleared, a byte plus
-            // 0x80 - 'A' reaches 0x80 from 'A' on, and plus 0x7f - 'Z' only beyond 'Z'.
-            const ONES: $int = <$int>::MAX / 0xff;
-            let low = self & (ONES * 0x7f);
-            let from_a = low + ONES * (0x80 - b'A' as $int);
-            let beyond_z = low + ONES * (0x7f - b'Z' as $int);
-            let upper = (from_a ^ beyond_z) & !self & (ONES * 0x80);
-            self | upper >> 2
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            let folded = crate::arch::x86_64::fold::fold(self.into()) as Self;
+            #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+            let folded = {
+                // Per byte, without carries between bytes: with its top bit cleared, a byte plus
+                // 0x80 - 'A' reaches 0x80 from 'A' on, and plus 0x7f - 'Z' only beyond 'Z'.
+                const ONES: $int = <$int>::MAX / 0xff;
+                let low = self & (ONES * 0x7f);
+                let from_a = low + ONES * (0x80 - b'A' as $int);
+                let beyond_z = low + ONES * (0x7f - b'Z' as $int);
+                let upper = (from_a ^ beyond_z) & !self & (ONES * 0x80);
+                self | upper >> 2
+            };
+            folded
         }
 
         #[inline(always)]

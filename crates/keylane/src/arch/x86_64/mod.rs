@@ -12,6 +12,8 @@ mod avx512;
 pub mod barrier;
 #[cfg(not(any(miri, target_env = "sgx")))]
 pub mod cpuid;
+#[cfg(target_feature = "sse2")]
+pub mod fold;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ragged;
