@@ -18,29 +18,37 @@ const UNSAFE: [(&str, &str); 6] = [
     ("bench/src/foreign.rs", "calls of peers in C"),
 ];
 
+/// The library, whose floors are checked.
+const CORE: &str = "crates/keylane/src";
+
+/// The crates that have kernels in `arch/`, and their tables.
+const HOUSES: [(&str, &str); 2] = [(CORE, "kernel/table.rs"), ("crates/keylane-lab/src", "src/table.rs")];
+
 /// What the file header of a kernel must say (docs/ADDING_A_KERNEL.md).
 const HEADER: [&str; 6] = ["id", "slot", "does", "bounds", "timing", "origin"];
 
 /// Checks everything and names every fault.
 pub fn structure(root: &Path) -> Result<()> {
     let sources = sources(root)?;
-    let core: Vec<&Source> =
-        sources.iter().filter(|source| source.path.starts_with("crates/keylane/src")).collect();
     let mut faults = Vec::new();
     for source in &sources {
         source.check_ascii(&mut faults);
         source.check_unsafe(&mut faults);
     }
-    for source in &core {
-        source.check_floor(&mut faults);
-    }
-    let code = |source: &&Source| source.code().map(|(_, code)| code).collect::<Vec<_>>().join("\n");
-    let table =
-        core.iter().find(|source| source.path.ends_with("kernel/table.rs")).map(code).unwrap_or_default();
-    let modules: String = core.iter().filter(|source| source.path.ends_with("mod.rs")).map(code).collect();
-    let kernels: Vec<&Source> = core.iter().copied().filter(|source| source.is_kernel()).collect();
-    for kernel in &kernels {
-        kernel.check_kernel(&table, &modules, &mut faults);
+    let mut kernels = 0;
+    for (folder, table) in HOUSES {
+        let house: Vec<&Source> = sources.iter().filter(|source| source.path.starts_with(folder)).collect();
+        if folder == CORE {
+            house.iter().for_each(|source| source.check_floor(&mut faults));
+        }
+        let code = |source: &&Source| source.code().map(|(_, code)| code).collect::<Vec<_>>().join("\n");
+        let table = house.iter().find(|source| source.path.ends_with(table)).map(code).unwrap_or_default();
+        let modules: String =
+            house.iter().filter(|source| source.path.ends_with("mod.rs")).map(code).collect();
+        for kernel in house.into_iter().filter(|source| source.is_kernel()) {
+            kernel.check_kernel(&table, &modules, &mut faults);
+            kernels += 1;
+        }
     }
     for fault in &faults {
         eprintln!("{fault}");
@@ -48,7 +56,7 @@ pub fn structure(root: &Path) -> Result<()> {
     if !faults.is_empty() {
         bail!("{} faults of structure", faults.len());
     }
-    println!("structure: {} files, {} kernel files, no fault", sources.len(), kernels.len());
+    println!("structure: {} files, {} kernel files, no fault", sources.len(), kernels);
     Ok(())
 }
 
@@ -102,7 +110,7 @@ impl Source {
         let rust = self.path.extension().is_some_and(|kind| kind == "rs");
         if !rust
             || listed
-            || self.path.starts_with("crates/keylane/src/arch")
+            || HOUSES.into_iter().any(|(folder, _)| self.path.starts_with(Path::new(folder).join("arch")))
             || self.path.starts_with("xtask")
         {
             return;
@@ -151,7 +159,8 @@ impl Source {
     fn is_kernel(&self) -> bool {
         let named =
             ["siphash_", "halfsiphash_", "poly1305_"].iter().any(|name| self.stem().starts_with(name));
-        self.path.starts_with("crates/keylane/src/arch") && (named || self.declares())
+        let in_arch = |(folder, _)| self.path.starts_with(Path::new(folder).join("arch"));
+        HOUSES.into_iter().any(in_arch) && (named || self.declares())
     }
 
     fn declares(&self) -> bool {

@@ -1,0 +1,168 @@
+//! Jobs of many messages, cut into groups.
+//!
+//! Bitsliced are messages whose words are at hand: 8-byte and 4-byte integers, and rows of fewer than
+//! 8 bytes. A last group that is not full is padded, so that a few messages cost as much as a group of
+//! them. All other jobs go to keylane's `siphash_x2`.
+
+use super::isa::Transpose;
+use super::rounds::compute;
+use crate::bitslice::{Group, Plan, State, Step};
+use keylane::kernel::Kernel;
+use keylane::kernel::select::Runnable;
+use keylane::kernel::siphash::{Batch, Layout, Messages, Tags, Word};
+use keylane::kernel::table;
+
+/// Does a step of a group: what the entry of a row consists of.
+#[inline(always)]
+pub fn step<I: Transpose>(isa: I, step: Step<'_, I::Plane>) {
+    match step {
+        Step::Planes { words, flip, state } => {
+            isa.planes(I::cut(words), flip, &mut state.v1[0], &mut state.x);
+        }
+        Step::Compute { plan, state } => compute(isa, plan, state),
+        Step::Words { high, state, words } => {
+            let planes = if high { &state.high } else { &state.x };
+            isa.words(planes, &mut state.v1[0], I::cut_mut(words));
+        }
+    }
+}
+
+/// Messages that have one word, or a second one that holds nothing but the length.
+#[derive(Clone, Copy)]
+enum Words<'a> {
+    U64s(&'a [u64]),
+    U32s(&'a [u32]),
+    Rows { bytes: &'a [u8], width: usize, fold: bool },
+}
+
+impl<'a> Words<'a> {
+    fn of(messages: Messages<'a>, fold: bool) -> Option<Self> {
+        match messages {
+            Messages::U64s(integers) => Some(Words::U64s(integers)),
+            Messages::U32s(integers) => Some(Words::U32s(integers)),
+            Messages::Bytes(Layout::Rows { bytes, width }) if width < 8 => {
+                Some(Words::Rows { bytes, width, fold })
+            }
+            _ => None,
+        }
+    }
+
+    /// The words from `first` on, if they lie there as words.
+    fn at_hand(self, first: usize, count: usize) -> Option<&'a [u64]> {
+        match self {
+            Words::U64s(integers) => integers.get(first..first + count),
+            _ => None,
+        }
+    }
+
+    /// Writes the words from `first` on, as many as there are up to the length of `words`.
+    fn write(self, first: usize, words: &mut [u64]) {
+        match self {
+            Words::U64s(integers) => {
+                words.iter_mut().zip(&integers[first..]).for_each(|(word, integer)| *word = *integer);
+            }
+            Words::U32s(integers) => {
+                let word = |integer: u32| u64::from(integer) | u64::length(4);
+                words.iter_mut().zip(&integers[first..]).for_each(|(to, integer)| *to = word(*integer));
+            }
+            Words::Rows { bytes, width, fold } => write_rows(&bytes[first * width..], width, fold, words),
+        }
+    }
+}
+
+/// The words of rows of fewer than 8 bytes.
+fn write_rows(bytes: &[u8], width: usize, fold: bool, words: &mut [u64]) {
+    match width {
+        1 => rows::<1>(bytes, words),
+        2 => rows::<2>(bytes, words),
+        3 => rows::<3>(bytes, words),
+        4 => rows::<4>(bytes, words),
+        5 => rows::<5>(bytes, words),
+        6 => rows::<6>(bytes, words),
+        7 => rows::<7>(bytes, words),
+        _ => words.fill(0),
+    }
+    if fold {
+        words.iter_mut().for_each(|word| *word = word.fold());
+    }
+    words.iter_mut().for_each(|word| *word |= u64::length(width));
+}
+
+/// The bytes of rows of WIDTH, 8 rows at a time by loads of 8 bytes that stay within them.
+#[inline]
+fn rows<const WIDTH: usize>(bytes: &[u8], words: &mut [u64]) {
+    let mask = (1 << (8 * WIDTH)) - 1;
+    let (eights, words_left) = words.as_chunks_mut::<8>();
+    let mut blocks = bytes.chunks_exact(8 * WIDTH);
+    let mut left = words_left;
+    for words in eights {
+        let Some(block) = blocks.next() else {
+            left = words;
+            break;
+        };
+        for (i, word) in words.iter_mut().enumerate() {
+            let from = (i * WIDTH).min(8 * WIDTH - 8);
+            let eight = block[from..].first_chunk().copied().unwrap_or([0; 8]);
+            *word = u64::from_le_bytes(eight) >> (8 * (i * WIDTH - from)) & mask;
+        }
+    }
+    let rest = blocks.remainder();
+    for (word, row) in left.iter_mut().zip(rest.as_chunks::<WIDTH>().0) {
+        *word = row.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    }
+}
+
+/// One group after the other, by the row `group` of the same file; what is not for bitslicing, by
+/// keylane.
+pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Kernel<Group<P>>) {
+    let Some(source) = Words::of(job.messages, job.fold) else {
+        let mut rows = table::SIPHASH_XN.runnable();
+        return rows.find(|row| row.id() == "siphash_x2").expect("it runs on every CPU").run(job);
+    };
+    let kernel = Runnable::new(group).expect("a row that requires the same has been called");
+    let eight_bytes = matches!(source, Words::U64s(_));
+    let wide = matches!(job.tags, Tags::Wide(_));
+    let plan = &Plan::new(job.initial, job.rounds, eight_bytes, wide);
+    let (lanes, flip) = (group.lanes, plan.flip);
+    let mut state = State::default();
+    // Empty unless words or tags do not lie as the group needs them.
+    let (mut padded, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+
+    let mut tags = job.tags;
+    let count = match &tags {
+        Tags::Narrow(tags) => tags.len(),
+        Tags::Wide(tags) => tags.len(),
+    };
+    for first in (0..count).step_by(lanes) {
+        let words = source.at_hand(first, lanes).unwrap_or_else(|| {
+            padded.resize(lanes, 0);
+            source.write(first, &mut padded);
+            &padded
+        });
+        kernel.run(Step::Planes { words, flip, state: &mut state });
+        kernel.run(Step::Compute { plan, state: &mut state });
+        let full = match &mut tags {
+            Tags::Narrow(tags) => tags.get_mut(first..first + lanes),
+            Tags::Wide(_) => None,
+        };
+        if let Some(words) = full {
+            kernel.run(Step::Words { high: false, state: &mut state, words });
+            continue;
+        }
+        low.resize(lanes, 0);
+        kernel.run(Step::Words { high: false, state: &mut state, words: &mut low });
+        match &mut tags {
+            Tags::Narrow(tags) => {
+                tags[first..].iter_mut().zip(&low).for_each(|(tag, low)| *tag = *low);
+            }
+            Tags::Wide(tags) => {
+                high.resize(lanes, 0);
+                kernel.run(Step::Words { high: true, state: &mut state, words: &mut high });
+                let halves = low.iter().zip(&high);
+                tags[first..].iter_mut().zip(halves).for_each(|(tag, (low, high))| {
+                    *tag = u64::double(*low, *high);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Bitsliced SipHash: lane i of a group is bit i of each of its vectors, and vector o of an array
+//! holds bit o of a word of all lanes. docs/BITSLICE.md has the maths and the figures.
+//!
+//! * [`isa`]: what an instruction set must offer.
+//! * [`rounds`]: the rounds, written once.
+//! * [`transpose`]: from words to bits and back, in three ways.
+//! * [`batch`]: jobs cut into groups.
+//! * `ymm`: AVX2, with and without GFNI.
+
+pub mod batch;
+pub mod isa;
+pub mod rounds;
+pub mod siphash_x64_bitslice;
+pub mod transpose;
+
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x256_avx2_bitslice;
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x256_gfni_bitslice;
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x512_avx512_bitslice;
+#[cfg(target_arch = "x86_64")]
+pub mod ymm;

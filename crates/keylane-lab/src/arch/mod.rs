@@ -1,0 +1,3 @@
+//! The kernels, and the only place of this crate where `unsafe` may stand.
+
+pub mod bitslice;

@@ -1,0 +1,185 @@
+//! The jobs of bitsliced kernels beside [`Xn`](keylane::kernel::siphash::Xn): the steps of one group
+//! of messages, so that compute and transposes can be timed apart, and the 8 x 256 bit transpose.
+
+use keylane::kernel::Shape;
+use keylane::kernel::siphash::{Counted, Rounds, State as Words};
+
+/// 64 vectors: bit o of a word of all lanes is vector o.
+pub type Planes<P> = [P; 64];
+
+/// The state of a group. `P` is a vector in memory: as many words as fit.
+///
+/// v0 is not there: after a round it is v3 ^ rotl(t, 21), with t the v3 of the middle of that round.
+/// What a round still reads when it has written the same bit exists twice, and the two change places.
+#[repr(C, align(64))]
+pub struct State<P> {
+    /// The first word of the messages xored with v3; at the end, the tags or their low halves.
+    pub x: Planes<P>,
+    /// v1 before and after a round.
+    pub v1: [Planes<P>; 2],
+    /// The halves of v2, lower and upper or the other way round: each round exchanges them.
+    pub v2: [[P; 32]; 2],
+    /// v3.
+    pub v3: Planes<P>,
+    /// v3 in the middle of the last round and of this one.
+    pub t3: [Planes<P>; 2],
+    /// The lower half of v0 in the middle of this round.
+    pub s0: [P; 32],
+    /// At the end, the high halves of wide tags.
+    pub high: Planes<P>,
+}
+
+impl<P: Copy + Default> Default for State<P> {
+    fn default() -> Self {
+        let zero = [P::default(); 64];
+        State {
+            x: zero,
+            v1: [zero; 2],
+            v2: [[P::default(); 32]; 2],
+            v3: zero,
+            t3: [zero; 2],
+            s0: [P::default(); 32],
+            high: zero,
+        }
+    }
+}
+
+/// Bit o of a word as 64 equal bits.
+type Masks = [u64; 64];
+
+fn masks(word: u64) -> Masks {
+    core::array::from_fn(|bit| 0u64.wrapping_sub(word >> bit & 1))
+}
+
+/// A constant operand of an addition.
+pub struct Addend {
+    /// Its bits.
+    pub bits: Masks,
+    /// Its bits xored with the bits below.
+    pub changes: Masks,
+}
+
+impl Addend {
+    fn new(word: u64) -> Self {
+        Addend { bits: masks(word), changes: masks(word ^ word << 1) }
+    }
+}
+
+/// What depends on the key, the rounds and the kind of messages, and not on the messages.
+pub struct Plan {
+    /// Rounds for a word.
+    pub c: usize,
+    /// Rounds at the end.
+    pub d: usize,
+    /// Whether messages have 8 bytes, and so a second word, in which there is nothing but the
+    /// length. Otherwise they are shorter, and their only word holds their length too.
+    pub eight_bytes: bool,
+    /// Whether tags have 128 bits.
+    pub wide: bool,
+    /// v3 before the first word: what the words are xored with as they become planes.
+    pub flip: u64,
+    /// The same as masks.
+    pub v3: Masks,
+    /// v2 before the first word.
+    pub v2: Addend,
+    /// v1 in the middle of the first round, where no message has reached it.
+    pub v1: Addend,
+    /// That rotated by 17: its part in v1 after the first round.
+    pub v1_rotated: Masks,
+    /// v0 in the middle of the first round, rotated by 32.
+    pub v0: Addend,
+}
+
+impl Plan {
+    /// `initial` is the state before the first word, for tags of either width.
+    pub fn new(initial: &Words<u64>, rounds: Counted, eight_bytes: bool, wide: bool) -> Self {
+        let [v0, v1, v2, v3] = initial.v;
+        let sum = v0.wrapping_add(v1);
+        let v1 = v1.rotate_left(13) ^ sum;
+        Plan {
+            c: rounds.c(),
+            d: rounds.d(),
+            eight_bytes,
+            wide,
+            flip: v3,
+            v3: masks(v3),
+            v2: Addend::new(v2),
+            v1: Addend::new(v1),
+            v1_rotated: masks(v1.rotate_left(17)),
+            v0: Addend::new(sum.rotate_left(32)),
+        }
+    }
+}
+
+/// One group of messages, as many as `P` has bits, step by step.
+pub struct Group<P>(core::marker::PhantomData<fn() -> P>);
+
+/// What a kernel of [`Group`] is given.
+pub enum Step<'a, P> {
+    /// The words, xored with `flip`, to planes: fills `x`.
+    Planes {
+        /// As many words as there are lanes.
+        words: &'a [u64],
+        /// [`Plan::flip`].
+        flip: u64,
+        /// The state.
+        state: &'a mut State<P>,
+    },
+    /// From `x` as it was filled to the planes of the tags in `x` and, if they are wide, `high`.
+    Compute {
+        /// The plan.
+        plan: &'a Plan,
+        /// The state.
+        state: &'a mut State<P>,
+    },
+    /// Planes to words.
+    Words {
+        /// `high` rather than `x`.
+        high: bool,
+        /// The state.
+        state: &'a mut State<P>,
+        /// As many words as there are lanes.
+        words: &'a mut [u64],
+    },
+}
+
+impl<P: Copy + Default + 'static> Shape for Group<P> {
+    const SLOT: &'static str = "siphash-xn-group";
+    type Job<'a> = Step<'a, P>;
+
+    /// The transposes undo each other, whatever order the lanes have in between. The rounds have
+    /// their known answers in `siphash-xn`.
+    fn selftest(run: &dyn Fn(Step<'_, P>)) -> bool {
+        let (mut state, flip) = (State::default(), 0x0123_4567_89ab_cdef);
+        let lanes = size_of::<P>() * 8;
+        let words: Vec<u64> = (1..=lanes as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let mut back = vec![0; lanes];
+        run(Step::Planes { words: &words, flip, state: &mut state });
+        run(Step::Words { high: false, state: &mut state, words: &mut back });
+        words.iter().zip(back).all(|(word, back)| word ^ flip == back)
+    }
+}
+
+/// The transpose of 8 x 256 bits alone: bit b of byte i becomes bit i of plane b.
+pub struct Transpose8x256;
+
+/// What a kernel of [`Transpose8x256`] is given.
+pub struct Bytes256<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8; 256],
+    /// The planes; bit i is bit `i % 64` of word `i / 64`.
+    pub planes: &'a mut [[u64; 4]; 8],
+}
+
+impl Shape for Transpose8x256 {
+    const SLOT: &'static str = "transpose-8x256";
+    type Job<'a> = Bytes256<'a>;
+
+    fn selftest(run: &dyn Fn(Bytes256<'_>)) -> bool {
+        let bytes: [u8; 256] = core::array::from_fn(|i| (i * i + 3 * i + (i >> 3)) as u8);
+        let mut planes = [[0; 4]; 8];
+        run(Bytes256 { bytes: &bytes, planes: &mut planes });
+        let bit = |b: usize, i: usize| planes[b][i / 64] >> (i % 64) & 1;
+        (0..8).all(|b| (0..256).all(|i| bit(b, i) == u64::from(bytes[i] >> b & 1)))
+    }
+}

@@ -1,0 +1,12 @@
+//! Kernels kept for study: the same [`Kernel`](keylane::kernel::Kernel) type and the same conformance
+//! tests as keylane's own, but never selected: keylane's table does not know them.
+//!
+//! * [`bitslice`]: the jobs of a bitsliced kernel. docs/BITSLICE.md explains them.
+//! * [`table`]: the rows.
+//! * `arch`: the kernels.
+
+#![deny(unsafe_code, missing_docs)]
+
+mod arch;
+pub mod bitslice;
+pub mod table;

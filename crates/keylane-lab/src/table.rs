@@ -1,0 +1,97 @@
+//! The lab's rows. No slot of keylane's has them, so none of them is ever selected there.
+
+use crate::arch::bitslice::*;
+use crate::bitslice::{Group, Plan, State, Step, Transpose8x256};
+use keylane::kernel::Kernel;
+use keylane::kernel::select::{Runnable, Slot};
+use keylane::kernel::siphash::Xn;
+
+/// SipHash, many messages.
+pub static SIPHASH_XN: Slot<Xn<u64>> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x512_avx512_bitslice::MANY,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_gfni_bitslice::MANY,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_avx2_bitslice::MANY,
+    &siphash_x64_bitslice::MANY,
+]);
+
+/// The transpose of 8 x 256 bits.
+pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x512_avx512_bitslice::TRANSPOSE,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_gfni_bitslice::TRANSPOSE,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_avx2_bitslice::TRANSPOSE,
+    &siphash_x64_bitslice::TRANSPOSE,
+]);
+
+/// The steps of the bitsliced rows, one by one: those rows of [`SIPHASH_XN`] that run here, in its order.
+pub fn groups() -> Vec<Box<dyn Steps>> {
+    let rows = [
+        #[cfg(target_arch = "x86_64")]
+        steps(&siphash_x512_avx512_bitslice::GROUP),
+        #[cfg(target_arch = "x86_64")]
+        steps(&siphash_x256_gfni_bitslice::GROUP),
+        #[cfg(target_arch = "x86_64")]
+        steps(&siphash_x256_avx2_bitslice::GROUP),
+        steps(&siphash_x64_bitslice::GROUP),
+    ];
+    rows.into_iter().flatten().collect()
+}
+
+/// A group of messages and its row.
+pub trait Steps {
+    /// The row's name.
+    fn id(&self) -> &'static str;
+    /// How many messages a group has.
+    fn lanes(&self) -> usize;
+    /// Whether the transposes undo each other.
+    fn passes(&self) -> bool;
+    /// Words, one for each lane, to planes.
+    fn planes(&mut self, plan: &Plan, words: &[u64]);
+    /// From the planes of the words to those of the tags.
+    fn compute(&mut self, plan: &Plan);
+    /// Planes to tags, or to the high halves of tags, one for each lane.
+    fn words(&mut self, high: bool, words: &mut [u64]);
+}
+
+struct Lanes<P: Copy + Default + 'static> {
+    kernel: Runnable<Group<P>>,
+    lanes: usize,
+    state: Box<State<P>>,
+}
+
+fn steps<P: Copy + Default + 'static>(kernel: &'static Kernel<Group<P>>) -> Option<Box<dyn Steps>> {
+    let lanes = kernel.lanes;
+    let kernel = Runnable::new(kernel)?;
+    Some(Box::new(Lanes { kernel, lanes, state: Box::default() }))
+}
+
+impl<P: Copy + Default + 'static> Steps for Lanes<P> {
+    fn id(&self) -> &'static str {
+        self.kernel.id()
+    }
+
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn passes(&self) -> bool {
+        self.kernel.passes()
+    }
+
+    fn planes(&mut self, plan: &Plan, words: &[u64]) {
+        self.kernel.run(Step::Planes { words, flip: plan.flip, state: &mut self.state });
+    }
+
+    fn compute(&mut self, plan: &Plan) {
+        self.kernel.run(Step::Compute { plan, state: &mut self.state });
+    }
+
+    fn words(&mut self, high: bool, words: &mut [u64]) {
+        self.kernel.run(Step::Words { high, state: &mut self.state, words });
+    }
+}
