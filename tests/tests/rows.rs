@@ -1,4 +1,4 @@
-//! Walks the table: every row that can run here is checked, and every other one is named.
+//! Walks the table, and the lab's: every row that can run here is checked, and every other one is named.
 //!
 //! `cargo test -p keylane-conformance --test rows` prints a line for each row and, at the end, how
 //! many passed. With `-- --record` behind it, the rows that passed are written to `proven.csv`.
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     let mut walk = Walk::new(root);
     walk.slot(&table::SIPHASH_X1_LONG);
     walk.slot(&table::SIPHASH_XN);
+    walk.slot(&keylane_lab::table::SIPHASH_XN);
     walk.slot(&table::HALFSIPHASH_XN);
     walk.slot(&table::POLY1305_X1);
     walk.slot(&table::POLY1305_XN);

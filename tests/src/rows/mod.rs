@@ -25,6 +25,17 @@ pub struct Row<S: Shape> {
     pub lanes: usize,
 }
 
+impl<S: Shape> Row<S> {
+    /// How many of the lanes are tried with messages of unlike lengths: all, but not in bitsliced
+    /// kernels, whose hundreds of lanes take equal lengths only.
+    fn ragged_lanes(&self) -> usize {
+        if self.lanes < BITSLICED { self.lanes } else { 2 }
+    }
+}
+
+/// From so many lanes on, a kernel is bitsliced.
+const BITSLICED: usize = 64;
+
 /// A shape whose kernels can be checked.
 pub trait Checked: Shape {
     /// What all rows are compared with.
@@ -66,9 +77,12 @@ const LONGEST: usize = 1024;
 
 /// Sizes of batches for a kernel of so many lanes: every one up to past two full groups, the sum of
 /// all powers of two below 32, the sizes around the blocks in which the API hands messages over (32
-/// and 64), and primes, which no number of lanes divides.
+/// and 64), and primes, which no number of lanes divides. For the hundreds of lanes of bitsliced
+/// kernels, not every size, but those around one and two groups.
 fn batch_sizes(lanes: usize) -> Vec<usize> {
-    let mut sizes: Vec<usize> = (0..=2 * lanes + 1).collect();
+    let every = if lanes < BITSLICED { lanes } else { BITSLICED / 2 };
+    let mut sizes: Vec<usize> = (0..=2 * every + 1).collect();
+    sizes.extend([lanes, 2 * lanes].into_iter().flat_map(|size| size.saturating_sub(1)..=size + 1));
     sizes.extend([31, 32, 33, 37, 63, 64, 65, 67, 97, 127]);
     sizes.sort_unstable();
     sizes.dedup();

@@ -153,7 +153,7 @@ impl<W: Family> Run<'_, W> {
 
     /// Groups of messages of one length, for every length: the way without masks.
     fn equal_lengths(&mut self) {
-        let count = 2 * self.row.lanes + 1;
+        let count = 2 * self.row.ragged_lanes() + 1;
         for variant in variants::<W>(&TWO_PATHS) {
             for len in 0..=LONGEST {
                 let texts: Vec<Text> = (0..count).map(|i| Text::at(Pool::RANDOM + i, len)).collect();
@@ -176,8 +176,9 @@ impl<W: Family> Run<'_, W> {
     fn ragged(&mut self) {
         let pool = self.truth.pool.clone();
         let mut random = Random(3);
-        for size in batch_sizes(self.row.lanes) {
-            for lengths in ragged_lengths(size, self.row.lanes, &mut random) {
+        let lanes = self.row.ragged_lanes();
+        for size in batch_sizes(lanes) {
+            for lengths in ragged_lengths(size, lanes, &mut random) {
                 let texts = in_a_row(Pool::RANDOM + size, &lengths);
                 for (variant, fold) in variants::<W>(&TWO_PATHS).into_iter().zip([false, true, true, false]) {
                     every_layout(pool.bytes(), &texts, |layout, messages| {
