@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
-use keylane_bench::suite::{Plan, SUITES, Suite, halfsiphash_batch, siphash_batch, siphash_one};
+use keylane_bench::suite::{Plan, SUITES, Suite, bitslice, halfsiphash_batch, siphash_batch, siphash_one};
 use keylane_bench::{record, setup, table};
 use std::io::stdout;
 use std::path::PathBuf;
@@ -25,6 +25,8 @@ enum Command {
     HalfsiphashBatch(Measure),
     /// Every suite
     All(Measure),
+    /// Bitsliced SipHash, compute and transposes apart
+    Bitslice(Measure),
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
@@ -67,6 +69,7 @@ fn run() -> Result<()> {
         Command::SiphashBatch(arguments) => measure("siphash-batch", siphash_batch, arguments),
         Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
         Command::All(arguments) => measure_all(&SUITES, arguments),
+        Command::Bitslice(arguments) => measure("bitslice", bitslice, arguments),
         Command::Setup { install } => set_up(install),
     }
 }

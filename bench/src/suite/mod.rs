@@ -4,11 +4,13 @@
 //! in interleaved samples. Before they are timed, their answers in this very cell are compared with
 //! the specification's.
 
+mod bitslice;
 mod halfsiphash_batch;
 mod siphash_batch;
 mod siphash_one;
 mod tags;
 
+pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
 pub use siphash_batch::siphash_batch;
 pub use siphash_one::siphash_one;
@@ -19,10 +21,11 @@ use crate::work::Work;
 use anyhow::Result;
 
 /// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 3] = [
+pub const SUITES: [(&str, Suite); 4] = [
     ("siphash-one", siphash_one),
     ("siphash-batch", siphash_batch),
     ("halfsiphash-batch", halfsiphash_batch),
+    ("bitslice", bitslice),
 ];
 
 /// How much is measured.
