@@ -3,7 +3,7 @@
 //! id        siphash_x64_bitslice        slot  siphash-xn        requires  nothing
 //! does      bit o of a word of 64 messages as one integer: x + y by full adders, rotl(x, r) as another
 //!           index; jobs of u64, u32 and rows under 8 bytes, all others by siphash_x2 (batch.rs)
-//! bounds    24 operations a bit and round: 64 x 24 / 64 lanes / 5 a cycle = 4.8 cycles a round and
+//! bounds    25 operations a bit and round: 64 x 25 / 64 lanes / 5 a cycle = 5 cycles a round and
 //!           message, where one message alone takes 4: it cannot win, and adds memory traffic
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [Bitslice]; the transposes are those of [HackersDelight]

@@ -19,6 +19,7 @@
 use super::isa::Isa;
 
 /// Two words side by side in 128 bits, as bytes.
+#[cfg(target_arch = "x86_64")]
 pub trait Unpack: Isa {
     /// The bytes of the lower halves in turn, and those of the upper halves.
     fn unpack(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
@@ -36,6 +37,7 @@ pub trait Swap: Isa {
 }
 
 /// 8 x 8 bits in each word.
+#[cfg(target_arch = "x86_64")]
 pub trait Mirror: Isa {
     /// Bit b of byte j becomes bit 7 - j of byte 7 - b.
     fn mirror(self, a: Self::Vector) -> Self::Vector;
@@ -49,6 +51,7 @@ pub const UNIT_VECTORS: u64 = 0x0102_0408_1020_4080;
 type Eight<I> = [<I as Isa>::Vector; 8];
 
 /// Unpacks vectors that differ in one bit of their number.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn unpack<I: Unpack, const BIT: usize>(isa: I, vectors: &mut Eight<I>) {
     for i in 0..8 {
@@ -75,6 +78,7 @@ fn swap_bits<I: Swap>(isa: I, vectors: &mut Eight<I>) {
     swap::<I, 4, 4>(isa, vectors, 0x0f0f_0f0f_0f0f_0f0f);
 }
 
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn mirror<I: Mirror>(isa: I, vectors: &mut Eight<I>) {
     for vector in vectors {
@@ -155,6 +159,7 @@ pub mod by_swaps {
 /// number (j2 j1 j0 w2 w1 w0) and bytes (w3 w5 w4 m); three swaps exchange w2 w1 w0 with the bits'
 /// places. Out: the swaps first; unpacks on bits 5, 4, 3 then take j2, j1, j0 into the bytes, which
 /// become (m j2 j1 j0), and leave number (w3 w5 w4 w2 w1 w0).
+#[cfg(target_arch = "x86_64")]
 pub mod by_unpacks_and_swaps {
     use super::{Swap, Unpack, gather, gather_flipped, scatter, swap_bits, unpack};
 
@@ -217,6 +222,7 @@ pub mod by_unpacks_and_swaps {
 /// on bits 2, 1, 0 leave number (j2 j1 j0 w3 w2 w1) and bytes (w0 b2 b1 b0), the mirror brings
 /// (w0 w4 w5 m) back, and unpacks on bits 5, 4, 3 leave number (w0 w4 w5 w3 w2 w1) and bytes
 /// (m j2 j1 j0).
+#[cfg(target_arch = "x86_64")]
 pub mod by_unpacks_and_mirror {
     use super::{Mirror, Unpack, gather, gather_flipped, mirror, scatter, unpack};
 
