@@ -81,7 +81,7 @@ const EXPECTED: [Expected; 12] = [
         kernel: "halfsiphash_x2",
         has: &HALFSIPHASH,
         loops: 200,
-        stack: Some((13, "two states, two words and two pointers leave no register of 16 for the rest")),
+        stack: Some((16, "two states, two words and two pointers leave no register of 16 for the rest")),
         chain: None,
     },
     Expected { kernel: "siphash_x8_avx512", has: &SIPHASH_AVX512, loops: 20, stack: None, chain: None },

@@ -201,7 +201,8 @@ fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<(
     let Instruction { mnemonic, operands, .. } = instruction;
     let (takes, reads_destination) = match mnemonic.as_str() {
         "mov" | "movabs" | "movzbl" => (0, false),
-        "lea" | "rorx" | "andn" => (1, false),
+        "lea" | "rorx" | "andn" | "movq" | "movdqa" => (1, false),
+        "paddb" | "pcmpgtb" | "pand" | "pandn" | "por" => (1, true),
         "add" | "sub" | "xor" | "and" | "or" | "rol" | "ror" | "shl" | "shr" | "not" | "inc" | "dec" => {
             (1, true)
         }
