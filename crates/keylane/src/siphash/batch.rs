@@ -58,24 +58,27 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags[2], h.hash_u32(30));
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_u32s(&self, integers: &[u32], tags: &mut [T]) -> Result<(), BatchError> {
-        self.run_counted(integers.len(), Messages::U32s(integers), false, tags)
+        self.integers(integers, Messages::U32s, |integer| self.hash_u32(integer), tags)
     }
 
     /// `tags[i]` = the tag of the 8 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors
     /// [`BatchError::Count`]: there are not as many tags as integers.
+    #[inline]
     pub fn hash_u64s(&self, integers: &[u64], tags: &mut [T]) -> Result<(), BatchError> {
-        self.run_counted(integers.len(), Messages::U64s(integers), false, tags)
+        self.integers(integers, Messages::U64s, |integer| self.hash_u64(integer), tags)
     }
 
     /// `tags[i]` = the tag of the 16 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors
     /// [`BatchError::Count`]: there are not as many tags as integers.
+    #[inline]
     pub fn hash_u128s(&self, integers: &[u128], tags: &mut [T]) -> Result<(), BatchError> {
-        self.run_counted(integers.len(), Messages::U128s(integers), false, tags)
+        self.integers(integers, Messages::U128s, |integer| self.hash_u128(integer), tags)
     }
 
     /// `tags[i]` = the tag of row `i`, where a row is `width` bytes and one stands behind the other.
@@ -170,11 +173,39 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         self.many(messages, true, tags)
     }
 
+    #[inline(always)]
+    fn integers<'a, I: Copy>(
+        &self,
+        integers: &'a [I],
+        messages: impl Fn(&'a [I]) -> Messages<'a>,
+        hash: impl Fn(I) -> T,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(integers.len(), tags)?;
+        if tags.len() < FEW {
+            for (&integer, tag) in integers.iter().zip(tags) {
+                *tag = hash(integer);
+            }
+        } else {
+            self.run(messages(integers), false, tags);
+        }
+        Ok(())
+    }
+
     fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
-        self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags);
+        if tags.len() < FEW {
+            let mut rest = bytes;
+            for tag in tags {
+                let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
+                *tag = self.one(row, fold);
+                rest = behind;
+            }
+        } else {
+            self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags);
+        }
         Ok(())
     }
 
@@ -187,7 +218,15 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
         check_offsets(bytes.len(), offsets)?;
-        self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
+        if tags.len() < FEW {
+            let index = |offset: O| offset.try_into().unwrap_or_default();
+            for (pair, tag) in offsets.windows(2).zip(tags) {
+                let &[start, stop] = pair else { continue };
+                *tag = self.one(bytes.get(index(start)..index(stop)).unwrap_or_default(), fold);
+            }
+        } else {
+            self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
+        }
         Ok(())
     }
 
@@ -216,40 +255,15 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    #[inline(always)]
     fn one(&self, message: &[u8], fold: bool) -> T {
         if fold { self.hash_nocase(message) } else { self.hash(message) }
     }
 
-    fn run_counted(
-        &self,
-        count: usize,
-        messages: Messages<'_>,
-        fold: bool,
-        tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        check_count(count, tags)?;
-        self.run(messages, fold, tags);
-        Ok(())
-    }
-
     /// Everything is checked.
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
-        if tags.len() < FEW {
-            return self.few(messages, fold, tags);
-        }
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
-    }
-
-    fn few(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
-        match messages {
-            Messages::U32s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u32(x)),
-            Messages::U64s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u64(x)),
-            Messages::U128s(x) => x.iter().zip(tags).for_each(|(&x, tag)| *tag = self.hash_u128(x)),
-            Messages::Bytes(layout) => {
-                tags.iter_mut().enumerate().for_each(|(i, tag)| *tag = self.one(layout.message(i), fold));
-            }
-        }
     }
 }
 
@@ -259,12 +273,12 @@ fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
 
 /// Whether all offsets lie in `0..=len` and none is below the one before it.
 fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
-    // Two passes: the first has no early exit, so that it runs in vectors, and finds that all is
-    // well; the second finds the place where it is not.
-    let ascends = offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
+    // Two passes: the first, for many, has no early exit, so that it runs in vectors, and finds that
+    // all is well; the second finds the place where it is not.
+    let ascends = || offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
     let bounded = |offset: Option<&O>| offset.is_none_or(|&offset| inside(offset));
-    if ascends && bounded(offsets.first()) && bounded(offsets.last()) {
+    if offsets.len() > FEW && ascends() && bounded(offsets.first()) && bounded(offsets.last()) {
         return Ok(());
     }
     let mut before = O::default();

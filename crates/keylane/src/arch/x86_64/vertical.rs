@@ -14,6 +14,7 @@
 use super::ragged;
 use super::{u32s, u64s, u128s};
 use crate::kernel::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
+use core::array::from_ref;
 
 /// Proof that the CPU has an instruction set, and what its vectors of N words can do.
 ///
@@ -291,12 +292,15 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         for (i, group) in groups.as_chunks::<N>().0.as_chunks::<G>().0.iter().enumerate() {
             group_of_integers(&engine, start, group, tags.part(i * N * G, N * G));
         }
-        for (i, integers) in rest.chunks(N).enumerate() {
-            let mut padded = [[[0; SIZE]; N]];
-            for (padded, integer) in padded.as_flattened_mut().iter_mut().zip(integers) {
-                *padded = *integer;
-            }
-            group_of_integers(&engine, start, &padded, tags.part(whole + i * N, N));
+        let (vectors, last) = rest.as_chunks::<N>();
+        for (i, integers) in vectors.iter().enumerate() {
+            group_of_integers(&engine, start, from_ref(integers), tags.part(whole + i * N, N));
+        }
+        if !last.is_empty() {
+            let mut padded = [[0; SIZE]; N];
+            copy(&mut padded, last);
+            let tags = tags.part(whole + vectors.len() * N, N);
+            group_of_integers(&engine, start, from_ref(&padded), tags);
         }
     }
 }
