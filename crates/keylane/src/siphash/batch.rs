@@ -34,10 +34,12 @@ impl Offset for i64 {
 
 /// How many messages of `hash_many` are collected before a kernel runs: many, or as few as there are.
 const COLLECTED: usize = 512;
-const FEW_COLLECTED: usize = 32;
+const FEW_COLLECTED: usize = 64;
 
-/// Fewer messages than this go one by one: no kernel gains what its call costs.
-const FEW: usize = 8;
+/// Fewer integers, or fewer messages of other kinds, than this go one by one: no kernel gains what its
+/// call costs.
+const FEW_INTEGERS: usize = 8;
+const FEW: usize = 16;
 
 /// Many messages in one call, by the best kernel of the slot `siphash-xn` (`halfsiphash-xn`), which
 /// works on several messages at a time. The tags are those of one call of
@@ -182,7 +184,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        if tags.len() < FEW {
+        if tags.len() < FEW_INTEGERS {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }

@@ -110,6 +110,7 @@ impl Lanes<u64, 4> for Avx2 {
     type Vector = __m256i;
     /// Words 0 and 1, words 2 and 3.
     type Row = [__m128i; 2];
+    const SLICES: usize = 96;
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
@@ -278,6 +279,7 @@ impl Lanes<u64, 4> for Avx2 {
 impl Lanes<u32, 8> for Avx2 {
     type Vector = __m256i;
     type Row = __m128i;
+    const SLICES: usize = 96;
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {

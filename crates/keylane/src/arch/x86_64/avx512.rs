@@ -98,6 +98,7 @@ impl Avx512 {
 impl Lanes<u64, 8> for Avx512 {
     type Vector = __m512i;
     type Row = __m256i;
+    const SLICES: usize = 16;
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
@@ -251,6 +252,7 @@ impl Lanes<u64, 8> for Avx512 {
 impl Lanes<u32, 16> for Avx512 {
     type Vector = __m512i;
     type Row = __m128i;
+    const SLICES: usize = 16;
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {

@@ -19,5 +19,5 @@ kernel! {
     pub MANY: Xn<u32> = "halfsiphash_x16_avx512", lanes 16,
     requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4, 64>(Avx512::here(), job)
+    |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4>(Avx512::here(), job)
 }

@@ -18,5 +18,5 @@ use crate::kernel::siphash::{Batch, Xn};
 kernel! {
     /// Many messages, 8 in a vector, 2 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x8_avx2", lanes 8, requires ["avx2", "bmi2"],
-    |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2, 16>(Avx2::here(), job)
+    |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2>(Avx2::here(), job)
 }

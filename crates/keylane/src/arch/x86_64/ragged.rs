@@ -30,8 +30,9 @@ use super::vertical::{Engine, Lanes, Vectors, Work, write};
 use crate::arch::portable::interleave::one_by_one;
 use crate::kernel::siphash::{Batch, Layout, Messages, Tags, Word};
 
-/// How many messages are sorted together.
+/// How many messages are sorted together, and in a batch of no more than `SMALL_BLOCK`.
 const BLOCK: usize = 512;
+const SMALL_BLOCK: usize = 64;
 
 /// Messages longer than this go alone: their number of words must fit into a signed word of 32 bits.
 const LONGEST: usize = 1 << 30;
@@ -58,16 +59,19 @@ pub fn zeros() -> usize {
     ZEROS.as_ptr().expose_provenance()
 }
 
-/// All messages of a layout. S = N G.
+/// All messages of a layout.
 #[inline(always)]
-pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const S: usize>(
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     engine: Engine<L, W, N>,
     layout: Layout<'_>,
     tags: Tags<'_, W>,
 ) {
-    const { assert!(S == N * G && BLOCK.is_multiple_of(S)) };
-    if tags.count() <= S {
-        engine.cpu.call(Ragged::<_, _, N, G, S> { engine, layout, tags });
+    let count = tags.count();
+    if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
+        let Engine { initial, rounds, fold, .. } = engine;
+        one_by_one(Batch { initial: &initial, rounds, fold, messages: Messages::Bytes(layout), tags });
+    } else if count <= SMALL_BLOCK {
+        engine.cpu.call(Ragged::<_, _, N, G, SMALL_BLOCK> { engine, layout, tags });
     } else {
         engine.cpu.call(Ragged::<_, _, N, G, BLOCK> { engine, layout, tags });
     }
@@ -217,7 +221,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         let Some(filled) = block.fill::<W>(self.layout, self.first, n) else {
             return self.alone(0, n, tags);
         };
-        let (mut idle, mut longest) = (0, 0);
+        let (mut idle, mut words, mut longest) = (0, n, 0);
         for group in block.lengths.get(..n).unwrap_or(&[]).chunks(N * G) {
             let (mut sum, mut max) = (0, 0);
             for &length in group {
@@ -225,6 +229,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
                 max = max.max(length);
             }
             idle += group.len() * (max as usize / W::SIZE) - sum;
+            words += sum;
             longest = longest.max(max);
         }
         // The first row of the longest message may begin up to three words before it, and the word
@@ -232,7 +237,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         let row = 4 * W::SIZE;
         let reach = (longest as usize / row + 1) * row - W::SIZE;
         let open = !filled.giants && filled.before >= reach && filled.behind >= W::SIZE;
-        if idle > IDLE * n {
+        if n <= N * G && words < COMPANY * (longest as usize / W::SIZE + 1) {
+            self.alone(0, n, tags.part(0, n));
+        } else if n > N * G && idle > IDLE * n {
             self.sorted::<G, B>(block, n, longest, open, &mut tags);
         } else {
             let scattered = matches!(self.layout, Layout::Slices(_));
@@ -271,7 +278,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
         let (ends, lengths) = (padded_ends.as_flattened(), padded_lengths.as_flattened());
         let tags = tags.part(whole, rest);
-        if rest > 2 * N {
+        if rest > 3 * N {
             self.groups::<G, false>(ends, lengths, false, tags);
         } else {
             self.groups::<1, false>(ends, lengths, false, tags);
@@ -389,11 +396,11 @@ fn sort<W: Word, const B: usize>(
     const { assert!(B.is_power_of_two() && CLASSES.is_power_of_two()) };
     let mut classes = [0u16; B];
     if longest / (W::SIZE as u32) < PLAIN {
-        for (class, &length) in classes.iter_mut().zip(&block.lengths) {
+        for (class, &length) in classes.iter_mut().zip(&block.lengths).take(n) {
             *class = (length / W::SIZE as u32) as u16;
         }
     } else {
-        for (class_of, &length) in classes.iter_mut().zip(&block.lengths) {
+        for (class_of, &length) in classes.iter_mut().zip(&block.lengths).take(n) {
             *class_of = class(length / W::SIZE as u32);
         }
     }

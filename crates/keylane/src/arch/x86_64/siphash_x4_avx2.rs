@@ -22,5 +22,5 @@ use crate::kernel::siphash::{Batch, Xn};
 kernel! {
     /// Many messages, 4 in a vector, 2 vectors at a time.
     pub MANY: Xn<u64> = "siphash_x4_avx2", lanes 4, requires ["avx2", "bmi2"],
-    |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 2, 8>(Avx2::here(), job)
+    |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 2>(Avx2::here(), job)
 }

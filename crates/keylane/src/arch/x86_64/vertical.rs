@@ -26,6 +26,8 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     type Vector: Copy;
     /// Four words of one message.
     type Row: Copy;
+    /// From how many messages on vectors pay where each message is a slice of its own.
+    const SLICES: usize;
 
     /// Does a piece of work in a function of its own that enables the instructions.
     fn call<F: Work>(self, work: F);
@@ -89,12 +91,9 @@ pub trait Work {
     fn run(self);
 }
 
-/// All messages of a job: G vectors at a time, S = N G messages, then one vector.
+/// All messages of a job: G vectors at a time, then one.
 #[inline(always)]
-pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const S: usize>(
-    cpu: L,
-    job: Batch<'_, W>,
-) {
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: Batch<'_, W>) {
     let engine = Engine { cpu, initial: *job.initial, rounds: job.rounds, fold: job.fold };
     let tags = job.tags;
     match job.messages {
@@ -110,7 +109,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const S: u
         Messages::Bytes(Layout::Rows { bytes, width: 16 }) => {
             integers::<_, _, N, G, 16>(engine, bytes.as_chunks().0, tags)
         }
-        Messages::Bytes(layout) => ragged::batch::<_, _, N, G, S>(engine, layout, tags),
+        Messages::Bytes(layout) => ragged::batch::<_, _, N, G>(engine, layout, tags),
     }
 }
 
