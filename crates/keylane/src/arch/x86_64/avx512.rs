@@ -218,7 +218,7 @@ impl Lanes<u64, 8> for Avx512 {
             let tail = self.and_all(self.widen(cast(lengths)), self.set64(7));
             bytes = self.and_all(bytes, self.shr64(all, self.sub64(self.set64(8), tail)));
         }
-        let starts = self.starts(cast(ends), 8, 32 * (rel + 1), self.any64(bytes, bytes));
+        let starts = self.starts(cast(ends), 8, 32 * (rel + 1), self.any64(bytes, all));
         let (bytes, starts): ([u64; 8], [u64; 8]) = (cast(&bytes), cast(&starts));
         let (bytes, starts) = (in_memory(&bytes), in_memory(&starts));
         let mut rows = [cast(&[0u8; 32]); 8];
@@ -375,7 +375,7 @@ impl Lanes<u32, 16> for Avx512 {
             let tail = self.and_all(cast(lengths), self.set32(3));
             bytes = self.and_all(bytes, self.shr32(all, self.sub32(self.set32(4), tail)));
         }
-        let any = self.any32(bytes, bytes);
+        let any = self.any32(bytes, all);
         let [low, high] = cast(ends);
         let low = self.starts(low, 4, 16 * (rel + 1), any as u8);
         let high = self.starts(high, 4, 16 * (rel + 1), (any >> 8) as u8);
