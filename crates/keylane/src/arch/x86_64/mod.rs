@@ -3,7 +3,7 @@
 //! [`Avx2`] and [`Avx512`] are proofs: a value exists only where a function that enables the
 //! instructions has made it, and its methods are the instructions. So arithmetic on vectors needs one
 //! `unsafe`, in `instructions!`. Memory is read and written through references, by [`cast`], but for
-//! the rows of messages in `ragged.rs`.
+//! the rows of messages, which are read at addresses that `ragged.rs` keeps.
 
 #![allow(unsafe_code)]
 

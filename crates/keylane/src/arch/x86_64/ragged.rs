@@ -66,6 +66,8 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     layout: Layout<'_>,
     tags: Tags<'_, W>,
 ) {
+    // A tile has a place for the reading of each vector, and `starts` one for each word of a tile.
+    const { assert!(G <= 4 && N >= 4) };
     let count = tags.count();
     if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
         let Engine { initial, rounds, fold, .. } = engine;
@@ -571,7 +573,8 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
             // of whole words of its own.
             unsafe { cpu.rows(ends, group.rel) }
         } else {
-            // SAFETY: `ends` and `lengths` are what `Groups` says.
+            // SAFETY: `ends` and `lengths` are what `Groups` says, and `first` was made above from the
+            // words of these messages and from `rel`.
             unsafe { cpu.rows_within(ends, lengths, group.rel, first) }
         };
         let words = cpu.transpose(rows, first);

@@ -72,7 +72,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     ///
     /// # Safety
     /// `ends[i]` stands at the tail of a message of `lengths[i]` bytes that may be read: `length %
-    /// SIZE` bytes before its end.
+    /// SIZE` bytes before its end. `first` is what is said above, for these lengths and this `rel`.
     unsafe fn rows_within(
         self,
         ends: &[usize; N],
