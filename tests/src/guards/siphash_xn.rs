@@ -15,12 +15,13 @@ impl<W: Family> Between for Xn<W> {
             cases,
             truth: Hashes::new(),
             frame: Frame { state: Guarded::new(0), tags: Guarded::new(16 * MOST) },
-            bytes: Guarded::new(LEAD + MOST * LONGEST),
+            bytes: Guarded::new(2 * ROOM + MOST * LONGEST),
             list: Guarded::new(16 * (MOST + 1)),
             each: (0..MOST).map(|_| Guarded::new(LONGEST)).collect(),
         };
         run.one_length();
         run.ragged();
+        run.room();
         run.widths();
         run.other_rounds();
         run.integers();
@@ -29,6 +30,14 @@ impl<W: Family> Between for Xn<W> {
 
 /// Bytes before the first message where the first offset is not 0.
 const LEAD: usize = 21;
+
+/// The most bytes before the first message, or behind the last.
+const ROOM: usize = LONGEST + 72;
+
+/// How many messages there are, and the length of the longest.
+fn size(texts: &[Text]) -> (usize, usize) {
+    (texts.len(), texts.iter().map(|text| text.len).max().unwrap_or(0))
+}
 
 /// A fast path and the path for other rounds, with either width.
 fn variants<W: Family>() -> [Variant; 4] {
@@ -83,42 +92,54 @@ impl<W: Family> Run<'_, '_, W> {
     /// Every layout that can hold these messages, which lie one behind the other in the pool.
     fn layouts(&mut self, variant: Variant, fold: bool, texts: &[Text]) {
         self.rows(variant, fold, texts);
-        let Run { row, cases, truth, frame, bytes, list, each } = self;
+        for before in [0, LEAD] {
+            self.offsets(variant, fold, texts, before, 0);
+        }
+        let Run { row, cases, truth, frame, list, each, .. } = self;
         let right: Vec<u128> = texts.iter().map(|&text| truth.tag(variant, fold, text)).collect();
         let key = truth.key(variant).to_vec();
         let how = (variant, fold, &key[..]);
-        let start = texts.first().map_or(LEAD, |text| text.start);
-        let end = texts.last().map_or(start, |text| text.range().end);
-        let bounds: Vec<usize> = texts.iter().map(|text| text.start).chain([end]).collect();
-        let count = texts.len();
-        let longest = texts.iter().map(|text| text.len).max().unwrap_or(0);
-        let name = |layout: &str, side: Side| {
-            format!(
-                "{layout}, {count} messages of at most {longest} bytes, {variant:?}, fold {fold}, {side:?}"
-            )
-        };
+        let (count, longest) = size(texts);
         for side in Side::BOTH {
-            for from in [start, start - LEAD] {
-                let bytes = &*bytes.put(&truth.pool.bytes()[from..end], side);
-                let from_first: Vec<i64> = bounds.iter().map(|&bound| (bound - from) as i64).collect();
-                let narrow: Vec<i32> = from_first.iter().map(|&offset| offset as i32).collect();
-                let first = start - from;
-                let offsets = &*list.put(&narrow, side);
-                let messages = Messages::Bytes(Layout::Offsets32 { bytes, offsets });
-                let name32 = name(&format!("32-bit offsets from {first} on"), side);
-                cases.case(name32, || frame.tags(row, side, how, messages, count), right.clone());
-                let offsets = &*list.put(&from_first, side);
-                let messages = Messages::Bytes(Layout::Offsets64 { bytes, offsets });
-                let name64 = name(&format!("64-bit offsets from {first} on"), side);
-                cases.case(name64, || frame.tags(row, side, how, messages, count), right.clone());
-            }
             let slices: Vec<&[u8]> = each
                 .iter_mut()
                 .zip(texts)
                 .map(|(place, &text)| &*place.put(truth.pool.text(text), side))
                 .collect();
             let messages = Messages::Bytes(Layout::Slices(list.put(&slices, side)));
-            cases.case(name("slices", side), || frame.tags(row, side, how, messages, count), right.clone());
+            let name =
+                format!("slices, {count} of at most {longest} bytes, {variant:?}, fold {fold}, {side:?}");
+            cases.case(name, || frame.tags(row, side, how, messages, count), right.clone());
+        }
+    }
+
+    /// Offsets of either size, with so many bytes before the first message and behind the last.
+    fn offsets(&mut self, variant: Variant, fold: bool, texts: &[Text], before: usize, behind: usize) {
+        let Run { row, cases, truth, frame, bytes, list, .. } = self;
+        let right: Vec<u128> = texts.iter().map(|&text| truth.tag(variant, fold, text)).collect();
+        let key = truth.key(variant).to_vec();
+        let how = (variant, fold, &key[..]);
+        let start = texts.first().map_or(LEAD, |text| text.start);
+        let end = texts.last().map_or(start, |text| text.range().end);
+        let from = start - before;
+        let bounds = texts.iter().map(|text| text.start).chain([end]);
+        let wide: Vec<i64> = bounds.map(|bound| (bound - from) as i64).collect();
+        let narrow: Vec<i32> = wide.iter().map(|&offset| offset as i32).collect();
+        let (count, longest) = size(texts);
+        for side in Side::BOTH {
+            let name = |bits: u32| {
+                format!(
+                    "{bits}-bit offsets, {count} messages of at most {longest} bytes, {before} before, \
+                     {behind} behind, {variant:?}, fold {fold}, {side:?}"
+                )
+            };
+            let bytes = &*bytes.put(&truth.pool.bytes()[from..end + behind], side);
+            let offsets = &*list.put(&narrow, side);
+            let messages = Messages::Bytes(Layout::Offsets32 { bytes, offsets });
+            cases.case(name(32), || frame.tags(row, side, how, messages, count), right.clone());
+            let offsets = &*list.put(&wide, side);
+            let messages = Messages::Bytes(Layout::Offsets64 { bytes, offsets });
+            cases.case(name(64), || frame.tags(row, side, how, messages, count), right.clone());
         }
     }
 
@@ -170,6 +191,23 @@ impl<W: Family> Run<'_, '_, W> {
                         self.layouts(variant, fold, &texts);
                     }
                 }
+            }
+        }
+    }
+
+    /// Messages with other bytes around them, which a kernel may read: any number of these, from too few
+    /// to enough for whole vectors, so that one byte more than there is would be a guard's.
+    fn room(&mut self) {
+        let mut random = Random(14);
+        let variant = variants::<W>()[0];
+        for lengths in ragged_lengths(MOST, 0, &mut random) {
+            let texts = in_a_row(Pool::COUNTING + ROOM, &lengths);
+            let (_, longest) = size(&texts);
+            for before in longest.saturating_sub(8)..=longest + 72 {
+                self.offsets(variant, false, &texts, before, 72);
+            }
+            for behind in 0..=72 {
+                self.offsets(variant, false, &texts, longest + 72, behind);
             }
         }
     }

@@ -41,7 +41,8 @@ pub fn in_a_row(start: usize, lengths: &[usize]) -> Vec<Text> {
 }
 
 /// Hands the same messages, which lie one behind the other, to `run` in each layout that can hold
-/// them: anywhere, with offsets of either size from 0 and from above 0, and as rows.
+/// them: anywhere, with offsets of either size from 0, from above 0, and with bytes behind the last message
+/// too (a kernel may then read around each message), and as rows.
 pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messages<'_>)) {
     let slices: Vec<&[u8]> = texts.iter().map(|text| &pool[text.range()]).collect();
     run("slices", Messages::Bytes(Layout::Slices(&slices)));
@@ -49,8 +50,10 @@ pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messa
     let start = texts.first().map_or(0, |text| text.start);
     let end = texts.last().map_or(start, |text| text.range().end);
     let bounds: Vec<usize> = texts.iter().map(|text| text.start).chain([end]).collect();
-    for (from, name) in [(start, "offsets"), (0, "sliced offsets")] {
-        let bytes = &pool[from..end];
+    for (from, to, name) in
+        [(start, end, "offsets"), (0, end, "sliced offsets"), (0, pool.len(), "offsets with room around")]
+    {
+        let bytes = &pool[from..to];
         let offset = |bound: &usize| i32::try_from(bound - from).expect("less than 2^31");
         let narrow: Vec<i32> = bounds.iter().map(offset).collect();
         let wide: Vec<i64> = narrow.iter().map(|&offset| offset.into()).collect();

@@ -30,6 +30,7 @@ impl<W: Family> Checked for Xn<W> {
         run.equal_lengths();
         run.alignments();
         run.ragged();
+        run.blocks();
         run.rows();
         run.scattered();
         run.case_fold();
@@ -191,6 +192,23 @@ impl<W: Family> Run<'_, W> {
             for variant in variants::<W>(&ROUNDS) {
                 for fold in EITHER_CASE {
                     self.slices("other rounds", variant, fold, &texts);
+                }
+            }
+        }
+    }
+
+    /// Batches of more messages than a kernel looks at together: what it knows of one block (where its
+    /// bytes begin and end, its longest message, the order by length) must not be taken for another's.
+    fn blocks(&mut self) {
+        let pool = self.truth.pool.clone();
+        let mut random = Random(6);
+        for size in [511, 512, 513, 1025] {
+            for lengths in ragged_lengths(size, 0, &mut random) {
+                let texts = in_a_row(Pool::COUNTING + size, &lengths);
+                for (variant, fold) in variants::<W>(&TWO_PATHS).into_iter().zip([false, true, true, false]) {
+                    every_layout(pool.bytes(), &texts, |layout, messages| {
+                        self.compare(layout, variant, fold, &texts, messages);
+                    });
                 }
             }
         }
