@@ -1,6 +1,6 @@
 //! The constants of the core's self-test are what the specification gives.
 
-use keylane::kernel::selftest::{self, INTEGERS, MACS, MESSAGES, ROUNDS, input, mix, mix_tag};
+use keylane::kernel::selftest::{self, BYTES, FIRST, LENGTHS, MACS, MESSAGES, ROUNDS, input, mix, mix_tag};
 use keylane_ref as spec;
 
 /// The key 00 01 02 ...
@@ -10,10 +10,17 @@ fn key<const N: usize>() -> [u8; N] {
 
 /// The messages of a batch: exact, folded, integers.
 fn batch() -> Vec<Vec<u8>> {
-    let bytes = input::<MESSAGES>();
-    let exact = (0..MESSAGES).map(|len| bytes[..len].to_vec());
-    let folded = (0..MESSAGES).map(|len| spec::fold(&bytes[..len]));
-    let integers = (0..INTEGERS).map(|i| mix(0, i as u64).to_le_bytes().to_vec());
+    let mut first = FIRST;
+    let messages: Vec<&[u8]> = (0..MESSAGES)
+        .map(|i| {
+            first += i % LENGTHS;
+            &BYTES[first - i % LENGTHS..first]
+        })
+        .collect();
+    assert_eq!(first + 8, BYTES.len());
+    let exact = messages.iter().map(|message| message.to_vec());
+    let folded = messages.iter().map(|message| spec::fold(message));
+    let integers = (0..MESSAGES).map(|i| mix(0, i as u64).to_le_bytes().to_vec());
     exact.chain(folded).chain(integers).collect()
 }
 

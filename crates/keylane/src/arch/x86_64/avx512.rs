@@ -81,7 +81,7 @@ impl Avx512 {
     /// before` bytes behind `ends`, or from zeros. A load that drops all it reads costs 1300 cycles and
     /// more where no page is mapped.
     #[inline(always)]
-    fn starts(self, ends: __m512i, after: usize, before: usize, any: u8) -> __m512i {
+    fn addresses(self, ends: __m512i, after: usize, before: usize, any: u8) -> __m512i {
         let zeros = self.set64(zeros() as i64);
         self.add64_where(zeros, any, ends, self.set64(after.wrapping_sub(before) as i64))
     }
@@ -218,7 +218,7 @@ impl Lanes<u64, 8> for Avx512 {
             let tail = self.and_all(self.widen(cast(lengths)), self.set64(7));
             bytes = self.and_all(bytes, self.shr64(all, self.sub64(self.set64(8), tail)));
         }
-        let starts = self.starts(cast(ends), 8, 32 * (rel + 1), self.any64(bytes, all));
+        let starts = self.addresses(cast(ends), 8, 32 * (rel + 1), self.any64(bytes, all));
         let (bytes, starts): ([u64; 8], [u64; 8]) = (cast(&bytes), cast(&starts));
         let (bytes, starts) = (in_memory(&bytes), in_memory(&starts));
         let mut rows = [cast(&[0u8; 32]); 8];
@@ -377,8 +377,8 @@ impl Lanes<u32, 16> for Avx512 {
         }
         let any = self.any32(bytes, all);
         let [low, high] = cast(ends);
-        let low = self.starts(low, 4, 16 * (rel + 1), any as u8);
-        let high = self.starts(high, 4, 16 * (rel + 1), (any >> 8) as u8);
+        let low = self.addresses(low, 4, 16 * (rel + 1), any as u8);
+        let high = self.addresses(high, 4, 16 * (rel + 1), (any >> 8) as u8);
         let (bytes, starts): ([u32; 16], [u64; 16]) = (cast(&bytes), cast(&[low, high]));
         let (bytes, starts) = (in_memory(&bytes), in_memory(&starts));
         let mut rows = [cast(&[0u8; 16]); 16];

@@ -9,7 +9,7 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! All that is said of siphash_x4_avx2 holds here.
+//! All that is said of siphash_x4_avx2 holds here; the turns by 8 and by 16 are both byte shuffles.
 
 use super::{Avx2, vertical};
 use crate::kernel::kernel;

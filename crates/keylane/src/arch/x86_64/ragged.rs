@@ -47,8 +47,8 @@ const COMPANY: usize = 3;
 /// classes for each power of two.
 const PLAIN: u32 = 64;
 
-/// At least as many as there are: 64 + 8 * 24 for `LONGEST`.
-const CLASSES: usize = 512;
+/// At least as many as there are: 64 + 8 * 22 for words of 4 bytes and `LONGEST`.
+const CLASSES: usize = 256;
 
 /// What a lane without a message reads, and one that has none at the moment.
 static ZEROS: [u8; 64] = [0; 64];
@@ -109,10 +109,12 @@ fn starts<L: Lanes<W, N>, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> 
     let mut table = [[W::ZERO; N]; 4];
     let mut state = engine.initial;
     for late in 0..4 {
+        if late > 0 {
+            state.retreat(engine.rounds);
+        }
         for (words, word) in table.iter_mut().zip(state.v) {
             words[late] = word;
         }
-        state.retreat(engine.rounds);
     }
     let [v0, v1, v2, v3] = &table;
     [engine.cpu.load(v0), engine.cpu.load(v1), engine.cpu.load(v2), engine.cpu.load(v3)]
@@ -252,7 +254,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
     }
 
-    /// Hashes n messages of a block from `at` on, into as many tags.
+    /// Hashes n messages of a block from `at` on, into as many tags. `open` as `Groups` says: all rows of
+    /// the block may be read.
     #[inline(always)]
     fn in_order<const G: usize, const B: usize>(
         &self,
@@ -463,7 +466,7 @@ struct Group<'a, V, const N: usize, const G: usize> {
     tails: [(V, V); G],
     /// Words in the shortest one.
     shortest: usize,
-    /// Tiles before the last one.
+    /// Which tile is read, counted from the last.
     rel: usize,
     /// The first words of the first tile are no one's.
     skip: usize,

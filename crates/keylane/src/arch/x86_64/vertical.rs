@@ -6,10 +6,10 @@
 //! rounds are counted at run time, in loops whose body is one round of all G vectors: 14 G operations
 //! beside one jump, and one function serves every SipHash-c-d.
 //!
-//! Two things are known of an integer. Its first half round adds v1 to v0 before any of its bits
-//! comes in, so that side is computed once for all. And in the last round of every message v0 + v3
-//! drops out of the tag of SipHash, since v0 goes into v3 by xor: with s = v2 + v1 of its second half,
-//! the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler sees either through a loop.
+//! Two things save operations. The first half round of a message adds v1 to v0 before any of its bits
+//! comes in: for integers that side is computed once for all. And in the last round v0 + v3 drops out of
+//! the tag of SipHash, since v0 goes into v3 by xor: with s = v2 + v1 of its second half, the tag is
+//! rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler sees either through a loop.
 
 use super::ragged;
 use super::{u32s, u64s, u128s};
@@ -62,7 +62,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// `choices[late]` in the lanes where `late` is not negative, taken as a signed number; `a` elsewhere.
     /// Where `late` is 4 or more, any value.
     fn restart(self, a: Self::Vector, choices: Self::Vector, late: Self::Vector) -> Self::Vector;
-    /// The rows that end one word and 4 `rel` words less behind `ends`.
+    /// The rows of four words that end one word behind `ends`, less 4 `rel` words.
     ///
     /// # Safety
     /// Each of them, 4 words, lies in memory that may be read.
