@@ -128,12 +128,25 @@ struct Block<const B: usize> {
     lengths: [u32; B],
 }
 
+/// What is asked for ahead of time. An order that is not that of memory defeats the CPU, which would
+/// do it by itself.
+#[derive(Clone, Copy)]
+enum Ahead {
+    Nothing,
+    /// The messages of the next group: where each is a slice of its own, no more is known.
+    NextGroup,
+    /// The bytes from here on, where the next block stands: in the order of memory.
+    Bytes(usize),
+}
+
 /// What is known of a block beside its messages.
 struct Filled {
     /// How many bytes stand before the first message in the slice that all of them lie in.
     before: usize,
     /// How many bytes stand behind the last one.
     behind: usize,
+    /// What is to be asked for while the block is hashed out of order.
+    ahead: Ahead,
     /// Whether a message is too long to be in the block: there is an empty one in its place.
     giants: bool,
 }
@@ -157,7 +170,7 @@ impl<const B: usize> Block<B> {
                     (*end, *length, _) = place::<W>(bytes, start, width);
                     start += width;
                 }
-                Some(Filled { before, behind, giants: width > LONGEST })
+                Some(Filled { before, behind, ahead: Ahead::Nothing, giants: width > LONGEST })
             }
             Layout::Offsets32 { bytes, offsets } => {
                 self.cut::<W, _>(bytes, offsets.get(first..)?, n, |x| x as usize)
@@ -174,7 +187,7 @@ impl<const B: usize> Block<B> {
                         place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
                     giants |= giant;
                 }
-                Some(Filled { before: 0, behind: 0, giants })
+                Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, giants })
             }
         }
     }
@@ -197,7 +210,9 @@ impl<const B: usize> Block<B> {
             giants |= giant;
         }
         let (before, stop) = (index(*offsets.first()?), index(*offsets.get(n)?));
-        (ascending && stop <= bytes.len()).then(|| Filled { before, behind: bytes.len() - stop, giants })
+        let next = bytes.as_ptr().expose_provenance().wrapping_add(stop);
+        let filled = |behind| Filled { before, behind, ahead: Ahead::Bytes(next), giants };
+        bytes.len().checked_sub(stop).filter(|_| ascending).map(filled)
     }
 }
 
@@ -244,10 +259,13 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         if n <= N * G && words < COMPANY * (longest as usize / W::SIZE + 1) {
             self.alone(0, n, tags.part(0, n));
         } else if n > N * G && idle > IDLE * n {
-            self.sorted::<G, B>(block, n, longest, open, &mut tags);
+            self.sorted::<G, B>(block, n, longest, open, filled.ahead, &mut tags);
         } else {
-            let scattered = matches!(self.layout, Layout::Slices(_));
-            self.in_order::<G, B>(block, 0, n, open, scattered, tags.part(0, n));
+            let ahead = match filled.ahead {
+                Ahead::NextGroup => Ahead::NextGroup,
+                Ahead::Nothing | Ahead::Bytes(_) => Ahead::Nothing,
+            };
+            self.in_order::<G, B>(block, 0, n, open, ahead, tags.part(0, n));
         }
         if filled.giants {
             self.giants(n, tags);
@@ -263,15 +281,15 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         at: usize,
         n: usize,
         open: bool,
-        scattered: bool,
+        ahead: Ahead,
         mut tags: Tags<'_, W>,
     ) {
         let whole = n / (N * G) * (N * G);
         let (ends, lengths) = (block.ends.get(at..).unwrap_or(&[]), block.lengths.get(at..).unwrap_or(&[]));
         if open {
-            self.groups::<G, true>(ends, lengths, scattered, tags.part(0, whole));
+            self.groups::<G, true>(ends, lengths, ahead, tags.part(0, whole));
         } else {
-            self.groups::<G, false>(ends, lengths, scattered, tags.part(0, whole));
+            self.groups::<G, false>(ends, lengths, ahead, tags.part(0, whole));
         }
         let (ends, lengths) = (ends.get(whole..).unwrap_or(&[]), lengths.get(whole..).unwrap_or(&[]));
         let rest = n - whole;
@@ -284,9 +302,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         let (ends, lengths) = (padded_ends.as_flattened(), padded_lengths.as_flattened());
         let tags = tags.part(whole, rest);
         if rest > 3 * N {
-            self.groups::<G, false>(ends, lengths, false, tags);
+            self.groups::<G, false>(ends, lengths, Ahead::Nothing, tags);
         } else {
-            self.groups::<1, false>(ends, lengths, false, tags);
+            self.groups::<1, false>(ends, lengths, Ahead::Nothing, tags);
         }
     }
 
@@ -296,13 +314,13 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         &self,
         ends: &[usize],
         lengths: &[u32],
-        scattered: bool,
+        ahead: Ahead,
         tags: Tags<'_, W>,
     ) {
         if tags.count() > 0 {
             let (engine, starts) = (self.engine, self.starts);
             let (ends, lengths) = (ends.as_chunks().0.as_chunks().0, lengths.as_chunks().0.as_chunks().0);
-            engine.cpu.call(Groups::<_, _, N, G, OPEN> { engine, starts, ends, lengths, scattered, tags });
+            engine.cpu.call(Groups::<_, _, N, G, OPEN> { engine, starts, ends, lengths, ahead, tags });
         }
     }
 
@@ -314,6 +332,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         n: usize,
         longest: u32,
         open: bool,
+        ahead: Ahead,
         tags: &mut Tags<'_, W>,
     ) {
         let mut sorted = Block::<B>::empty();
@@ -322,12 +341,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         match tags {
             Tags::Narrow(tags) => {
                 let mut temporary = [W::ZERO; B];
-                self.runs::<G, B>(&sorted, &order, n, open, Tags::Narrow(&mut temporary));
+                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Narrow(&mut temporary));
                 scatter(&temporary, &order, tags);
             }
             Tags::Wide(tags) => {
                 let mut temporary = [W::double(W::ZERO, W::ZERO); B];
-                self.runs::<G, B>(&sorted, &order, n, open, Tags::Wide(&mut temporary));
+                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Wide(&mut temporary));
                 scatter(&temporary, &order, tags);
             }
         }
@@ -341,6 +360,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         order: &[u16; B],
         n: usize,
         open: bool,
+        ahead: Ahead,
         mut tags: Tags<'_, W>,
     ) {
         let (mut from, mut at) = (0, 0);
@@ -354,12 +374,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
                 at += group.len();
                 continue;
             }
-            self.in_order::<G, B>(sorted, from, at - from, open, true, tags.part(from, at - from));
+            self.in_order::<G, B>(sorted, from, at - from, open, ahead, tags.part(from, at - from));
             self.alone(order.get(at).copied().unwrap_or(0).into(), 1, tags.part(at, 1));
             at += 1;
             from = at;
         }
-        self.in_order::<G, B>(sorted, from, n - from, open, true, tags.part(from, n - from));
+        self.in_order::<G, B>(sorted, from, n - from, open, ahead, tags.part(from, n - from));
     }
 
     /// Hashes messages of the block from the `i`-th on by the kernel for one message.
@@ -450,8 +470,7 @@ struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const
     starts: &'a Vectors<L::Vector>,
     ends: &'a [[[usize; N]; G]],
     lengths: &'a [[[u32; N]; G]],
-    /// Whether the messages lie scattered in memory: then the CPU does not know what comes next.
-    scattered: bool,
+    ahead: Ahead,
     tags: Tags<'a, W>,
 }
 
@@ -557,12 +576,21 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
 
     /// Reads the tile of vector k.
     #[inline(always)]
-    fn read(&self, group: &Group<'a, L::Vector, N, G>, k: usize, tile: &mut [[L::Vector; G]; 4]) {
+    fn read(&mut self, group: &Group<'a, L::Vector, N, G>, k: usize, tile: &mut [[L::Vector; G]; 4]) {
         let cpu = self.engine.cpu;
-        if self.scattered {
-            // The same rows of the next group. Spread out like this, requests do not queue up.
-            for &end in &group.next[k] {
-                prefetch(end.wrapping_sub(4 * W::SIZE * group.rel));
+        // As much as is read here. Spread out like this, requests do not queue up.
+        match &mut self.ahead {
+            Ahead::Nothing => (),
+            Ahead::NextGroup => {
+                for &end in &group.next[k] {
+                    prefetch(end.wrapping_sub(4 * W::SIZE * group.rel));
+                }
+            }
+            Ahead::Bytes(at) => {
+                for i in 0..N * W::SIZE / 16 {
+                    prefetch(at.wrapping_add(64 * i));
+                }
+                *at = at.wrapping_add(4 * N * W::SIZE);
             }
         }
         let first = cpu.sub(cpu.splat(W::low(4 * (group.rel + 1))), group.words[k]);
