@@ -198,7 +198,9 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
-        if tags.len() < FEW {
+        // Rows of an integer's width are integers to the kernels.
+        let few = if matches!(width, 4 | 8 | 16) { FEW_INTEGERS } else { FEW };
+        if tags.len() < few {
             let mut rest = bytes;
             for tag in tags {
                 let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
