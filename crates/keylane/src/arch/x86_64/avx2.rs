@@ -33,20 +33,16 @@ impl Avx2 {
         fn set32(a: i32) -> __m256i = _mm256_set1_epi32;
         fn set8(a: i8) -> __m256i = _mm256_set1_epi8;
         fn twice(a: __m128i) -> __m256i = _mm256_broadcastsi128_si256;
-        fn xor_all(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
         fn and_all(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
         fn or_all(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256;
-        fn and_not(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
-        fn and_not128(not: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128;
         fn add64(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
-        fn add32(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32;
-        fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
-        fn sub64(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi64;
-        fn sub32(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32;
-        fn shl64(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
+        fn and_not_all(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
         fn shl32(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi32;
-        fn shr64(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
+        fn shl64(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
         fn shr32(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
+        fn shr64(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
+        fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
+        fn and_not128(not: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128;
         fn swap32(a: __m256i) -> __m256i = _mm256_shuffle_epi32::<0b10_11_00_01>;
         fn bytes(a: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8;
         fn greater64(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi64;
@@ -112,6 +108,17 @@ impl Lanes<u64, 4> for Avx2 {
     type Row = [__m128i; 2];
     const SLICES: usize = 96;
 
+    instructions! {
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
+        fn sub(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi64;
+        fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
+        fn and_not(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
+        fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256;
+        fn shl(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
+        fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
+    }
+
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
@@ -138,21 +145,6 @@ impl Lanes<u64, 4> for Avx2 {
         // Messages 0 2, and 1 3.
         let (a, b) = (self.low64(low, high), self.high64(low, high));
         *integers = cast(&[self.low_halves(a, b), self.high_halves(a, b)]);
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        self.add64(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        self.sub64(a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        self.xor_all(a, b)
     }
 
     #[inline(always)]
@@ -192,20 +184,8 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    fn words(self, lengths: &[u32; 4]) -> __m256i {
-        self.add64(self.shr64(self.widen(cast(lengths)), self.set64(3)), self.set64(1))
-    }
-
-    #[inline(always)]
-    fn tails(self, lengths: &[u32; 4]) -> (__m256i, __m256i) {
-        let length = self.widen(cast(lengths));
-        let bits = self.and_all(self.shl64(length, self.set64(3)), self.set64(56));
-        (self.shl64(self.set64(-1), bits), self.shl64(length, self.set64(56)))
-    }
-
-    #[inline(always)]
-    fn last(self, word: __m256i, behind: __m256i, length: __m256i) -> __m256i {
-        self.or_all(self.and_not(behind, word), length)
+    fn numbers(self, numbers: &[u32; 4]) -> __m256i {
+        self.widen(cast(numbers))
     }
 
     #[inline(always)]
@@ -244,7 +224,7 @@ impl Lanes<u64, 4> for Avx2 {
         let mut rows = [cast(&[0u8; 32]); 4];
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let present =
-                self.and_not(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
+                self.and_not_all(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
             let start = end.wrapping_add(8).wrapping_sub(32 * (rel + 1));
             // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
             let absent = first >= if rel == 0 { 3 } else { 4 };
@@ -281,6 +261,17 @@ impl Lanes<u32, 8> for Avx2 {
     type Row = __m128i;
     const SLICES: usize = 96;
 
+    instructions! {
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32;
+        fn sub(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi32;
+        fn xor(a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
+        fn and_not(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
+        fn or(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256;
+        fn shl(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi32;
+        fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
+    }
+
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
@@ -307,21 +298,6 @@ impl Lanes<u32, 8> for Avx2 {
         // Messages 0 1 4 5, and 2 3 6 7.
         let (a, b) = (self.low32(low, high), self.high32(low, high));
         *integers = cast(&[self.low_halves(a, b), self.high_halves(a, b)]);
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        self.add32(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        self.sub32(a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        self.xor_all(a, b)
     }
 
     #[inline(always)]
@@ -363,20 +339,8 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    fn words(self, lengths: &[u32; 8]) -> __m256i {
-        self.add32(self.shr32(cast(lengths), self.set32(2)), self.set32(1))
-    }
-
-    #[inline(always)]
-    fn tails(self, lengths: &[u32; 8]) -> (__m256i, __m256i) {
-        let length = cast(lengths);
-        let bits = self.and_all(self.shl32(length, self.set32(3)), self.set32(24));
-        (self.shl32(self.set32(-1), bits), self.shl32(length, self.set32(24)))
-    }
-
-    #[inline(always)]
-    fn last(self, word: __m256i, behind: __m256i, length: __m256i) -> __m256i {
-        self.or_all(self.and_not(behind, word), length)
+    fn numbers(self, numbers: &[u32; 8]) -> __m256i {
+        cast(numbers)
     }
 
     #[inline(always)]

@@ -19,22 +19,17 @@ impl Avx512 {
         fn set64(a: i64) -> __m512i = _mm512_set1_epi64;
         fn set32(a: i32) -> __m512i = _mm512_set1_epi32;
         fn set8(a: i8) -> __m512i = _mm512_set1_epi8;
-        fn xor_all(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
-        fn and_all(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
-        fn and_not(not: __m512i, b: __m512i) -> __m512i = _mm512_andnot_si512;
-        fn or_all(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
-        fn add64(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;
-        fn add32(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32;
-        fn sub64(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi64;
-        fn sub32(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32;
         fn max64(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi64;
         fn max32(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi32;
         fn rotl64(a: __m512i, bits: __m512i) -> __m512i = _mm512_rolv_epi64;
         fn rotl32(a: __m512i, bits: __m512i) -> __m512i = _mm512_rolv_epi32;
-        fn shl64(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi64;
+        fn and_all(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
         fn shl32(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi32;
-        fn shr64(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
+        fn shl64(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi64;
         fn shr32(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi32;
+        fn shr64(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
+        fn sub32(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32;
+        fn sub64(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi64;
         fn swap32(a: __m512i) -> __m512i = _mm512_shuffle_epi32::<0b10_11_00_01>;
         fn sub8(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi8;
         fn below8(a: __m512i, b: __m512i) -> u64 = _mm512_cmplt_epu8_mask;
@@ -100,6 +95,17 @@ impl Lanes<u64, 8> for Avx512 {
     type Row = __m256i;
     const SLICES: usize = 16;
 
+    instructions! {
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;
+        fn sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi64;
+        fn xor(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
+        fn and_not(not: __m512i, b: __m512i) -> __m512i = _mm512_andnot_si512;
+        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+        fn shl(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi64;
+        fn shr(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
+    }
+
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
@@ -126,21 +132,6 @@ impl Lanes<u64, 8> for Avx512 {
         let first = self.pick64(low, cast(&[0u64, 8, 1, 9, 2, 10, 3, 11]), high);
         let second = self.pick64(low, cast(&[4u64, 12, 5, 13, 6, 14, 7, 15]), high);
         *integers = cast(&[first, second]);
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        self.add64(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        self.sub64(a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-        self.xor_all(a, b)
     }
 
     /// The half turn as a shuffle: it leaves the ports of the rotations free.
@@ -171,20 +162,8 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn words(self, lengths: &[u32; 8]) -> __m512i {
-        self.add64(self.shr64(self.widen(cast(lengths)), self.set64(3)), self.set64(1))
-    }
-
-    #[inline(always)]
-    fn tails(self, lengths: &[u32; 8]) -> (__m512i, __m512i) {
-        let length = self.widen(cast(lengths));
-        let bits = self.and_all(self.shl64(length, self.set64(3)), self.set64(56));
-        (self.shl64(self.set64(-1), bits), self.shl64(length, self.set64(56)))
-    }
-
-    #[inline(always)]
-    fn last(self, word: __m512i, behind: __m512i, length: __m512i) -> __m512i {
-        self.or_all(self.and_not(behind, word), length)
+    fn numbers(self, numbers: &[u32; 8]) -> __m512i {
+        self.widen(cast(numbers))
     }
 
     #[inline(always)]
@@ -254,6 +233,17 @@ impl Lanes<u32, 16> for Avx512 {
     type Row = __m128i;
     const SLICES: usize = 16;
 
+    instructions! {
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32;
+        fn sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi32;
+        fn xor(a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
+        fn and_not(not: __m512i, b: __m512i) -> __m512i = _mm512_andnot_si512;
+        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+        fn shl(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi32;
+        fn shr(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi32;
+    }
+
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
@@ -280,21 +270,6 @@ impl Lanes<u32, 16> for Avx512 {
         let first = cast(&[0u32, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23]);
         let second = cast(&[8u32, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31]);
         *integers = cast(&[self.pick32(low, first, high), self.pick32(low, second, high)]);
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        self.add32(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        self.sub32(a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-        self.xor_all(a, b)
     }
 
     #[inline(always)]
@@ -328,20 +303,8 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn words(self, lengths: &[u32; 16]) -> __m512i {
-        self.add32(self.shr32(cast(lengths), self.set32(2)), self.set32(1))
-    }
-
-    #[inline(always)]
-    fn tails(self, lengths: &[u32; 16]) -> (__m512i, __m512i) {
-        let length = cast(lengths);
-        let bits = self.and_all(self.shl32(length, self.set32(3)), self.set32(24));
-        (self.shl32(self.set32(-1), bits), self.shl32(length, self.set32(24)))
-    }
-
-    #[inline(always)]
-    fn last(self, word: __m512i, behind: __m512i, length: __m512i) -> __m512i {
-        self.or_all(self.and_not(behind, word), length)
+    fn numbers(self, numbers: &[u32; 16]) -> __m512i {
+        cast(numbers)
     }
 
     #[inline(always)]

@@ -460,6 +460,14 @@ fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
     }
 }
 
+/// Of the last word of a message of that length, which bits are behind the tail, and what the length adds.
+#[inline(always)]
+fn tail<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
+    let top = cpu.splat(W::low(8 * (W::SIZE - 1)));
+    let bits = cpu.and(cpu.shl(length, cpu.splat(W::low(3))), top);
+    (cpu.shl(cpu.splat(W::low(!0)), bits), cpu.shl(length, top))
+}
+
 /// Groups of G vectors. The last group may have fewer tags than messages.
 ///
 /// Each of `ends` stands `length % SIZE` bytes before the end of a message of that length, which may be
@@ -482,6 +490,7 @@ struct Group<'a, V, const N: usize, const G: usize> {
     next: &'a [[usize; N]; G],
     /// Words in each message.
     words: [V; G],
+    /// Of each last word, which bits are behind the tail, and what the length adds.
     tails: [(V, V); G],
     /// Words in the shortest one.
     shortest: usize,
@@ -566,8 +575,10 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
         let zero = cpu.splat(W::ZERO);
         let (mut words, mut tails) = ([zero; G], [(zero, zero); G]);
         for ((words, tails), lengths) in words.iter_mut().zip(&mut tails).zip(lengths) {
-            *words = cpu.words(lengths);
-            *tails = cpu.tails(lengths);
+            let length = cpu.numbers(lengths);
+            let whole = cpu.shr(length, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
+            *words = cpu.add(whole, cpu.splat(W::low(1)));
+            *tails = tail(cpu, length);
         }
         let (shortest, rel) = (shortest as usize / W::SIZE + 1, (count - 1) / 4);
         let next = self.ends.get(i + 1).unwrap_or(ends);
@@ -613,7 +624,7 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
             tile[k] = if self.engine.fold { cpu.fold(word) } else { word };
             if i == 3 && group.rel == 0 {
                 let (behind, length) = group.tails[k];
-                tile[k] = cpu.last(tile[k], behind, length);
+                tile[k] = cpu.or(cpu.and_not(behind, tile[k]), length);
             }
         }
     }

@@ -45,6 +45,16 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Exclusive or.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// And.
+    fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `!not & b`.
+    fn and_not(self, not: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Or.
+    fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Each lane to the left by as many bits as the other says; 0 from the word's width on.
+    fn shl(self, a: Self::Vector, bits: Self::Vector) -> Self::Vector;
+    /// Each lane to the right, likewise.
+    fn shr(self, a: Self::Vector, bits: Self::Vector) -> Self::Vector;
     /// Rotation of each lane to the left by a constant.
     fn rotl(self, a: Self::Vector, bits: u32) -> Self::Vector;
     /// [`Word::fold`] in each lane.
@@ -53,12 +63,8 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// a message is shorter than a word.
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; N]) -> [Self::Vector; 4];
 
-    /// Lengths in words, the last one with the tail included.
-    fn words(self, lengths: &[u32; N]) -> Self::Vector;
-    /// Of the last words: which bits are behind the tail, and what the length adds.
-    fn tails(self, lengths: &[u32; N]) -> (Self::Vector, Self::Vector);
-    /// `word & !behind | length`.
-    fn last(self, word: Self::Vector, behind: Self::Vector, length: Self::Vector) -> Self::Vector;
+    /// A number for each lane.
+    fn numbers(self, numbers: &[u32; N]) -> Self::Vector;
     /// `choices[late]` in the lanes where `late` is not negative, taken as a signed number; `a` elsewhere.
     /// Where `late` is 4 or more, any value.
     fn restart(self, a: Self::Vector, choices: Self::Vector, late: Self::Vector) -> Self::Vector;
