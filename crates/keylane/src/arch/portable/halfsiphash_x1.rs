@@ -12,5 +12,5 @@ use crate::kernel::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn<u32> = "halfsiphash_x1", lanes 1, requires [], |job: Batch<'_, u32>| interleave::batch::<u32, 1>(job)
+    pub MANY: Xn<u32> = "halfsiphash_x1", lanes 1, requires [], |job: Batch<'_, u32>| interleave::one_by_one(job)
 }

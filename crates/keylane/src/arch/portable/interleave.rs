@@ -19,7 +19,8 @@ pub fn batch<W: Word, const N: usize>(job: Batch<'_, W>) {
     });
 }
 
-/// All messages of a job, one at a time: for kernels to which they are too few or too long.
+/// All messages of a job, one at a time. Vector kernels come here too, with messages that are too few or
+/// too long for them.
 #[inline(never)]
 pub fn one_by_one<W: Word>(job: Batch<'_, W>) {
     batch::<W, 1>(job);

@@ -24,7 +24,7 @@ kernel! {
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::batch::<u64, 1>(job)
+    pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::one_by_one(job)
 }
 
 /// From how many words on a message goes through the slot `siphash-x1-long`: the indirect call
