@@ -105,8 +105,8 @@ const EXPECTED: [Expected; 12] = [
     Expected {
         kernel: "poly1305_x2_u64",
         has: &POLY1305,
-        loops: 2,
-        stack: Some((14, "two accumulators of three limbs and two keys do not fit into 16 registers")),
+        loops: 1,
+        stack: Some((16, "two accumulators of three limbs and two keys do not fit into 16 registers")),
         chain: None,
     },
 ];
