@@ -28,7 +28,7 @@ use super::barrier::value_barrier;
 use super::prefetch;
 use super::vertical::{Engine, Lanes, Vectors, Work, write};
 use crate::arch::portable::interleave::one_by_one;
-use crate::kernel::siphash::{Batch, Layout, Messages, Tags, Word};
+use crate::kernel::siphash::{Layout, Tags, Word};
 
 /// How many messages are sorted together, and in a batch of no more than `SMALL_BLOCK`.
 const BLOCK: usize = 512;
@@ -70,8 +70,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     const { assert!(G <= 4 && N >= 4) };
     let count = tags.count();
     if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
-        let Engine { initial, rounds, fold, .. } = engine;
-        one_by_one(Batch { initial: &initial, rounds, fold, messages: Messages::Bytes(layout), tags });
+        one_by_one(engine.job(layout, tags));
     } else if count <= SMALL_BLOCK {
         engine.cpu.call(Ragged::<_, _, N, G, SMALL_BLOCK> { engine, layout, tags });
     } else {
@@ -293,6 +292,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
         let (ends, lengths) = (ends.get(whole..).unwrap_or(&[]), lengths.get(whole..).unwrap_or(&[]));
         let rest = n - whole;
+        if rest == 0 {
+            return;
+        }
         let (mut padded_ends, mut padded_lengths) = ([[zeros(); N]; G], [[0; N]; G]);
         let padded = padded_ends.as_flattened_mut().iter_mut().zip(padded_lengths.as_flattened_mut());
         for ((padded_end, padded_length), (&end, &length)) in padded.zip(ends.iter().zip(lengths)).take(rest)
@@ -384,9 +386,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
 
     /// Hashes messages of the block from the `i`-th on by the kernel for one message.
     fn alone(&self, i: usize, n: usize, tags: Tags<'_, W>) {
-        let Engine { initial, rounds, fold, .. } = *self.engine;
-        let messages = Messages::Bytes(self.layout.part(self.first + i, n));
-        one_by_one(Batch { initial: &initial, rounds, fold, messages, tags });
+        one_by_one(self.engine.job(self.layout.part(self.first + i, n), tags));
     }
 
     /// Hashes the messages that no block takes.

@@ -145,6 +145,13 @@ pub struct Engine<L, W, const N: usize> {
 pub type Vectors<V> = [V; 4];
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
+    /// The same job with other messages and tags, for another kernel.
+    #[inline(always)]
+    pub fn job<'a>(&'a self, layout: Layout<'a>, tags: Tags<'a, W>) -> Batch<'a, W> {
+        let Engine { initial, rounds, fold, .. } = self;
+        Batch { initial, rounds: *rounds, fold: *fold, messages: Messages::Bytes(layout), tags }
+    }
+
     /// The state before the first word in every lane.
     #[inline(always)]
     pub fn start(&self) -> Vectors<L::Vector> {
