@@ -61,3 +61,13 @@ fn poly1305() {
     let all = tags.iter().copied().fold(0, mix_tag);
     assert_eq!(selftest::POLY1305, [mix_tag(0, tags[MACS - 1]), all]);
 }
+
+#[test]
+fn poly1305_long() {
+    let bytes = input::<40>();
+    let checksums = std::array::from_fn(|i| {
+        let key = bytes[i % MACS..][..32].try_into().expect("32 bytes");
+        mix_tag(0, u128::from_le_bytes(spec::poly1305(key, &vec![0xff; selftest::LENGTHS_PN[i]])))
+    });
+    assert_eq!(selftest::POLY1305_PN, checksums);
+}

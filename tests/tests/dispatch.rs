@@ -85,6 +85,7 @@ fn preferred(uarch: Uarch, features: bool) -> BTreeMap<String, String> {
         of(&table::SIPHASH_XN, uarch, features),
         of(&table::HALFSIPHASH_XN, uarch, features),
         of(&table::POLY1305_X1, uarch, features),
+        of(&table::POLY1305_PN, uarch, features),
         of(&table::POLY1305_XN, uarch, features),
     ])
 }

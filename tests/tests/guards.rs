@@ -127,6 +127,7 @@ fn child(slot: &str, kernel: &str) -> ExitCode {
         _ if slot == table::SIPHASH_XN.name() => row(&table::SIPHASH_XN, kernel, &mut cases),
         _ if slot == table::HALFSIPHASH_XN.name() => row(&table::HALFSIPHASH_XN, kernel, &mut cases),
         _ if slot == table::POLY1305_X1.name() => row(&table::POLY1305_X1, kernel, &mut cases),
+        _ if slot == table::POLY1305_PN.name() => row(&table::POLY1305_PN, kernel, &mut cases),
         _ if slot == table::POLY1305_XN.name() => row(&table::POLY1305_XN, kernel, &mut cases),
         _ => panic!("the guards leave out the slot {slot}"),
     }

@@ -1,11 +1,11 @@
-//! Poly1305, one message and many: `poly1305-x1` and `poly1305-xn`.
+//! Poly1305, one message and many: `poly1305-x1`, `poly1305-pn` and `poly1305-xn`.
 
 use super::{Between, Cases, Guarded, LONGEST, MOST, Side, counts, lengths};
 use crate::input::{Pool, Random, Text};
 use crate::rows::Row;
 use crate::rows::layouts::ragged_lengths;
 use crate::rows::oracle::Macs;
-use keylane::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn};
+use keylane::kernel::poly1305::{Batch, Blocks, Key, Message, Pn, Powers, State, X1, Xn};
 
 impl Between for X1 {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
@@ -31,6 +31,48 @@ impl Between for X1 {
                         };
                         cases.case(format!("{len} bytes, tail apart {apart}, {side:?}"), tag, right);
                     }
+                }
+            }
+        }
+    }
+}
+
+impl Between for Pn {
+    fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
+        let mut truth = Macs::new();
+        let (mut bytes, mut keys, mut tags) = (Guarded::new(LONGEST), Guarded::new(0), Guarded::new(0));
+        let mut states = Guarded::new(0);
+        for key in [0, truth.keys.len() - 1] {
+            let begun = State::new(Key::from_bytes(&truth.keys[key]));
+            for len in lengths() {
+                let text = Text::at(Pool::RANDOM, len);
+                for side in Side::BOTH {
+                    let right = truth.tag(key, text);
+                    let message = &*bytes.put(truth.pool.text(text), side);
+                    let key_bytes = begun.key;
+                    let (key, tag) =
+                        (&keys.put(&[key_bytes], side)[0], &mut tags.put(&[[0x55; 16]], side)[0]);
+                    let whole = || {
+                        row.kernel.run(Message::Whole { key, message, tag });
+                        *tag
+                    };
+                    cases.case(format!("{len} bytes, {side:?}"), whole, right);
+                }
+                // Only the blocks, in two pieces of which the second finds the powers of the first.
+                let text = Text::at(Pool::RANDOM, len / 16 * 16);
+                for side in Side::BOTH {
+                    let right = truth.tag(key, text);
+                    let (blocks, _) = bytes.put(truth.pool.text(text), side).as_chunks::<16>();
+                    let (first, second) = blocks.split_at(blocks.len() / 2);
+                    let state = &mut states.put(&[begun], side)[0];
+                    let pieces = || {
+                        let mut powers = Powers::Unknown;
+                        for blocks in [first, second] {
+                            row.kernel.run(Message::Piece { state, powers: &mut powers, blocks });
+                        }
+                        state.tag()
+                    };
+                    cases.case(format!("{len} bytes in pieces, {side:?}"), pieces, right);
                 }
             }
         }

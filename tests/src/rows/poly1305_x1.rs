@@ -1,4 +1,4 @@
-//! Poly1305, one message: `poly1305-x1`.
+//! Poly1305, one message: `poly1305-x1` and `poly1305-pn`.
 
 use super::oracle::Macs;
 use super::{Checked, LONGEST, Row};
@@ -6,9 +6,89 @@ use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::modp::{self, Residue};
 use crate::vectors::{Published, Verdict};
-use keylane::kernel::poly1305::{Blocks, Key, State, X1};
+use keylane::kernel::Shape;
+use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, Powers, State, X1};
 use keylane::kernel::select::Runnable;
+use keylane::kernel::table;
 use keylane_ref as spec;
+
+/// A shape whose kernels take one message, at once or job by job.
+trait OneMessage: Shape {
+    /// What a kernel keeps between jobs, beside the state.
+    type Kept;
+
+    /// What there is of it before the first job.
+    fn nothing() -> Self::Kept;
+
+    /// Absorbs blocks, and `tail` as the last one of the message unless it is empty.
+    fn absorb(
+        kernel: &Runnable<Self>,
+        state: &mut State,
+        kept: &mut Self::Kept,
+        blocks: &[[u8; 16]],
+        tail: &[u8],
+    );
+
+    /// The tag of a whole message.
+    fn tag(kernel: &Runnable<Self>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16];
+}
+
+impl OneMessage for X1 {
+    type Kept = ();
+
+    fn nothing() {}
+
+    fn absorb(kernel: &Runnable<X1>, state: &mut State, _: &mut (), blocks: &[[u8; 16]], tail: &[u8]) {
+        kernel.run(Blocks { state, blocks, tail });
+    }
+
+    fn tag(kernel: &Runnable<X1>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16] {
+        tag(&[kernel], key, [0; 3], message, &[], check)
+    }
+}
+
+impl OneMessage for Pn {
+    type Kept = Powers;
+
+    fn nothing() -> Powers {
+        Powers::Unknown
+    }
+
+    fn absorb(
+        kernel: &Runnable<Pn>,
+        state: &mut State,
+        powers: &mut Powers,
+        blocks: &[[u8; 16]],
+        tail: &[u8],
+    ) {
+        kernel.run(Message::Piece { state, powers, blocks });
+        // A last block that is not whole is no part of a piece.
+        table::POLY1305_X1.run(Blocks { state, blocks: &[], tail });
+    }
+
+    fn tag(kernel: &Runnable<Pn>, key: &[u8; 32], message: &[u8], _: &mut Check) -> [u8; 16] {
+        let mut tag = [0x55; 16];
+        kernel.run(Message::Whole { key: &Key::from_bytes(key), message, tag: &mut tag });
+        tag
+    }
+}
+
+impl Checked for Pn {
+    type Truth = Macs;
+
+    fn truth() -> Macs {
+        Macs::new()
+    }
+
+    fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
+        check_one_message(&row.kernel, truth, published, check);
+        switches(&row.kernel, truth, check);
+    }
+
+    fn check_pair(first: &Row<Self>, second: &Row<Self>, truth: &mut Macs, check: &mut Check) {
+        splits([&first.kernel, &second.kernel], truth, check);
+    }
+}
 
 impl Checked for X1 {
     type Truth = Macs;
@@ -18,13 +98,7 @@ impl Checked for X1 {
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
-        let kernel = &row.kernel;
-        published_answers(kernel, published, check);
-        lengths(kernel, truth, check);
-        alignments(kernel, truth, check);
-        edge_states(kernel, check);
-        pushed_edges(kernel, truth, published, check);
-        long_lived_state(kernel, check);
+        check_one_message(&row.kernel, truth, published, check);
     }
 
     fn check_pair(first: &Row<Self>, second: &Row<Self>, truth: &mut Macs, check: &mut Check) {
@@ -32,13 +106,27 @@ impl Checked for X1 {
     }
 }
 
+fn check_one_message<S: OneMessage>(
+    kernel: &Runnable<S>,
+    truth: &mut Macs,
+    published: &Published,
+    check: &mut Check,
+) {
+    published_answers(kernel, published, check);
+    lengths(kernel, truth, check);
+    alignments(kernel, truth, check);
+    edge_states(kernel, check);
+    pushed_edges(kernel, truth, published, check);
+    long_lived_state(kernel, check);
+}
+
 /// The largest accumulator that a job may find: h2 = 7.
 const LARGEST: u64 = 7;
 
 /// The tag of a message whose blocks are absorbed in jobs that end at `cuts` (in blocks) and at the
 /// end, the tail in the last job. Each job must leave a canonical state and the key as it was.
-fn tag(
-    kernels: &[&Runnable<X1>],
+fn tag<S: OneMessage>(
+    kernels: &[&Runnable<S>],
     key: &[u8; 32],
     h: [u64; 3],
     message: &[u8],
@@ -47,10 +135,10 @@ fn tag(
 ) -> [u8; 16] {
     let mut state = State { h, ..State::new(Key::from_bytes(key)) };
     let (blocks, tail) = message.as_chunks::<16>();
-    let mut start = 0;
+    let (mut start, mut kept) = (0, S::nothing());
     for (i, kernel) in (0..=cuts.len()).zip(kernels.iter().cycle()) {
         let (end, tail) = cuts.get(i).map_or((blocks.len(), tail), |&cut| (cut, &[]));
-        kernel.run(Blocks { state: &mut state, blocks: &blocks[start..end], tail });
+        S::absorb(kernel, &mut state, &mut kept, &blocks[start..end], tail);
         start = end;
         let key = Key::from_bytes(key);
         let place = || format!("{} left h = {:x?}", kernel.id(), state.h);
@@ -60,14 +148,9 @@ fn tag(
     state.tag()
 }
 
-/// A whole message in one job.
-fn at_once(kernel: &Runnable<X1>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16] {
-    tag(&[kernel], key, [0; 3], message, &[], check)
-}
-
-fn published_answers(kernel: &Runnable<X1>, published: &Published, check: &mut Check) {
+fn published_answers<S: OneMessage>(kernel: &Runnable<S>, published: &Published, check: &mut Check) {
     for case in &published.macs {
-        let tag = at_once(kernel, &case.key, &case.message, check);
+        let tag = S::tag(kernel, &case.key, &case.message, check);
         match case.verdict {
             Verdict::Valid => check.same(tag, case.tag, || format!("published: {case:?}")),
             Verdict::Invalid => check.differs(tag, case.tag, || format!("published: {case:?}")),
@@ -82,17 +165,17 @@ fn published_answers(kernel: &Runnable<X1>, published: &Published, check: &mut C
     for case in &published.composites {
         let mut inner = |i| {
             let (key, message) = case.inner(i);
-            at_once(kernel, &key, &message, check)
+            S::tag(kernel, &key, &message, check)
         };
         let tags = (0..=255).map(&mut inner).collect::<Vec<_>>().concat();
-        let tag = at_once(kernel, &case.outer_key, &tags, check);
+        let tag = S::tag(kernel, &case.outer_key, &tags, check);
         check.same(tag, case.tag, || "published: the tag of 256 tags".into());
     }
 }
 
 /// Every length, under keys at the edges and random ones, with contents of every kind: blocks left
 /// over behind the lanes of a vector, powers of a large r, carries that run through all limbs.
-fn lengths(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
+fn lengths<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     for key in 0..truth.keys.len() {
         for start in [Pool::COUNTING, Pool::RANDOM, Pool::STRUCTURED, Pool::ONES] {
             for len in 0..=LONGEST {
@@ -103,7 +186,7 @@ fn lengths(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
 }
 
 /// Messages that begin at every place of a cache line.
-fn alignments(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
+fn alignments<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     for start in 0..64 {
         for len in (0..=64).chain(256..=272) {
             let text = Text::at(Pool::RANDOM + start, len);
@@ -113,8 +196,8 @@ fn alignments(kernel: &Runnable<X1>, truth: &mut Macs, check: &mut Check) {
 }
 
 /// A piece of the pool against keylane-ref.
-fn compare(
-    kernels: &[&Runnable<X1>],
+fn compare<S: OneMessage>(
+    kernels: &[&Runnable<S>],
     key: usize,
     text: Text,
     cuts: &[usize],
@@ -123,11 +206,17 @@ fn compare(
 ) {
     let expected = truth.tag(key, text);
     let key = &truth.keys[key];
-    let actual = tag(kernels, key, [0; 3], truth.pool.text(text), cuts, check);
-    check.same(actual, expected, || {
+    let message = truth.pool.text(text);
+    let case = || {
         let ids: Vec<&str> = kernels.iter().map(|kernel| kernel.id()).collect();
         format!("key {key:02x?}, {text:?} cut at blocks {cuts:?}, {ids:?}")
-    });
+    };
+    let actual = tag(kernels, key, [0; 3], message, cuts, check);
+    check.same(actual, expected, case);
+    if let ([kernel], []) = (kernels, cuts) {
+        let whole = S::tag(kernel, key, message, check);
+        check.same(whole, expected, || format!("whole: {}", case()));
+    }
 }
 
 /// Accumulators that no message is known to reach: both sides of every power of two up to 2^131,
@@ -150,7 +239,7 @@ fn edge_accumulators() -> Vec<[u64; 3]> {
 }
 
 /// Preset accumulators under keys at the edges, with messages that carry.
-fn edge_states(kernel: &Runnable<X1>, check: &mut Check) {
+fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     let random: [u8; 32] = Random(8).bytes();
     let messages = [
         vec![],
@@ -176,31 +265,60 @@ fn edge_states(kernel: &Runnable<X1>, check: &mut Check) {
 
 /// Sums at the edges of p, moved into each lane of kernels of up to 16 lanes and beyond, and solved
 /// ones: lanes that are joined before their carries are done, a final reduction left out.
-fn pushed_edges(kernel: &Runnable<X1>, truth: &mut Macs, published: &Published, check: &mut Check) {
+fn pushed_edges<S: OneMessage>(
+    kernel: &Runnable<S>,
+    truth: &mut Macs,
+    published: &Published,
+    check: &mut Check,
+) {
     for wrap in truth.wraps(published, 20) {
-        let tag = at_once(kernel, &wrap.key, &wrap.message, check);
+        let tag = S::tag(kernel, &wrap.key, &wrap.message, check);
         check.same(tag, wrap.tag, || format!("{}: {:02x?}", wrap.name, wrap.message));
     }
 }
 
 /// Jobs of 0, 1, 2, ..., 256 blocks on one state, the tag taken after each: all ones, as Linux has
 /// it. A state that is not whole between jobs, or whose bounds creep.
-fn long_lived_state(kernel: &Runnable<X1>, check: &mut Check) {
+fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     let key = [0xff; 32];
     let (r, s) = modp::key(&key);
     let ones = [[0xff; 16]; 256];
-    let mut state = State::new(Key::from_bytes(&key));
+    let (mut state, mut kept) = (State::new(Key::from_bytes(&key)), S::nothing());
     let mut h = Residue::ZERO;
     for blocks in 0..=ones.len() {
-        kernel.run(Blocks { state: &mut state, blocks: &ones[..blocks], tail: &[] });
+        S::absorb(kernel, &mut state, &mut kept, &ones[..blocks], &[]);
         h = modp::absorb(h, r, ones[..blocks].as_flattened());
         let tag = h.low().wrapping_add(s).to_le_bytes();
         check.same(state.tag(), tag, || format!("after jobs of 0 to {blocks} blocks"));
     }
 }
 
+/// Long messages: every number of blocks up to several turns of the longest loop, with and without a last
+/// block that is not whole; then each side of powers of two. A loop that is left too early or too late, a
+/// table that lacks a power, a way that is taken from some length on.
+fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
+    let lengths = (LONGEST / 16..=5 * LONGEST / 16).map(|blocks| 16 * blocks);
+    let around =
+        [6144, 8192, 10240, 16384, 24576].into_iter().flat_map(|len| (len - 160..=len + 160).step_by(16));
+    for len in lengths.chain(around) {
+        for (key, start) in [(0, Pool::ONES), (truth.keys.len() - 1, Pool::RANDOM)] {
+            for tail in [0, 1, 15] {
+                compare(&[kernel], key, Text::at(start, len + tail), &[], truth, check);
+            }
+        }
+    }
+    // A long piece behind a short one, which has the powers computed or not, and before one.
+    for blocks in [70, 200, 600, 1100] {
+        for cut in [1, 6, 13, 17, 40, 63] {
+            let text = Text::at(Pool::RANDOM, 16 * blocks + 5);
+            compare(&[kernel], 0, text, &[cut], truth, check);
+            compare(&[kernel], 0, text, &[blocks - cut], truth, check);
+        }
+    }
+}
+
 /// One row takes over from another at every block, with every kind of tail; and gives back.
-fn splits(kernels: [&Runnable<X1>; 2], truth: &mut Macs, check: &mut Check) {
+fn splits<S: OneMessage>(kernels: [&Runnable<S>; 2], truth: &mut Macs, check: &mut Check) {
     for key in [0, truth.keys.len() - 1] {
         for start in [Pool::RANDOM, Pool::ONES] {
             for blocks in 0..=40 {

@@ -4,6 +4,7 @@
 //!   kernel. Each [`Shape`] names the slot that its kernels compete for.
 //! * [`table`]: every kernel of every slot, best first.
 //! * [`select`]: which row runs.
+//! * [`thresholds`]: from which length on a way to compute pays.
 //! * [`selftest`]: the known answers that a row must give before it may be chosen.
 
 pub mod poly1305;
@@ -11,6 +12,7 @@ pub mod select;
 pub mod selftest;
 pub mod siphash;
 pub mod table;
+pub mod thresholds;
 
 use crate::cpu::{Features, Uarch};
 
@@ -34,6 +36,9 @@ pub struct Kernel<S: Shape> {
     pub lanes: usize,
     /// Whether a CPU that can run it should: where this is false, the slot's other rows come first.
     pub suits: fn(Uarch) -> bool,
+    /// How long a job must be for the row to be worth its set-up, in the units of the shape: a shorter one
+    /// goes elsewhere. 0 where nothing else could do it.
+    pub from: fn() -> usize,
     /// The code. To be called through [`select::Runnable`] only, which proves `requires`.
     pub(in crate::kernel) run: for<'a> unsafe fn(S::Job<'a>),
 }
@@ -48,13 +53,18 @@ impl<S: Shape> Kernel<S> {
         lanes: usize,
         run: for<'a> unsafe fn(S::Job<'a>),
     ) -> Self {
-        Kernel { id, requires, lanes, suits: |_| true, run }
+        Kernel { id, requires, lanes, suits: |_| true, from: || 0, run }
     }
 
     /// The same row, for the CPUs of which `suits` is true; on others that can run it, it is chosen at
     /// first use only if no other row passes.
     pub const fn suiting(self, suits: fn(Uarch) -> bool) -> Self {
         Kernel { suits, ..self }
+    }
+
+    /// The same row, for jobs of at least so many units.
+    pub const fn from(self, from: fn() -> usize) -> Self {
+        Kernel { from, ..self }
     }
 }
 
@@ -87,12 +97,14 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 ///
 /// Here `many` is a function with `#[inline]` and the same features enabled. A row that is the slower one
 /// on some CPUs that can run it says on which it is not, behind `requires`:
-/// `suits |uarch| !uarch.prefers_256_bit`.
+/// `suits |uarch| !uarch.prefers_256_bit`. Behind that, `from length` says from which length of a job on
+/// the row is worth its set-up.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {
     ($(#[$doc:meta])* pub $name:ident: $shape:ty = $id:literal, lanes $lanes:literal,
-     requires [$($feature:tt),*], $(suits |$uarch:ident| $suits:expr,)? |$job:ident: $type:ty| $run:expr) => {
+     requires [$($feature:tt),*], $(suits |$uarch:ident| $suits:expr,)?
+     $(from $from:expr,)? |$job:ident: $type:ty| $run:expr) => {
         $(#[$doc])*
         pub static $name: $crate::kernel::Kernel<$shape> = {
             $(#[target_feature(enable = $feature)])*
@@ -104,6 +116,7 @@ macro_rules! kernel {
             }
             $crate::kernel::Kernel::<$shape>::new($id, $crate::cpu::Features::named(&[$($feature),*]), $lanes, entry)
                 $(.suiting(|$uarch: $crate::cpu::Uarch| $suits))?
+                $(.from(|| $from))?
         };
     };
 }

@@ -116,6 +116,86 @@ impl Shape for X1 {
     }
 }
 
+/// Poly1305 of one message, many blocks at a time.
+pub struct Pn;
+
+/// What a kernel of [`Pn`] is given.
+pub enum Message<'a> {
+    /// A message, of any length.
+    Whole {
+        /// The key.
+        key: &'a Key,
+        /// The message.
+        message: &'a [u8],
+        /// Where the tag goes.
+        tag: &'a mut [u8; 16],
+    },
+    /// Blocks in the midst of a message.
+    Piece {
+        /// The state before and after.
+        state: &'a mut State,
+        /// What a kernel keeps between the pieces of the message.
+        powers: &'a mut Powers,
+        /// Whole blocks, any number of them.
+        blocks: &'a [[u8; 16]],
+    },
+}
+
+impl Shape for Pn {
+    const SLOT: &'static str = "poly1305-pn";
+    type Job<'a> = Message<'a>;
+
+    fn selftest(run: &dyn Fn(Message<'_>)) -> bool {
+        selftest::poly1305_pn(run)
+    }
+}
+
+/// Powers of r, computed once for a message that comes in pieces. Each kernel has them in the base that it
+/// works in, and computes them again where it finds another's.
+pub enum Powers {
+    /// Not computed.
+    Unknown,
+    /// Base 2^44, for Karatsuba's method with up to 16 groups of blocks.
+    Base44(Table<3, 6, 16>),
+    /// Base 2^26, with up to 4.
+    Base26(Table<5, 15, 4>),
+}
+
+/// Powers of r of `L` limbs, for vectors of n blocks.
+#[derive(Clone, Copy)]
+pub struct Table<const L: usize, const M: usize, const G: usize> {
+    /// n.
+    pub lanes: usize,
+    /// r^n, ..., r^2, r, limb by limb, in the order of the lanes that they are multiplied with.
+    pub lane: [[u64; 8]; L],
+    /// r^n, r^2n, ..., r^Gn: the `M` multipliers of Karatsuba's method, which are limbs and sums of two.
+    pub step: [[u64; G]; M],
+}
+
+impl Powers {
+    /// Whether nothing is known.
+    pub fn are_unknown(&self) -> bool {
+        matches!(self, Powers::Unknown)
+    }
+
+    /// Overwrites the powers with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        match self {
+            Powers::Unknown => {}
+            Powers::Base44(table) => table.wipe(),
+            Powers::Base26(table) => table.wipe(),
+        }
+    }
+}
+
+impl<const L: usize, const M: usize, const G: usize> Table<L, M, G> {
+    fn wipe(&mut self) {
+        wipe(&mut self.lane);
+        wipe(&mut self.step);
+    }
+}
+
 /// Poly1305 of many messages, each under its own key.
 pub struct Xn;
 

@@ -15,8 +15,30 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub struct Slot<S: Shape> {
     rows: &'static [&'static Kernel<S>],
     last: &'static Kernel<S>,
-    /// 0 before the first use, then 1 + the index of the active row.
+    /// 0 before the first use, then what [`Active`] packs.
     active: AtomicUsize,
+}
+
+/// The active row of a slot, in one number, so that it is read at once: 1 + its index, and above
+/// [`Active::SHIFT`] bits from which length on jobs are for it.
+struct Active(usize);
+
+impl Active {
+    const SHIFT: u32 = 6;
+
+    fn new(row: usize, from: usize) -> Self {
+        Active(1 + row | from.min(usize::MAX >> Active::SHIFT) << Active::SHIFT)
+    }
+
+    #[inline]
+    fn row(&self) -> usize {
+        (self.0 & ((1 << Active::SHIFT) - 1)).wrapping_sub(1)
+    }
+
+    #[inline]
+    fn from(&self) -> usize {
+        self.0 >> Active::SHIFT
+    }
 }
 
 /// A kernel that this CPU can run: the value is the proof.
@@ -46,8 +68,8 @@ impl<S: Shape> Runnable<S> {
     pub fn run(&self, job: S::Job<'_>) {
         // SAFETY: the one condition of a row's `run` is that the CPU has the features in `requires`.
         // Every `Runnable` comes from `new`, which compared them with what was detected, or from
-        // `Slot::active`, whose row is the last one, which `Slot::new` saw require nothing, or was
-        // stored by `Slot::choose`, which went through `new`. Features do not go away.
+        // `Slot::kernel`, whose row is the last one, which `Slot::new` saw require nothing, or one that
+        // `Slot::check` has passed to `new`. Features do not go away.
         unsafe { (self.0.run)(job) }
     }
 
@@ -62,6 +84,7 @@ impl<S: Shape> Slot<S> {
     /// nothing.
     pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
         assert!(!rows.is_empty(), "a slot needs a row");
+        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for so many rows");
         let last = rows[rows.len() - 1];
         assert!(last.requires.is_empty(), "the last row must run on every CPU");
         Slot { rows, last, active: AtomicUsize::new(0) }
@@ -76,34 +99,50 @@ impl<S: Shape> Slot<S> {
     /// Does one job with the active row.
     #[inline]
     pub fn run(&self, job: S::Job<'_>) {
-        self.active().run(job);
+        self.kernel(&self.active()).run(job);
     }
 
-    /// The active row.
+    /// The active row, if a job of this length is long enough for it.
     #[inline]
-    fn active(&self) -> Runnable<S> {
-        let active = match self.active.load(Relaxed) {
+    pub fn worth(&self, length: usize) -> Option<Runnable<S>> {
+        let active = self.active();
+        (length >= active.from()).then(|| self.kernel(&active))
+    }
+
+    #[inline]
+    fn active(&self) -> Active {
+        match self.active.load(Relaxed) {
             0 => self.first_use(),
-            active => active,
-        };
-        Runnable(self.rows.get(active.wrapping_sub(1)).copied().unwrap_or(self.last))
+            active => Active(active),
+        }
+    }
+
+    #[inline]
+    fn kernel(&self, active: &Active) -> Runnable<S> {
+        Runnable(self.rows.get(active.row()).copied().unwrap_or(self.last))
+    }
+
+    /// Row `row` as the active one.
+    fn packed(&self, row: usize) -> usize {
+        let kernel = self.rows.get(row).copied().unwrap_or(self.last);
+        Active::new(row, (kernel.from)()).0
     }
 
     /// Publishes the row that the environment asks for, or else the best one that passes its
     /// self-test, or else the last. A row that was forced in the meantime stays.
     #[cold]
-    fn first_use(&self) -> usize {
+    fn first_use(&self) -> Active {
         let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
         let best = || self.by_preference().find(|&row| self.check(row).is_ok());
-        let chosen = 1 + asked.or_else(best).unwrap_or(self.rows.len() - 1);
+        let chosen = self.packed(asked.or_else(best).unwrap_or(self.rows.len() - 1));
         #[cfg(target_has_atomic = "ptr")]
         if let Err(forced) = self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
-            return forced;
+            return Active(forced);
         }
         // Without compare-and-swap a row that is forced at this very moment may be lost.
         #[cfg(not(target_has_atomic = "ptr"))]
         self.active.store(chosen, Relaxed);
-        chosen
+        Active(chosen)
     }
 
     /// The rows in the order in which the first use tries them.
@@ -241,7 +280,7 @@ impl<S: Shape> AnySlot for Slot<S> {
         let status = match self.check(row) {
             Err(ForceErrorKind::FailedSelfTest { .. }) => Status::FailedSelfTest,
             Err(_) => Status::NotOnThisCpu,
-            Ok(()) if core::ptr::eq(self.active().0, kernel) => Status::Active,
+            Ok(()) if core::ptr::eq(self.kernel(&self.active()).0, kernel) => Status::Active,
             Ok(()) => Status::Ready,
         };
         Some(RowInfo { id: kernel.id, requires: kernel.requires, lanes: kernel.lanes, status })
@@ -254,7 +293,7 @@ impl<S: Shape> AnySlot for Slot<S> {
 
     fn force(&self, id: &str) -> Result<(), ForceErrorKind> {
         let row = self.find(id)?;
-        self.active.store(row + 1, Relaxed);
+        self.active.store(self.packed(row), Relaxed);
         Ok(())
     }
 }

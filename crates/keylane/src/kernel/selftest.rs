@@ -7,6 +7,7 @@
 
 use super::poly1305::{self, Blocks};
 use super::siphash::{Batch, Counted, Layout, Long, Messages, State, Tag, Word};
+use crate::arch::portable::poly1305_inline;
 use crate::arch::wipe::Zero;
 use crate::buffer::Block;
 use core::num::NonZeroU8;
@@ -80,6 +81,25 @@ pub const POLY1305: [u64; 2] = [0x2df1_677f_fd73_74d7, 0xbca2_961f_76c6_721f];
 
 /// How many Poly1305 messages there are.
 pub const MACS: usize = 7;
+
+/// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
+/// as each method takes at a time and more, with and without a last block that is not whole.
+pub const LENGTHS_PN: [usize; 8] = [15, 121, 250, 771, 1500, 2048, 4500, LONGEST_MAC];
+
+/// The longest of them.
+pub const LONGEST_MAC: usize = 9001;
+
+/// Their checksums: message i of ones under the key behind the first `i % MACS` bytes of the input.
+pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
+    0x5533_325c_44c6_b310,
+    0xd86d_cd0d_a445_65f0,
+    0x73d0_c4cc_5fae_521d,
+    0xb26d_733a_b3b7_0811,
+    0xacbc_bb25_8d31_cb11,
+    0xd228_f2b7_0742_86cb,
+    0xb616_6731_e582_8bfb,
+    0x9a24_cc72_6a97_9cd8,
+];
 
 /// The input: bytes of every kind, letters of both cases among them.
 pub const fn input<const N: usize>() -> [u8; N] {
@@ -174,6 +194,26 @@ pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
     let mut state = poly1305::State::new(mac_key(MACS - 1));
     run(Blocks { state: &mut state, blocks, tail });
     mix_tag(0, u128::from_le_bytes(state.tag())) == POLY1305[0]
+}
+
+/// The test of `poly1305-pn`: whole messages, then each again as two pieces under one set of powers.
+pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
+    let ones = [0xff; LONGEST_MAC];
+    LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
+        let key = &mac_key(i % MACS);
+        let message = ones.get(..len).unwrap_or(&[]);
+        let mut tag = [0; 16];
+        run(poly1305::Message::Whole { key, message, tag: &mut tag });
+
+        let (blocks, tail) = u128::split(message);
+        let (first, second) = blocks.split_at(blocks.len() / 3);
+        let (mut state, mut powers) = (poly1305::State::new(*key), poly1305::Powers::Unknown);
+        for blocks in [first, second] {
+            run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        }
+        poly1305_inline(&mut state, &[], tail);
+        mix_tag(0, u128::from_le_bytes(tag)) == answer && tag == state.tag()
+    })
 }
 
 /// The test of `poly1305-xn`.

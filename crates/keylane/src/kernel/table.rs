@@ -54,6 +54,13 @@ pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(if WIDE {
     &[&poly1305_x1_u32::ONE, &poly1305_x1_u64::ONE]
 });
 
+/// Poly1305, many blocks of one message. The portable rows leave every message to `POLY1305_X1`.
+pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
+    &[&poly1305_x1_u64::LONG, &poly1305_x1_u32::LONG]
+} else {
+    &[&poly1305_x1_u32::LONG, &poly1305_x1_u64::LONG]
+});
+
 /// Poly1305, many messages.
 pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
     &[&poly1305_x2_u64::MANY, &poly1305_x1_u64::MANY, &poly1305_x1_u32::MANY]
@@ -62,5 +69,5 @@ pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
 });
 
 /// Every slot, in the order of `kernels::list`.
-pub static SLOTS: [&dyn AnySlot; 5] =
-    [&SIPHASH_X1_LONG, &SIPHASH_XN, &HALFSIPHASH_XN, &POLY1305_X1, &POLY1305_XN];
+pub static SLOTS: [&dyn AnySlot; 6] =
+    [&SIPHASH_X1_LONG, &SIPHASH_XN, &HALFSIPHASH_XN, &POLY1305_X1, &POLY1305_PN, &POLY1305_XN];

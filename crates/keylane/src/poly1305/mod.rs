@@ -41,13 +41,13 @@ pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::poly1305_inline;
 use crate::buffer::{Block, Partial};
-use crate::kernel::poly1305::{Blocks, Key, State};
-use crate::kernel::table::POLY1305_X1;
+use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State};
+use crate::kernel::table::{POLY1305_PN, POLY1305_X1};
 use core::fmt;
 
-/// From how many blocks on a call goes through the slot `poly1305-x1`: the indirect call must cost
-/// little beside the blocks.
-const LONG_BLOCKS: usize = 16;
+/// From how many bytes on a message goes through a slot: the indirect call must cost little beside the
+/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before.
+const LONG: usize = 105;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
 pub struct OneTimeKey(pub(crate) Key);
@@ -86,10 +86,10 @@ impl Drop for OneTimeKey {
 /// The tag of a message, which consumes its key.
 #[inline]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
-    let (blocks, tail) = u128::split(message);
-    if blocks.len() >= LONG_BLOCKS {
-        return mac_long(&key, blocks, tail);
+    if message.len() >= LONG {
+        return mac_long(&key, message);
     }
+    let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
     poly1305_inline(&mut state, blocks, tail);
     Tag(state.tag())
@@ -97,7 +97,13 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
 
 /// The tag of a long message. Apart, so that the state of a short one stays in registers.
 #[inline(never)]
-fn mac_long(key: &OneTimeKey, blocks: &[[u8; 16]], tail: &[u8]) -> Tag {
+fn mac_long(key: &OneTimeKey, message: &[u8]) -> Tag {
+    if let Some(kernel) = POLY1305_PN.worth(message.len()) {
+        let mut tag = [0; 16];
+        kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
+        return Tag(tag);
+    }
+    let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
     POLY1305_X1.run(Blocks { state: &mut state, blocks, tail });
     let tag = Tag(state.tag());
@@ -110,22 +116,28 @@ fn mac_long(key: &OneTimeKey, blocks: &[[u8; 16]], tail: &[u8]) -> Tag {
 pub struct Poly1305 {
     state: State,
     waiting: Partial<u128>,
+    powers: Powers,
+    /// How many bytes have been absorbed, up to `usize::MAX`.
+    absorbed: usize,
 }
 
 impl Poly1305 {
     /// Begins a message, which consumes the key.
     #[inline]
     pub fn new(key: OneTimeKey) -> Self {
-        Poly1305 { state: State::new(key.0), waiting: Partial::EMPTY }
+        Poly1305 { state: State::new(key.0), waiting: Partial::EMPTY, powers: Powers::Unknown, absorbed: 0 }
     }
 
     /// Takes the next piece.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
-        let Poly1305 { state, waiting } = self;
-        waiting.feed(piece, |blocks| match blocks.len() {
-            LONG_BLOCKS.. => POLY1305_X1.run(Blocks { state, blocks, tail: &[] }),
-            _ => poly1305_inline(state, blocks, &[]),
+        let Poly1305 { state, waiting, powers, absorbed } = self;
+        waiting.feed(piece, |blocks| match blocks.len() * 16 {
+            LONG.. => long_piece(state, powers, absorbed, blocks),
+            _ => {
+                *absorbed = absorbed.saturating_add(blocks.len() * 16);
+                poly1305_inline(state, blocks, &[]);
+            }
         });
     }
 
@@ -136,6 +148,21 @@ impl Poly1305 {
         let tail = bytes.get(..self.waiting.len).unwrap_or(&[]);
         poly1305_inline(&mut self.state, &[], tail);
         Tag(self.state.tag())
+    }
+}
+
+/// Absorbs a long piece. Into the vectors of a kernel and out again costs as much as a few blocks, and the
+/// powers of r as much as some more: the latter are there, or will be there for the next piece, once the
+/// message has turned out long.
+#[inline(never)]
+fn long_piece(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
+    let len = blocks.len() * 16;
+    let before = *absorbed;
+    *absorbed = before.saturating_add(len);
+    let worth = if before < len { len } else { 2 * len };
+    match POLY1305_PN.worth(worth) {
+        Some(kernel) => kernel.run(Message::Piece { state, powers, blocks }),
+        None => POLY1305_X1.run(Blocks { state, blocks, tail: &[] }),
     }
 }
 
@@ -150,6 +177,7 @@ impl Drop for Poly1305 {
     fn drop(&mut self) {
         self.state.wipe();
         self.waiting.wipe();
+        self.powers.wipe();
     }
 }
 

@@ -12,7 +12,7 @@ pub mod siphash_x1;
 pub mod siphash_x2;
 
 use crate::buffer::Block;
-use crate::kernel::poly1305::{Batch, State};
+use crate::kernel::poly1305::{Batch, Key, Message, State};
 
 /// Poly1305 of the target: the fastest portable kernel that needs no call through the table.
 #[cfg(not(target_pointer_width = "64"))]
@@ -20,14 +20,30 @@ pub use poly1305_x1_u32::absorb as poly1305_inline;
 #[cfg(target_pointer_width = "64")]
 pub use poly1305_x1_u64::absorb as poly1305_inline;
 
+/// The tag of a message.
+#[inline(always)]
+pub fn tag(key: &Key, message: &[u8], absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) -> [u8; 16] {
+    let mut state = State::new(*key);
+    let (blocks, tail) = u128::split(message);
+    absorb(&mut state, blocks, tail);
+    let tag = state.tag();
+    state.wipe();
+    tag
+}
+
+/// A Poly1305 message or piece, one block after the other.
+#[inline(always)]
+fn block_by_block(job: Message<'_>, absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) {
+    match job {
+        Message::Whole { key, message, tag } => *tag = self::tag(key, message, absorb),
+        Message::Piece { state, blocks, .. } => absorb(state, blocks, &[]),
+    }
+}
+
 /// A Poly1305 batch, one message after the other.
 #[inline(always)]
 fn one_by_one(job: Batch<'_>, absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) {
-    for ((key, message), tag) in job.keys.iter().zip(job.messages).zip(job.tags) {
-        let mut state = State::new(*key);
-        let (blocks, tail) = u128::split(message);
-        absorb(&mut state, blocks, tail);
-        *tag = state.tag();
-        state.wipe();
+    for ((key, message), place) in job.keys.iter().zip(job.messages).zip(job.tags) {
+        *place = tag(key, message, &absorb);
     }
 }

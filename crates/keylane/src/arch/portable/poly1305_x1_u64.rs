@@ -1,6 +1,6 @@
 //! Poly1305, one block at a time, base 2^64, for every CPU with a 64-bit multiplier.
 //!
-//! id        poly1305_x1_u64        slots  poly1305-x1, poly1305-xn        requires  nothing
+//! id        poly1305_x1_u64        slots  poly1305-x1, poly1305-pn, poly1305-xn        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
 //! bounds    h2 <= 7 on entry, h2 <= 4 on exit; each sum below is bounded where it stands
 //! timing    no secret-dependent branch, index or variable-latency instruction
@@ -20,11 +20,16 @@
 //! operations shortens; the high half of d0, which is ready last, is added last.
 
 use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn, last_block};
+use crate::kernel::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
 
 kernel! {
     /// One message.
     pub ONE: X1 = "poly1305_x1_u64", lanes 1, requires [], |job: Blocks<'_>| one(job)
+}
+
+kernel! {
+    /// One long message, like a short one.
+    pub LONG: Pn = "poly1305_x1_u64", lanes 1, requires [], from usize::MAX, |job: Message<'_>| long(job)
 }
 
 kernel! {
@@ -89,6 +94,10 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
 
 fn one(job: Blocks<'_>) {
     absorb(job.state, job.blocks, job.tail);
+}
+
+fn long(job: Message<'_>) {
+    super::block_by_block(job, absorb);
 }
 
 fn many(job: Batch<'_>) {

@@ -1,0 +1,95 @@
+//! From how many bytes on one way to compute Poly1305 beats the one before it, on each class of CPUs.
+//!
+//! The powers of r, the way into the lanes and the sum over them cost some hundred cycles before the first
+//! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
+//! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
+//! of the table on the CPU it runs on.
+
+use crate::cpu::Uarch;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// One way to compute, which pays from some length on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// `poly1305_p8_avx512ifma`, where the scalar kernel came before.
+    P8Avx512Ifma,
+    /// The same with Karatsuba's method, 8 groups at a time.
+    P8Avx512IfmaBy8,
+    /// The same, 16 groups at a time.
+    P8Avx512IfmaBy16,
+    /// `poly1305_p4_avx512ifma`, where the scalar kernel came before.
+    P4Avx512Ifma,
+    /// The same with Karatsuba's method, 8 groups at a time.
+    P4Avx512IfmaBy8,
+    /// `poly1305_p8_avx512f`, where the scalar kernel came before.
+    P8Avx512F,
+    /// `poly1305_p4_avx2`, where the scalar kernel came before.
+    P4Avx2,
+    /// `poly1305_p2_sse2`, where the scalar kernel came before.
+    P2Sse2,
+}
+
+/// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
+/// all others (measured on Zen 4).
+const TABLE: [(Way, usize, usize); 8] = [
+    (Way::P8Avx512Ifma, 105, 161),
+    (Way::P8Avx512IfmaBy8, 2689, 2689),
+    (Way::P8Avx512IfmaBy16, 8193, 8193),
+    (Way::P4Avx512Ifma, 161, 161),
+    (Way::P4Avx512IfmaBy8, 2689, 2689),
+    (Way::P8Avx512F, 385, 385),
+    (Way::P4Avx2, 385, 385),
+    (Way::P2Sse2, usize::MAX, usize::MAX),
+];
+
+/// What stands in the place of the table: 0 where nothing does.
+static ASSUMED: [AtomicUsize; TABLE.len()] = [const { AtomicUsize::new(0) }; TABLE.len()];
+
+impl Way {
+    /// Every way.
+    pub fn all() -> impl Iterator<Item = Way> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    /// From how many bytes on it pays on this CPU.
+    #[inline]
+    pub fn from(self) -> usize {
+        let assumed = ASSUMED.get(self as usize).map_or(0, |place| place.load(Relaxed));
+        if assumed != 0 { assumed } else { self.read() }
+    }
+
+    /// From how many bytes on it pays on such a CPU.
+    pub fn of(self, uarch: Uarch) -> usize {
+        let (_, wide, other) = TABLE.get(self as usize).copied().unwrap_or((self, usize::MAX, usize::MAX));
+        if uarch.six_alus { wide } else { other }
+    }
+
+    /// Reads the table for this CPU, and keeps what it says.
+    #[cold]
+    fn read(self) -> usize {
+        let from = self.of(Uarch::current());
+        self.assume(from);
+        from
+    }
+
+    /// Makes it pay from `from` bytes on, at least 1; a kernel's own threshold from the next time on that the
+    /// kernel is chosen. For tests and `cargo xtask tune`.
+    pub fn assume(self, from: usize) {
+        if let Some(place) = ASSUMED.get(self as usize) {
+            place.store(from.max(1), Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of the table is found by its way.
+    #[test]
+    fn ways_are_in_order() {
+        for (i, way) in Way::all().enumerate() {
+            assert_eq!(way as usize, i);
+        }
+    }
+}
