@@ -352,7 +352,7 @@ mod poly1305 {
     /// The tag of a state.
     fn tag<const DEFECT: u32>(state: &State) -> [u8; 16] {
         if DEFECT != NOT_REDUCED && DEFECT != REDUCED_ABOVE_P {
-            return state.tag();
+            return state.tag().to_le_bytes();
         }
         let [h0, h1, h2] = join::<NONE>(carry::<NONE>(limbs(state.h)));
         let h = u128::from(h0) | u128::from(h1) << 64;

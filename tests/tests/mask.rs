@@ -38,7 +38,7 @@ fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
     let mut state = State::new(Key::from_bytes(&[9; 32]));
     SLOT.run(Blocks { state: &mut state, blocks: &[[1; 16]; 5], tail: &[2; 7] });
     let message = [[1; 80].as_slice(), &[2; 7]].concat();
-    assert_eq!(state.tag(), keylane_ref::poly1305(&[9; 32], &message));
+    assert_eq!(state.tag().to_le_bytes(), keylane_ref::poly1305(&[9; 32], &message));
 
     // What was hidden comes back; the mask cannot add what the CPU lacks.
     mask(Features::named(&[FEATURE]));

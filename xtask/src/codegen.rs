@@ -51,10 +51,12 @@ const SIPHASH_AVX2: [Operation; 3] =
 const HALFSIPHASH_AVX2: [Operation; 3] =
     [Operation::With("vpslld", 5), Operation::With("vpslld", 7), Operation::With("vpslld", 13)];
 const POLY1305: [Operation; 1] = [Operation::AtLeast(4, &["mul", "mulx"])];
+const POLY1305_IFMA: [Operation; 2] =
+    [Operation::AtLeast(6, &["vpmadd52luq"]), Operation::AtLeast(6, &["vpmadd52huq"])];
 const POLY1305_U32: [Operation; 1] = [Operation::AtLeast(4, &["imul"])];
 
 /// The table: an entry for each kernel.
-const EXPECTED: [Expected; 12] = [
+const EXPECTED: [Expected; 14] = [
     Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
     Expected {
         kernel: "siphash_x1",
@@ -94,11 +96,13 @@ const EXPECTED: [Expected; 12] = [
         chain: None,
     },
     Expected { kernel: "halfsiphash_x8_avx2", has: &HALFSIPHASH_AVX2, loops: 20, stack: None, chain: None },
+    Expected { kernel: "poly1305_p8_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
+    Expected { kernel: "poly1305_p4_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
     Expected { kernel: "poly1305_x1_u64", has: &POLY1305, loops: 1, stack: None, chain: None },
     Expected {
         kernel: "poly1305_x1_u32",
         has: &POLY1305_U32,
-        loops: 2,
+        loops: 1,
         stack: Some((11, "five limbs, seven multipliers and five sums do not fit into 16 registers")),
         chain: None,
     },

@@ -102,7 +102,7 @@ impl Algorithm {
             Algorithm::Prf(prf) => prf.prepare(key).map(|prepared| prepared.hasher()),
             Algorithm::Poly1305 => {
                 let key = OneTimeKey::from_bytes(*key.read(self)?);
-                Ok(Hasher::Poly1305(Poly1305::new(key)))
+                Ok(Hasher::Poly1305(Box::new(Poly1305::new(key))))
             }
         }
     }
@@ -207,7 +207,7 @@ pub enum Hasher {
     /// HalfSipHash, two words.
     HalfSipHash64(halfsiphash::AnyStream<u64>),
     /// Poly1305.
-    Poly1305(Poly1305),
+    Poly1305(Box<Poly1305>),
 }
 
 impl Hasher {

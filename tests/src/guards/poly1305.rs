@@ -27,7 +27,7 @@ impl Between for X1 {
                         let state = &mut state.put(&[begun], side)[0];
                         let tag = || {
                             row.kernel.run(Blocks { state, blocks, tail });
-                            state.tag()
+                            state.tag().to_le_bytes()
                         };
                         cases.case(format!("{len} bytes, tail apart {apart}, {side:?}"), tag, right);
                     }
@@ -50,11 +50,10 @@ impl Between for Pn {
                     let right = truth.tag(key, text);
                     let message = &*bytes.put(truth.pool.text(text), side);
                     let key_bytes = begun.key;
-                    let (key, tag) =
-                        (&keys.put(&[key_bytes], side)[0], &mut tags.put(&[[0x55; 16]], side)[0]);
+                    let (key, tag) = (&keys.put(&[key_bytes], side)[0], &mut tags.put(&[0x55u128], side)[0]);
                     let whole = || {
                         row.kernel.run(Message::Whole { key, message, tag });
-                        *tag
+                        tag.to_le_bytes()
                     };
                     cases.case(format!("{len} bytes, {side:?}"), whole, right);
                 }
@@ -70,7 +69,7 @@ impl Between for Pn {
                         for blocks in [first, second] {
                             row.kernel.run(Message::Piece { state, powers: &mut powers, blocks });
                         }
-                        state.tag()
+                        state.tag().to_le_bytes()
                     };
                     cases.case(format!("{len} bytes in pieces, {side:?}"), pieces, right);
                 }

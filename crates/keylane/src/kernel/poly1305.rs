@@ -65,18 +65,10 @@ impl State {
         State { h: [0; 3], key }
     }
 
-    /// (h mod p) + s mod 2^128.
+    /// The tag, if the message ends here.
     #[inline(always)]
-    pub fn tag(&self) -> [u8; 16] {
-        let [h0, h1, h2] = self.h;
-        let low = u128::from(h0) | u128::from(h1) << 64;
-        let s = u128::from(self.key.s[0]) | u128::from(self.key.s[1]) << 64;
-        // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
-        // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
-        // when h + 5 (e + 1) reaches 2^130 (e + 1).
-        let (_, carry) = low.overflowing_add(5 * u128::from((h2 >> 2) + 1));
-        let q = (h2 + u64::from(carry)) >> 2;
-        low.wrapping_add(5 * u128::from(q)).wrapping_add(s).to_le_bytes()
+    pub fn tag(&self) -> u128 {
+        tag(self.h, self.key.s)
     }
 
     /// Overwrites the state with zeros.
@@ -85,6 +77,19 @@ impl State {
         wipe(&mut self.h);
         self.key.wipe();
     }
+}
+
+/// (h mod p) + s mod 2^128, for any h in base 2^64 whose highest word is below 2^60.
+#[inline(always)]
+pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
+    let low = u128::from(h0) | u128::from(h1) << 64;
+    let s = u128::from(s0) | u128::from(s1) << 64;
+    // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
+    // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
+    // when h + 5 (e + 1) reaches 2^130 (e + 1).
+    let (_, carry) = low.overflowing_add(5 * u128::from((h2 >> 2) + 1));
+    let q = (h2 + u64::from(carry)) >> 2;
+    low.wrapping_add(5 * u128::from(q)).wrapping_add(s)
 }
 
 /// The last block of a message, of fewer than 16 bytes, as a number: its bytes, then a byte 1.
@@ -127,8 +132,8 @@ pub enum Message<'a> {
         key: &'a Key,
         /// The message.
         message: &'a [u8],
-        /// Where the tag goes.
-        tag: &'a mut [u8; 16],
+        /// Where the tag goes, as a number.
+        tag: &'a mut u128,
     },
     /// Blocks in the midst of a message.
     Piece {
@@ -173,11 +178,6 @@ pub struct Table<const L: usize, const M: usize, const G: usize> {
 }
 
 impl Powers {
-    /// Whether nothing is known.
-    pub fn are_unknown(&self) -> bool {
-        matches!(self, Powers::Unknown)
-    }
-
     /// Overwrites the powers with zeros.
     #[inline]
     pub fn wipe(&mut self) {

@@ -27,7 +27,7 @@ impl Active {
     const SHIFT: u32 = 6;
 
     fn new(row: usize, from: usize) -> Self {
-        Active(1 + row | from.min(usize::MAX >> Active::SHIFT) << Active::SHIFT)
+        Active((1 + row) | (from.min(usize::MAX >> Active::SHIFT) << Active::SHIFT))
     }
 
     #[inline]

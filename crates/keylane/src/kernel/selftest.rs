@@ -193,7 +193,7 @@ pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
     let (blocks, tail) = u128::split(&[0xff; 21 * (MACS - 1)]);
     let mut state = poly1305::State::new(mac_key(MACS - 1));
     run(Blocks { state: &mut state, blocks, tail });
-    mix_tag(0, u128::from_le_bytes(state.tag())) == POLY1305[0]
+    mix_tag(0, state.tag()) == POLY1305[0]
 }
 
 /// The test of `poly1305-pn`: whole messages, then each again as two pieces under one set of powers.
@@ -202,7 +202,7 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
     LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
         let key = &mac_key(i % MACS);
         let message = ones.get(..len).unwrap_or(&[]);
-        let mut tag = [0; 16];
+        let mut tag = 0;
         run(poly1305::Message::Whole { key, message, tag: &mut tag });
 
         let (blocks, tail) = u128::split(message);
@@ -212,7 +212,7 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
             run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
         }
         poly1305_inline(&mut state, &[], tail);
-        mix_tag(0, u128::from_le_bytes(tag)) == answer && tag == state.tag()
+        mix_tag(0, tag) == answer && tag == state.tag()
     })
 }
 

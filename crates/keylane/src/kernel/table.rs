@@ -56,7 +56,14 @@ pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(if WIDE {
 
 /// Poly1305, many blocks of one message. The portable rows leave every message to `POLY1305_X1`.
 pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
-    &[&poly1305_x1_u64::LONG, &poly1305_x1_u32::LONG]
+    &[
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_p8_avx512ifma::LONG,
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_p4_avx512ifma::LONG,
+        &poly1305_x1_u64::LONG,
+        &poly1305_x1_u32::LONG,
+    ]
 } else {
     &[&poly1305_x1_u32::LONG, &poly1305_x1_u64::LONG]
 });

@@ -13,14 +13,14 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub enum Way {
     /// `poly1305_p8_avx512ifma`, where the scalar kernel came before.
     P8Avx512Ifma,
-    /// The same with Karatsuba's method, 8 groups at a time.
-    P8Avx512IfmaBy8,
-    /// The same, 16 groups at a time.
-    P8Avx512IfmaBy16,
+    /// The same in registers of 512 bits, where it took those of 256 before.
+    P8Avx512IfmaWide,
+    /// The same in registers of 512 bits with Karatsuba's method.
+    P8Avx512IfmaKaratsuba,
     /// `poly1305_p4_avx512ifma`, where the scalar kernel came before.
     P4Avx512Ifma,
-    /// The same with Karatsuba's method, 8 groups at a time.
-    P4Avx512IfmaBy8,
+    /// The same with Karatsuba's method.
+    P4Avx512IfmaKaratsuba,
     /// `poly1305_p8_avx512f`, where the scalar kernel came before.
     P8Avx512F,
     /// `poly1305_p4_avx2`, where the scalar kernel came before.
@@ -32,11 +32,11 @@ pub enum Way {
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
 /// all others (measured on Zen 4).
 const TABLE: [(Way, usize, usize); 8] = [
-    (Way::P8Avx512Ifma, 105, 161),
-    (Way::P8Avx512IfmaBy8, 2689, 2689),
-    (Way::P8Avx512IfmaBy16, 8193, 8193),
-    (Way::P4Avx512Ifma, 161, 161),
-    (Way::P4Avx512IfmaBy8, 2689, 2689),
+    (Way::P8Avx512Ifma, 105, 105),
+    (Way::P8Avx512IfmaWide, 105, 8192),
+    (Way::P8Avx512IfmaKaratsuba, 2048, 2304),
+    (Way::P4Avx512Ifma, 105, 105),
+    (Way::P4Avx512IfmaKaratsuba, 1792, 1792),
     (Way::P8Avx512F, 385, 385),
     (Way::P4Avx2, 385, 385),
     (Way::P2Sse2, usize::MAX, usize::MAX),
@@ -47,8 +47,15 @@ static ASSUMED: [AtomicUsize; TABLE.len()] = [const { AtomicUsize::new(0) }; TAB
 
 impl Way {
     /// Every way.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn all() -> impl Iterator<Item = Way> {
         TABLE.iter().map(|row| row.0)
+    }
+
+    /// Whether it is a loop with Karatsuba's method, behind another loop of the same kernel.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn is_karatsuba(self) -> bool {
+        matches!(self, Way::P8Avx512IfmaKaratsuba | Way::P4Avx512IfmaKaratsuba)
     }
 
     /// From how many bytes on it pays on this CPU.

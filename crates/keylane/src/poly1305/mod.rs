@@ -87,26 +87,26 @@ impl Drop for OneTimeKey {
 #[inline]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        return mac_long(&key, message);
+        return Tag(mac_long(&key, message).to_le_bytes());
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
     poly1305_inline(&mut state, blocks, tail);
-    Tag(state.tag())
+    Tag(state.tag().to_le_bytes())
 }
 
-/// The tag of a long message. Apart, so that the state of a short one stays in registers.
+/// The tag of a long message, as a number, which is returned in registers. Apart, so that the state of a short one stays in registers.
 #[inline(never)]
-fn mac_long(key: &OneTimeKey, message: &[u8]) -> Tag {
+fn mac_long(key: &OneTimeKey, message: &[u8]) -> u128 {
     if let Some(kernel) = POLY1305_PN.worth(message.len()) {
-        let mut tag = [0; 16];
+        let mut tag = 0;
         kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
-        return Tag(tag);
+        return tag;
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
     POLY1305_X1.run(Blocks { state: &mut state, blocks, tail });
-    let tag = Tag(state.tag());
+    let tag = state.tag();
     state.wipe();
     tag
 }
@@ -147,7 +147,7 @@ impl Poly1305 {
         let bytes = self.waiting.bytes.to_le_bytes();
         let tail = bytes.get(..self.waiting.len).unwrap_or(&[]);
         poly1305_inline(&mut self.state, &[], tail);
-        Tag(self.state.tag())
+        Tag(self.state.tag().to_le_bytes())
     }
 }
 

@@ -22,7 +22,7 @@ pub use poly1305_x1_u64::absorb as poly1305_inline;
 
 /// The tag of a message.
 #[inline(always)]
-pub fn tag(key: &Key, message: &[u8], absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) -> [u8; 16] {
+pub fn tag(key: &Key, message: &[u8], absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) -> u128 {
     let mut state = State::new(*key);
     let (blocks, tail) = u128::split(message);
     absorb(&mut state, blocks, tail);
@@ -44,6 +44,6 @@ fn block_by_block(job: Message<'_>, absorb: impl Fn(&mut State, &[[u8; 16]], &[u
 #[inline(always)]
 fn one_by_one(job: Batch<'_>, absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) {
     for ((key, message), place) in job.keys.iter().zip(job.messages).zip(job.tags) {
-        *place = tag(key, message, &absorb);
+        *place = tag(key, message, &absorb).to_le_bytes();
     }
 }

@@ -27,7 +27,7 @@ fn many(job: Batch<'_>) {
     for ((keys, messages), tags) in key_pairs.iter().zip(message_pairs).zip(tag_pairs) {
         let mut states = keys.map(State::new);
         pair(&mut states, *messages);
-        *tags = states.map(|state| state.tag());
+        *tags = states.map(|state| state.tag().to_le_bytes());
         states.iter_mut().for_each(State::wipe);
     }
     super::one_by_one(Batch { keys: last_key, messages: last_message, tags: last_tag }, absorb);

@@ -10,12 +10,17 @@
 mod avx2;
 mod avx512;
 pub mod barrier;
+mod blocks44;
 #[cfg(not(any(miri, target_env = "sgx")))]
 pub mod cpuid;
 #[cfg(target_feature = "sse2")]
 pub mod fold;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
+mod ifma;
+pub mod poly1305_p4_avx512ifma;
+pub mod poly1305_p8_avx512ifma;
+mod radix44;
 mod ragged;
 pub mod siphash_x1_dup;
 pub mod siphash_x4_avx2;

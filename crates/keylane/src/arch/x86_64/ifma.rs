@@ -1,0 +1,363 @@
+//! Base 2^44 in AVX-512 registers, with its instructions that multiply 52 bits: 8 lanes of 512 bits, or 4 of 256.
+
+use super::blocks44::{Blocks, Steps};
+use super::radix44::{Lanes, Limbs};
+use super::{cast, chunk, instructions};
+use core::arch::x86_64::*;
+use core::ptr::write_volatile;
+
+/// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
+///
+/// AVX-512 DQ is left out, though CPUs with these have it: the compiler would make its slow multiplication of 64
+/// bits out of shifts and additions.
+#[derive(Clone, Copy)]
+pub struct Ifma(());
+
+impl Ifma {
+    /// A proof, for functions that enable the same instructions.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+    pub fn here() -> Self {
+        Ifma(())
+    }
+}
+
+/// In registers of 512 bits.
+#[derive(Clone, Copy)]
+pub struct Zmm(pub Ifma);
+
+/// In registers of 256 bits.
+#[derive(Clone, Copy)]
+pub struct Ymm(pub Ifma);
+
+/// The lanes of the blocks from `absent` on: unpacking leaves N = 8 in the order 0 4 1 5 2 6 3 7, and 4 in the
+/// order 0 2 1 3.
+const fn present(n: usize) -> [u8; 9] {
+    let mut lanes = [0; 9];
+    let mut absent = 0;
+    while absent < n {
+        let mut block = absent;
+        while block < n {
+            lanes[absent] |= 1 << (2 * (block % (n / 2)) + block / (n / 2));
+            block += 1;
+        }
+        absent += 1;
+    }
+    lanes
+}
+
+/// 0, 1, 2, ..., 63.
+const INDICES: [u8; 64] = {
+    let mut indices = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        indices[i] = i as u8;
+        i += 1;
+    }
+    indices
+};
+
+impl Zmm {
+    instructions! {
+        fn set64(a: i64) -> __m512i = _mm512_set1_epi64;
+        fn set8(a: i8) -> __m512i = _mm512_set1_epi8;
+        fn shift_left(a: __m512i, bits: __m512i) -> __m512i = _mm512_sllv_epi64;
+        fn shift_right(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
+        fn shift_both(low: __m512i, high: __m512i, bits: __m512i) -> __m512i = _mm512_shrdv_epi64;
+        fn expand(mask: u8, a: __m512i) -> __m512i = _mm512_maskz_expand_epi64;
+        fn add8(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8;
+        fn pick8(mask: u64, index: __m512i, a: __m512i) -> __m512i = _mm512_maskz_permutexvar_epi8;
+        fn blend8(mask: u64, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi8;
+        fn blend64(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi64;
+        fn where64(mask: u8, a: __m512i) -> __m512i = _mm512_maskz_mov_epi64;
+        fn low64(a: __m512i, b: __m512i) -> __m512i = _mm512_unpacklo_epi64;
+        fn high64(a: __m512i, b: __m512i) -> __m512i = _mm512_unpackhi_epi64;
+        fn permute64(index: __m512i, a: __m512i) -> __m512i = _mm512_permutexvar_epi64;
+        fn swap64(a: __m512i) -> __m512i = _mm512_shuffle_epi32::<0b01_00_11_10>;
+        fn low_halves(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b01_00_01_00>;
+        fn high_halves(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b11_10_11_10>;
+        fn swap_quarters(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b10_11_00_01>;
+    }
+}
+
+impl Lanes for Zmm {
+    type V = __m512i;
+
+    instructions! {
+        fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;
+        fn sub(a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi64;
+        fn and(a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
+        fn low(sum: __m512i, a: __m512i, b: __m512i) -> __m512i = _mm512_madd52lo_epu64;
+        fn high(sum: __m512i, a: __m512i, b: __m512i) -> __m512i = _mm512_madd52hi_epu64;
+    }
+
+    #[inline(always)]
+    fn splat(self, x: u64) -> __m512i {
+        self.set64(x as i64)
+    }
+
+    #[inline(always)]
+    fn shl(self, a: __m512i, bits: u32) -> __m512i {
+        self.shift_left(a, self.set64(bits.into()))
+    }
+
+    #[inline(always)]
+    fn shr(self, a: __m512i, bits: u32) -> __m512i {
+        self.shift_right(a, self.set64(bits.into()))
+    }
+
+    #[inline(always)]
+    fn shr_both(self, low: __m512i, high: __m512i, bits: u32) -> __m512i {
+        self.shift_both(low, high, self.set64(bits.into()))
+    }
+}
+
+impl Blocks for Zmm {
+    const N: usize = 8;
+    const PRESENT: [u8; 9] = present(8);
+    type Group = [u8; 128];
+
+    #[inline(always)]
+    fn groups(bytes: &[u8]) -> (&[[u8; 128]], &[u8]) {
+        bytes.as_chunks()
+    }
+
+    #[inline(always)]
+    fn load(self, group: &[u8; 128]) -> [__m512i; 2] {
+        cast(group)
+    }
+
+    #[inline(always)]
+    fn load_first(self, bytes: &[u8]) -> __m512i {
+        cast(chunk::<64>(bytes, 0))
+    }
+
+    #[inline(always)]
+    fn load_last(self, bytes: &[u8]) -> __m512i {
+        cast(bytes.last_chunk::<64>().unwrap_or(&[0; 64]))
+    }
+
+    #[inline(always)]
+    fn move_up(self, a: __m512i, words: usize) -> __m512i {
+        self.expand((0xff << words) as u8, a)
+    }
+
+    #[inline(always)]
+    fn close(self, a: __m512i, missing: usize) -> __m512i {
+        let moved = self.add8(cast(&INDICES), self.set8(missing as i8));
+        let a = self.pick8(u64::MAX >> missing, moved, a);
+        self.blend8(1 << (64 - missing), a, self.set8(1))
+    }
+
+    #[inline(always)]
+    fn words(self, [a, b]: [__m512i; 2]) -> [__m512i; 2] {
+        [self.low64(a, b), self.high64(a, b)]
+    }
+
+    #[inline(always)]
+    fn splat_in(self, lanes: u8, x: u64) -> __m512i {
+        self.where64(lanes, self.set64(x as i64))
+    }
+
+    #[inline(always)]
+    fn blend(self, lanes: u8, a: __m512i, b: __m512i) -> __m512i {
+        self.blend64(lanes, a, b)
+    }
+
+    #[inline(always)]
+    fn even(self, a: __m512i, b: __m512i) -> __m512i {
+        self.low64(a, b)
+    }
+
+    #[inline(always)]
+    fn odd(self, a: __m512i) -> __m512i {
+        self.high64(a, a)
+    }
+
+    #[inline(always)]
+    fn lane(self, a: __m512i, lane: usize) -> __m512i {
+        self.permute64(self.set64(lane as i64), a)
+    }
+
+    #[inline(always)]
+    fn with_lanes(self, words: &[u64; 8]) -> __m512i {
+        cast(words)
+    }
+
+    #[inline(always)]
+    fn lanes(self, a: __m512i) -> [u64; 8] {
+        cast(&a)
+    }
+
+    #[inline(always)]
+    fn across(self, [a0, a1, a2]: Limbs<__m512i>) -> [u64; 3] {
+        // Sums of two lanes: of limbs 0 and 1 in turn, of limb 2 twice.
+        let a = self.add(self.low64(a0, a1), self.high64(a0, a1));
+        let b = self.add(a2, self.swap64(a2));
+        // Of four: a a b b. Of eight.
+        let c = self.add(self.low_halves(a, b), self.high_halves(a, b));
+        let [x0, x1, _, _, x2, ..]: [u64; 8] = cast(&self.add(c, self.swap_quarters(c, c)));
+        [x0, x1, x2]
+    }
+
+    #[inline(always)]
+    fn wipe(self, steps: &mut Steps) {
+        for vector in steps.as_vectors() {
+            // SAFETY: `vector` is an exclusive reference to 64 bytes, which `as_vectors` has found aligned, and any
+            // bits are integers.
+            unsafe { write_volatile((&raw mut *vector).cast::<__m512i>(), self.set64(0)) }
+        }
+    }
+}
+
+impl Ymm {
+    instructions! {
+        fn set64(a: i64) -> __m256i = _mm256_set1_epi64x;
+        fn set8(a: i8) -> __m256i = _mm256_set1_epi8;
+        fn shift_left(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
+        fn shift_right(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
+        fn shift_both(low: __m256i, high: __m256i, bits: __m256i) -> __m256i = _mm256_shrdv_epi64;
+        fn expand(mask: u8, a: __m256i) -> __m256i = _mm256_maskz_expand_epi64;
+        fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
+        fn pick8(mask: u32, index: __m256i, a: __m256i) -> __m256i = _mm256_maskz_permutexvar_epi8;
+        fn blend8(mask: u32, a: __m256i, b: __m256i) -> __m256i = _mm256_mask_blend_epi8;
+        fn blend64(mask: u8, a: __m256i, b: __m256i) -> __m256i = _mm256_mask_blend_epi64;
+        fn where64(mask: u8, a: __m256i) -> __m256i = _mm256_maskz_mov_epi64;
+        fn low64(a: __m256i, b: __m256i) -> __m256i = _mm256_unpacklo_epi64;
+        fn high64(a: __m256i, b: __m256i) -> __m256i = _mm256_unpackhi_epi64;
+        fn permute64(index: __m256i, a: __m256i) -> __m256i = _mm256_permutexvar_epi64;
+        fn swap64(a: __m256i) -> __m256i = _mm256_shuffle_epi32::<0b01_00_11_10>;
+        fn low_halves(a: __m256i, b: __m256i) -> __m256i = _mm256_permute2x128_si256::<0x20>;
+        fn high_halves(a: __m256i, b: __m256i) -> __m256i = _mm256_permute2x128_si256::<0x31>;
+    }
+}
+
+impl Lanes for Ymm {
+    type V = __m256i;
+
+    instructions! {
+        fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
+        fn sub(a: __m256i, b: __m256i) -> __m256i = _mm256_sub_epi64;
+        fn and(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
+        fn low(sum: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_madd52lo_epu64;
+        fn high(sum: __m256i, a: __m256i, b: __m256i) -> __m256i = _mm256_madd52hi_epu64;
+    }
+
+    #[inline(always)]
+    fn splat(self, x: u64) -> __m256i {
+        self.set64(x as i64)
+    }
+
+    #[inline(always)]
+    fn shl(self, a: __m256i, bits: u32) -> __m256i {
+        self.shift_left(a, self.set64(bits.into()))
+    }
+
+    #[inline(always)]
+    fn shr(self, a: __m256i, bits: u32) -> __m256i {
+        self.shift_right(a, self.set64(bits.into()))
+    }
+
+    #[inline(always)]
+    fn shr_both(self, low: __m256i, high: __m256i, bits: u32) -> __m256i {
+        self.shift_both(low, high, self.set64(bits.into()))
+    }
+}
+
+impl Blocks for Ymm {
+    const N: usize = 4;
+    const PRESENT: [u8; 9] = present(4);
+    type Group = [u8; 64];
+
+    #[inline(always)]
+    fn groups(bytes: &[u8]) -> (&[[u8; 64]], &[u8]) {
+        bytes.as_chunks()
+    }
+
+    #[inline(always)]
+    fn load(self, group: &[u8; 64]) -> [__m256i; 2] {
+        cast(group)
+    }
+
+    #[inline(always)]
+    fn load_first(self, bytes: &[u8]) -> __m256i {
+        cast(chunk::<32>(bytes, 0))
+    }
+
+    #[inline(always)]
+    fn load_last(self, bytes: &[u8]) -> __m256i {
+        cast(bytes.last_chunk::<32>().unwrap_or(&[0; 32]))
+    }
+
+    #[inline(always)]
+    fn move_up(self, a: __m256i, words: usize) -> __m256i {
+        self.expand((0xf << words) as u8, a)
+    }
+
+    #[inline(always)]
+    fn close(self, a: __m256i, missing: usize) -> __m256i {
+        let moved = self.add8(cast(chunk::<32>(&INDICES, 0)), self.set8(missing as i8));
+        let a = self.pick8(u32::MAX >> missing, moved, a);
+        self.blend8(1 << (32 - missing), a, self.set8(1))
+    }
+
+    #[inline(always)]
+    fn words(self, [a, b]: [__m256i; 2]) -> [__m256i; 2] {
+        [self.low64(a, b), self.high64(a, b)]
+    }
+
+    #[inline(always)]
+    fn splat_in(self, lanes: u8, x: u64) -> __m256i {
+        self.where64(lanes, self.set64(x as i64))
+    }
+
+    #[inline(always)]
+    fn blend(self, lanes: u8, a: __m256i, b: __m256i) -> __m256i {
+        self.blend64(lanes, a, b)
+    }
+
+    #[inline(always)]
+    fn even(self, a: __m256i, b: __m256i) -> __m256i {
+        self.low64(a, b)
+    }
+
+    #[inline(always)]
+    fn odd(self, a: __m256i) -> __m256i {
+        self.high64(a, a)
+    }
+
+    #[inline(always)]
+    fn lane(self, a: __m256i, lane: usize) -> __m256i {
+        self.permute64(self.set64(lane as i64), a)
+    }
+
+    #[inline(always)]
+    fn with_lanes(self, words: &[u64; 8]) -> __m256i {
+        let [low, _]: [__m256i; 2] = cast(words);
+        low
+    }
+
+    #[inline(always)]
+    fn lanes(self, a: __m256i) -> [u64; 8] {
+        cast(&[a, self.set64(0)])
+    }
+
+    #[inline(always)]
+    fn across(self, [a0, a1, a2]: Limbs<__m256i>) -> [u64; 3] {
+        let a = self.add(self.low64(a0, a1), self.high64(a0, a1));
+        let b = self.add(a2, self.swap64(a2));
+        let [x0, x1, x2, _]: [u64; 4] = cast(&self.add(self.low_halves(a, b), self.high_halves(a, b)));
+        [x0, x1, x2]
+    }
+
+    #[inline(always)]
+    fn wipe(self, steps: &mut Steps) {
+        for vector in steps.as_vectors() {
+            for half in vector.as_chunks_mut::<4>().0 {
+                // SAFETY: `half` is an exclusive reference to 32 bytes, the first or the last of 64 that
+                // `as_vectors` has found aligned, and any bits are integers.
+                unsafe { write_volatile((&raw mut *half).cast::<__m256i>(), self.set64(0)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Poly1305, 4 blocks of one message at a time, base 2^44, in AVX-512 registers of 256 bits.
+//!
+//! id        poly1305_p4_avx512ifma        slot  poly1305-pn
+//! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
+//! does      A <- A r^4k + M1 r^4(k-1) + ... + Mk in each lane (blocks44.rs)
+//! bounds    radix44.rs, checked by its tests
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [RFC8439, 2.5]
+
+use super::blocks44;
+use super::ifma::{Ifma, Ymm};
+use crate::kernel::kernel;
+use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
+use crate::kernel::thresholds::Way;
+
+kernel! {
+    /// One long message.
+    pub LONG: Pn = "poly1305_p4_avx512ifma", lanes 4,
+    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
+
+    from Way::P4Avx512Ifma.from(),
+    |job: Message<'_>| match job {
+        Message::Whole { key, message, tag } => *tag = whole(key, message),
+        Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
+    }
+}
+
+/// The tag of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+pub fn whole(key: &Key, message: &[u8]) -> u128 {
+    blocks44::whole(Ymm(Ifma::here()), key, message, Way::P4Avx512IfmaKaratsuba.from())
+}
+
+/// Absorbs a piece of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+pub fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
+    blocks44::piece(Ymm(Ifma::here()), state, powers, blocks, Way::P4Avx512IfmaKaratsuba.from());
+}

@@ -1,0 +1,45 @@
+//! Poly1305, 8 blocks of one message at a time, base 2^44, in AVX-512 registers of 512 bits.
+//!
+//! id        poly1305_p8_avx512ifma        slot  poly1305-pn
+//! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
+//! does      A <- A r^8k + M1 r^8(k-1) + ... + Mk in each lane (blocks44.rs)
+//! bounds    radix44.rs, checked by its tests
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [RFC8439, 2.5]
+
+use super::blocks44;
+use super::ifma::{Ifma, Zmm};
+use super::poly1305_p4_avx512ifma;
+use crate::kernel::kernel;
+use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
+use crate::kernel::thresholds::Way;
+
+kernel! {
+    /// One long message.
+    pub LONG: Pn = "poly1305_p8_avx512ifma", lanes 8,
+    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
+    suits |uarch| !uarch.prefers_256_bit,
+    from Way::P8Avx512Ifma.from(),
+    |job: Message<'_>| match job {
+        Message::Whole { key, message, tag } => *tag = whole(key, message),
+        Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn whole(key: &Key, message: &[u8]) -> u128 {
+    if message.len() < Way::P8Avx512IfmaWide.from() {
+        return poly1305_p4_avx512ifma::whole(key, message);
+    }
+    blocks44::whole(Zmm(Ifma::here()), key, message, Way::P8Avx512IfmaKaratsuba.from())
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
+    if 16 * blocks.len() < Way::P8Avx512IfmaWide.from() && !blocks44::are_wide(powers) {
+        return poly1305_p4_avx512ifma::piece(state, powers, blocks);
+    }
+    blocks44::piece(Zmm(Ifma::here()), state, powers, blocks, Way::P8Avx512IfmaKaratsuba.from());
+}
