@@ -1,8 +1,10 @@
 //! The lab's rows. No slot of keylane's has them, so none of them is ever selected there.
 
 use crate::arch::bitslice::*;
+use crate::arch::poly1305::*;
 use crate::bitslice::{Group, Plan, State, Step, Transpose8x256};
 use keylane::kernel::Kernel;
+use keylane::kernel::poly1305;
 use keylane::kernel::select::{Runnable, Slot};
 use keylane::kernel::siphash::Xn;
 
@@ -27,6 +29,9 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
     &siphash_x256_avx2_bitslice::TRANSPOSE,
     &siphash_x64_bitslice::TRANSPOSE,
 ]);
+
+/// Poly1305, one message, in historical radices.
+pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[&poly1305_x1_base44::ONE, &poly1305_x1_base26::ONE]);
 
 /// The steps of the bitsliced rows, one by one: those rows of [`SIPHASH_XN`] that run here, in its order.
 pub fn groups() -> Vec<Box<dyn Steps>> {
