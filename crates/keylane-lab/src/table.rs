@@ -31,7 +31,14 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
 ]);
 
 /// Poly1305, one message, in historical radices.
-pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[&poly1305_x1_base44::ONE, &poly1305_x1_base26::ONE]);
+pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
+    &poly1305_x1_base44::ONE,
+    &poly1305_x1_base26::ONE,
+    #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
+    &poly1305_x1_f64::ONE,
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    &poly1305_x1_x87::ONE,
+]);
 
 /// The steps of the bitsliced rows, one by one: those rows of [`SIPHASH_XN`] that run here, in its order.
 pub fn groups() -> Vec<Box<dyn Steps>> {
