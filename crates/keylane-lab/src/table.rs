@@ -32,6 +32,8 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
 
 /// Poly1305, one message, in historical radices.
 pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &poly1305_p8_fma::ONE,
     &poly1305_x1_base44::ONE,
     &poly1305_x1_base26::ONE,
     #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]

@@ -5,9 +5,11 @@
 //! * [`real`]: limbs that are floating-point numbers, and how many of their bits are in use.
 
 pub mod integer;
+#[cfg(target_arch = "x86_64")]
+pub mod poly1305_p8_fma;
 pub mod poly1305_x1_base26;
 pub mod poly1305_x1_base44;
-/// The x87 of a CPU without SSE2 rounds to more bits than the compiler says.
+// The x87 of a CPU without SSE2 rounds to more bits than the compiler says.
 #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
 pub mod poly1305_x1_f64;
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -12,7 +12,7 @@ pub fn limbs<const N: usize>(low: u128, high: u64, width: u32) -> [u64; N] {
 
 /// The sum of limb k times 2^(width k) as a canonical accumulator, with h2 at most 4.
 ///
-/// Limbs lie within +-2^57, and their sum within +-2^133; the last limb begins below bit 128.
+/// Limbs lie within +-2^57, and their sum is less than 16 p in size; the last limb begins below bit 128.
 #[inline(always)]
 pub fn canonical<const N: usize>(mut limbs: [i64; N], width: u32) -> [u64; 3] {
     let top = width * (N as u32 - 1);

@@ -113,6 +113,10 @@ pub mod grid {
         }
 
         fn sum(self, other: Self) -> Self {
+            // Zero stands anywhere.
+            if self.most == 0 || other.most == 0 {
+                return if self.most == 0 { other } else { self };
+            }
             let at = self.at.min(other.at);
             Grid::new(at, self.most_at(at) + other.most_at(at))
         }
@@ -164,6 +168,9 @@ pub mod grid {
         }
 
         fn like(self, constant: f64) -> Self {
+            if constant == 0.0 {
+                return Grid::new(0, 0);
+            }
             let bits = constant.to_bits();
             let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1) | 1 << 52);
             let zeros = fraction.trailing_zeros();
