@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     walk.slot(&keylane_lab::table::SIPHASH_XN);
     walk.slot(&table::HALFSIPHASH_XN);
     walk.slot(&table::POLY1305_X1);
+    walk.slot(&keylane_lab::table::POLY1305_X1);
     walk.slot(&table::POLY1305_PN);
     walk.slot(&table::POLY1305_XN);
     walk.slots_left_out();

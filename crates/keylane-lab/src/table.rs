@@ -1,8 +1,10 @@
 //! The lab's rows. No slot of keylane's has them, so none of them is ever selected there.
 
 use crate::arch::bitslice::*;
+use crate::arch::poly1305::*;
 use crate::bitslice::{Group, Plan, State, Step, Transpose8x256};
 use keylane::kernel::Kernel;
+use keylane::kernel::poly1305;
 use keylane::kernel::select::{Runnable, Slot};
 use keylane::kernel::siphash::Xn;
 
@@ -26,6 +28,18 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
     #[cfg(target_arch = "x86_64")]
     &siphash_x256_avx2_bitslice::TRANSPOSE,
     &siphash_x64_bitslice::TRANSPOSE,
+]);
+
+/// Poly1305, one message, in historical radices.
+pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &poly1305_p8_fma::ONE,
+    &poly1305_x1_base44::ONE,
+    &poly1305_x1_base26::ONE,
+    #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
+    &poly1305_x1_f64::ONE,
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    &poly1305_x1_x87::ONE,
 ]);
 
 /// The steps of the bitsliced rows, one by one: those rows of [`SIPHASH_XN`] that run here, in its order.

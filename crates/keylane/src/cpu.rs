@@ -38,6 +38,7 @@ macro_rules! features {
 features!(
     "sse2",
     "avx2",
+    "fma",
     "bmi2",
     "adx",
     "gfni",

@@ -1,3 +1,4 @@
 //! The kernels, and the only place of this crate where `unsafe` may stand.
 
 pub mod bitslice;
+pub mod poly1305;
