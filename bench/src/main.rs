@@ -3,7 +3,9 @@
 use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
-use keylane_bench::suite::{Plan, SUITES, Suite, bitslice, halfsiphash_batch, siphash_batch, siphash_one};
+use keylane_bench::suite::{
+    Plan, SUITES, Suite, bitslice, halfsiphash_batch, poly1305_one, siphash_batch, siphash_one,
+};
 use keylane_bench::{record, setup, table};
 use std::io::stdout;
 use std::path::PathBuf;
@@ -27,6 +29,8 @@ enum Command {
     All(Measure),
     /// Bitsliced SipHash, compute and transposes apart
     Bitslice(Measure),
+    /// Poly1305, one message at a time
+    Poly1305One(Measure),
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
@@ -70,6 +74,7 @@ fn run() -> Result<()> {
         Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
         Command::All(arguments) => measure_all(&SUITES, arguments),
         Command::Bitslice(arguments) => measure("bitslice", bitslice, arguments),
+        Command::Poly1305One(arguments) => measure("poly1305-one", poly1305_one, arguments),
         Command::Setup { install } => set_up(install),
     }
 }
