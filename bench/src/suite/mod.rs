@@ -6,14 +6,18 @@
 
 mod bitslice;
 mod halfsiphash_batch;
+mod poly1305_batch;
 mod poly1305_one;
+mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
 mod tags;
 
 pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
+pub use poly1305_batch::poly1305_batch;
 pub use poly1305_one::poly1305_one;
+pub use poly1305_radix::poly1305_radix;
 pub use siphash_batch::siphash_batch;
 pub use siphash_one::siphash_one;
 
@@ -23,12 +27,14 @@ use crate::work::Work;
 use anyhow::Result;
 
 /// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 5] = [
+pub const SUITES: [(&str, Suite); 7] = [
     ("siphash-one", siphash_one),
     ("siphash-batch", siphash_batch),
     ("halfsiphash-batch", halfsiphash_batch),
     ("bitslice", bitslice),
     ("poly1305-one", poly1305_one),
+    ("poly1305-batch", poly1305_batch),
+    ("poly1305-radix", poly1305_radix),
 ];
 
 /// How much is measured.
