@@ -80,13 +80,18 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
     let chosen: Vec<_> = chosen().iter().copied().filter(|(of, _)| is_used(of)).collect();
     let mut engines = vec![forced("keylane", Side::Ours, chosen.clone())];
     for kernel in kernels::list().filter(|kernel| is_here(kernel.slot())) {
-        let id = kernel.id();
+        let (slot, id) = (kernel.slot(), kernel.id());
         ensure!(kernel.status() != Status::FailedSelfTest, "{id} failed its self-test");
-        if kernel.status() != Status::NotOnThisCpu {
-            let mut kernels = chosen.clone();
-            kernels.iter_mut().filter(|(of, _)| *of == kernel.slot()).for_each(|of| of.1 = id);
-            engines.push(forced(&label(id), Side::OurKernel, kernels));
+        if kernel.status() == Status::NotOnThisCpu {
+            continue;
         }
+        // A kernel that stands in several of the slots is one row, forced in all of them.
+        let name = label(id);
+        let known = engines.iter().position(|engine| engine.name == name).unwrap_or_else(|| {
+            engines.push(forced(&name, Side::OurKernel, chosen.clone()));
+            engines.len() - 1
+        });
+        engines[known].kernels.iter_mut().filter(|(of, _)| *of == slot).for_each(|of| of.1 = id);
     }
     Ok(engines)
 }

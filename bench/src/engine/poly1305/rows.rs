@@ -6,20 +6,28 @@ use crate::engine::rows::{absent_rows, infos, rows};
 use crate::engine::{Missing, Side};
 use anyhow::{Context, Result};
 use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, State};
+use keylane::kernel::poly1305::{Blocks, Key, State, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::table::POLY1305_X1;
 use std::fs;
 use std::path::Path;
+
+/// keylane's slots for one message.
+fn ours() -> [Rows; 1] {
+    [Rows::new(&POLY1305_X1, x1)]
+}
+
+/// The lab's slots for one message.
+fn labs() -> [Rows; 0] {
+    []
+}
 
 /// The lab's rows that run here. All answers are checked.
 ///
 /// # Errors
 /// A row gives a wrong answer or fails its self-test.
 pub fn lab() -> Result<Vec<Engine>> {
-    let engines = Vec::new();
-    engines.iter().try_for_each(Engine::check)?;
-    Ok(engines)
+    engines(labs())
 }
 
 /// Every row that runs here, keylane's and then the lab's, named with its base and its instructions. All
@@ -28,14 +36,12 @@ pub fn lab() -> Result<Vec<Engine>> {
 /// # Errors
 /// A row gives a wrong answer or fails its self-test, or its source cannot be read.
 pub fn table() -> Result<Vec<Engine>> {
-    let mut engines = by_hand(&POLY1305_X1)?;
-    engines.extend(lab()?);
-    engines.iter().try_for_each(Engine::check)?;
-    let infos: Vec<_> = SLOTS.into_iter().flat_map(infos).collect();
+    let mut engines = engines(ours().into_iter().chain(labs()))?;
+    let infos: Vec<_> = ours().into_iter().chain(labs()).flat_map(|rows| infos(rows.slot)).collect();
     for engine in &mut engines {
         let row = infos.iter().find(|row| row.id == engine.name).context("an engine is named as its row")?;
         let requires: Vec<&str> = row.requires.names().collect();
-        let requires = if requires.is_empty() { "portable".to_owned() } else { requires.join(" ") };
+        let requires = if requires.is_empty() { "baseline".to_owned() } else { requires.join(" ") };
         engine.name = format!("{}, base {}, {requires}", row.id, base(row.id)?);
     }
     Ok(engines)
@@ -43,36 +49,60 @@ pub fn table() -> Result<Vec<Engine>> {
 
 /// The rows that this CPU cannot run.
 pub fn absent() -> Vec<Missing> {
-    SLOTS.into_iter().flat_map(absent_rows).collect()
+    ours().into_iter().chain(labs()).flat_map(|rows| absent_rows(rows.slot)).collect()
 }
 
-/// The slots of [`table`].
-const SLOTS: [&dyn AnySlot; 1] = [&POLY1305_X1];
-
-/// The rows of a slot as engines.
-fn by_hand<S>(slot: &'static Slot<S>) -> Result<Vec<Engine>>
-where
-    S: for<'a> Shape<Job<'a> = Blocks<'a>>,
-{
-    let engine = |row: Runnable<S>| Engine::poly1305(row.id(), Side::OurKernel, Row(row));
-    Ok(rows(slot)?.into_iter().map(engine).collect())
+/// The rows of a slot.
+struct Rows {
+    slot: &'static dyn AnySlot,
+    engines: Box<dyn FnOnce() -> Result<Vec<Engine>>>,
 }
 
-struct Row<S: Shape>(Runnable<S>);
+impl Rows {
+    /// The rows of a slot, by each of which `mac` computes a tag.
+    fn new<S: Shape>(slot: &'static Slot<S>, mac: Mac<S>) -> Self {
+        let engine = move |row: Runnable<S>| Engine::poly1305(row.id(), Side::OurKernel, Row { row, mac });
+        Rows { slot, engines: Box::new(move || Ok(rows(slot)?.into_iter().map(engine).collect())) }
+    }
+}
 
-impl<S> Poly1305 for Row<S>
-where
-    S: for<'a> Shape<Job<'a> = Blocks<'a>>,
-{
+/// The rows of slots as engines. A row that stands in several slots does the same in all.
+fn engines(slots: impl IntoIterator<Item = Rows>) -> Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for rows in slots {
+        for engine in (rows.engines)()? {
+            engine.check()?;
+            if engines.iter().all(|other| other.name != engine.name) {
+                engines.push(engine);
+            }
+        }
+    }
+    Ok(engines)
+}
+
+/// The tag of a message by a row.
+type Mac<S> = fn(&Runnable<S>, &[u8; 32], &[u8]) -> [u8; 16];
+
+struct Row<S: Shape> {
+    row: Runnable<S>,
+    mac: Mac<S>,
+}
+
+impl<S: Shape> Poly1305 for Row<S> {
     type Tag = [u8; 16];
 
     #[inline(always)]
     fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
-        let mut state = State::new(Key::from_bytes(key));
-        let (blocks, tail) = message.as_chunks();
-        self.0.run(Blocks { state: &mut state, blocks, tail });
-        state.tag()
+        (self.mac)(&self.row, key, message)
     }
+}
+
+/// By a row that takes block after block.
+fn x1(row: &Runnable<X1>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut state = State::new(Key::from_bytes(key));
+    let (blocks, tail) = message.as_chunks();
+    row.run(Blocks { state: &mut state, blocks, tail });
+    state.tag()
 }
 
 /// The folders of the sources of kernels.
