@@ -20,9 +20,9 @@ pub fn openssl_newest() -> Result<Option<String>> {
     if ["perl", "make"].iter().any(|tool| super::output(tool, &["--version"]).is_none()) {
         return Ok(None);
     }
-    let out = out()?;
+    let (out, shared) = (PathBuf::from(env::var("OUT_DIR")?), shared()?);
     let (version, name) = (openssl_src::version(), "keylane_bench_openssl");
-    let root = out.join(format!("openssl-{version}"));
+    let root = shared.join(format!("openssl-{version}"));
     let archive = root.join("install/lib/libcrypto.a");
     if !archive.exists() {
         openssl_src::Build::new().out_dir(&root).try_build().map_err(|error| anyhow!(error))?;
@@ -41,8 +41,7 @@ pub fn openssl_newest() -> Result<Option<String>> {
 
 /// Builds RustCrypto's Poly1305 for this very CPU as a shared object. Gives the flags for the record.
 pub fn rustcrypto_native() -> Result<String> {
-    let (out, flags) = (out()?, "-Ctarget-cpu=native");
-    let target = out.join("native");
+    let (target, flags) = (shared()?.join("native"), "-Ctarget-cpu=native");
     let mut cargo = Command::new(env::var("CARGO")?);
     cargo.args(["build", "--release", "--locked", "--package", "keylane-bench-native", "--target-dir"]);
     // What cargo tells this program of its own build is not meant for another.
@@ -54,9 +53,12 @@ pub fn rustcrypto_native() -> Result<String> {
     Ok(format!("RustCrypto native: {flags}"))
 }
 
-/// Where what is built here goes.
-fn out() -> Result<PathBuf> {
-    Ok(PathBuf::from(env::var("OUT_DIR")?))
+/// Where what takes long is built: the folder of all profiles, since each of them, and clippy in each, would
+/// otherwise build it for itself.
+fn shared() -> Result<PathBuf> {
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    // target/PROFILE/build/PACKAGE/out
+    Ok(out.ancestors().nth(4).context("a folder of all profiles")?.to_owned())
 }
 
 /// Makes this package's programs load a shared object from a folder.
