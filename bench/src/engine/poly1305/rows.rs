@@ -27,7 +27,9 @@ fn labs() -> [Rows; 0] {
 /// # Errors
 /// A row gives a wrong answer or fails its self-test.
 pub fn lab() -> Result<Vec<Engine>> {
-    engines(labs())
+    let mut engines = engines(labs())?;
+    engines.iter_mut().for_each(|engine| engine.name = format!("lab {}", engine.name));
+    Ok(engines)
 }
 
 /// Every row that runs here, keylane's and then the lab's, named with its base and its instructions. All
@@ -116,12 +118,9 @@ fn base(id: &str) -> Result<String> {
     let source = SOURCES.iter().find_map(|folder| find(Path::new(folder), &format!("{id}.rs")));
     let source = source.with_context(|| format!("the source of {id}"))?;
     let head = source.lines().take_while(|line| line.starts_with("//!"));
-    let said = head.filter_map(|line| ["base ", "radix "].iter().find_map(|word| line.split_once(word)));
-    let base = said.map(|(_, rest)| rest.split([',', ';', ':', ')']).next().unwrap_or(rest)).next();
-    Ok(base
-        .with_context(|| format!("the source of {id} does not begin with its base"))?
-        .trim_end_matches('.')
-        .to_owned())
+    let mut said = head.filter_map(|line| ["base ", "radix "].iter().find_map(|word| line.split_once(word)));
+    let base = said.next().and_then(|(_, rest)| rest.split([' ', ',', ';', ':', ')', '.']).next());
+    Ok(base.with_context(|| format!("the source of {id} does not begin with its base"))?.to_owned())
 }
 
 /// What a file of that name says, anywhere in a folder.
