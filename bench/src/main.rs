@@ -3,7 +3,10 @@
 use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
-use keylane_bench::suite::{Plan, SUITES, Suite, bitslice, halfsiphash_batch, siphash_batch, siphash_one};
+use keylane_bench::suite::{
+    Plan, SUITES, Suite, bitslice, halfsiphash_batch, poly1305_batch, poly1305_one, poly1305_radix,
+    siphash_batch, siphash_one,
+};
 use keylane_bench::{record, setup, table};
 use std::io::stdout;
 use std::path::PathBuf;
@@ -27,6 +30,12 @@ enum Command {
     All(Measure),
     /// Bitsliced SipHash, compute and transposes apart
     Bitslice(Measure),
+    /// Poly1305, one message at a time
+    Poly1305One(Measure),
+    /// Poly1305, many messages in one call
+    Poly1305Batch(Measure),
+    /// Poly1305, every kernel for one message by its base and its instructions
+    Poly1305Radix(Measure),
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
@@ -70,6 +79,9 @@ fn run() -> Result<()> {
         Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
         Command::All(arguments) => measure_all(&SUITES, arguments),
         Command::Bitslice(arguments) => measure("bitslice", bitslice, arguments),
+        Command::Poly1305One(arguments) => measure("poly1305-one", poly1305_one, arguments),
+        Command::Poly1305Batch(arguments) => measure("poly1305-batch", poly1305_batch, arguments),
+        Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
         Command::Setup { install } => set_up(install),
     }
 }

@@ -49,7 +49,7 @@ pub fn csv(out: impl Write, tables: &[Table]) -> Result<()> {
         for cell in &table.cells {
             for ((engine, side), figure) in table.engines.iter().zip(&cell.figures) {
                 let Some(figure) = figure else { continue };
-                let rounds = table.rounds.to_string();
+                let rounds = table.rounds.map_or_else(String::new, |rounds| rounds.to_string());
                 csv.write_record(
                     [table.suite, &rounds, &table.title, &cell.label, engine, side.word()]
                         .map(str::to_owned)
@@ -84,7 +84,7 @@ pub fn circumstances() -> String {
     part("commit", &output("git", &["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]));
     part("KEYLANE_KERNEL", &std::env::var("KEYLANE_KERNEL").unwrap_or_default());
     part("compilers and libraries", MADE);
-    part("crates", &["siphasher"].map(version).join("\n"));
+    part("crates", &["siphasher", "poly1305", "aws-lc-sys", "openssl-src"].map(version).join("\n"));
     let absent: Vec<String> = absent().iter().map(|absent| absent.name.to_owned()).collect();
     part("engines not installed", &absent.join(", "));
     part("lscpu", &output("lscpu", &[]));

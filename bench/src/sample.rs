@@ -5,6 +5,7 @@
 //! neighbours) meets all of them alike. A ratio is taken within a round, between two samples some
 //! milliseconds apart, and the median is over the ratios, not over the samples.
 
+use crate::chain::clear_vectors;
 use crate::clock::{Sample, calibrate, time};
 
 /// What is measured together.
@@ -115,6 +116,7 @@ pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Vec<Samples> {
             let contender = if round % 2 == 0 { turn } else { contenders - 1 - turn };
             // What makes the work ready may take long, so the calibration comes after it.
             let mut run = contest.work(contender);
+            clear_vectors();
             let before = calibrate();
             let work = time(&mut run);
             let after = calibrate();

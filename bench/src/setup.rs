@@ -6,7 +6,10 @@ use std::process::Command;
 
 /// The packages that the absent engines need.
 pub fn packages() -> Vec<&'static str> {
-    absent().iter().flat_map(|absent| absent.packages).copied().collect()
+    let mut packages: Vec<&str> = absent().iter().flat_map(|absent| absent.packages).copied().collect();
+    packages.sort_unstable();
+    packages.dedup();
+    packages
 }
 
 /// Installs the packages with apt-get, which only the superuser may do.

@@ -19,16 +19,18 @@ pub fn unit() -> &'static str {
 /// # Errors
 /// Those of `out`.
 pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usize) -> Result<()> {
-    writeln!(out, "\n{} {}, {}: {} a message", table.suite, table.rounds, table.title, unit())?;
+    let rounds = table.rounds.map_or_else(String::new, |rounds| format!(" {rounds}"));
+    writeln!(out, "\n{}{rounds}, {}: {} a message", table.suite, table.title, unit())?;
     for Absent { name, packages } in absent {
         writeln!(out, "not installed: {name}: apt-get install {}", packages.join(" "))?;
     }
     for Missing { name, features } in &table.missing {
         writeln!(out, "not on this cpu: {name}, which needs {}", features.join(" "))?;
     }
+    let has = |cells: &[Cell], row: usize| cells.iter().any(|cell| cell.figures[row].is_some());
     let forms: Vec<(usize, &str)> = (0..table.engines.len())
-        .filter(|&row| table.engines[row].1 == Side::OurOther)
-        .filter(|&row| table.cells.iter().any(|cell| cell.figures[row].is_some()))
+        .filter(|&row| matches!(table.engines[row].1, Side::OurOther | Side::Floor))
+        .filter(|&row| has(&table.cells, row))
         .map(|row| (row, table.engines[row].0.as_str()))
         .collect();
     let names = table.engines.iter().map(|(name, _)| name.len());
@@ -45,7 +47,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
         };
         line("", &|cell| cell.label.clone())?;
         for (row, (name, _)) in table.engines.iter().enumerate() {
-            if cells.iter().all(|cell| cell.figures[row].is_none()) {
+            if !has(cells, row) {
                 continue;
             }
             line(name, &|cell| {
@@ -58,19 +60,24 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
         let ratio = |cell: &Cell, of: fn(&Quartiles) -> f64| {
             cell.ratio().map_or("-".to_owned(), |ratio| format!("{:.3}", of(&ratio)))
         };
-        line("keylane / best peer", &|cell| ratio(cell, |ratio| ratio.median))?;
-        line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
-        line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
+        if cells.iter().any(|cell| cell.best_peer.is_some()) {
+            line("keylane / best peer", &|cell| ratio(cell, |ratio| ratio.median))?;
+            line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
+            line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
+        }
         let compared = |cell: &Cell, row: usize, of: fn(&Figure) -> Option<String>| {
             cell.figures[row].as_ref().and_then(of).unwrap_or_default()
         };
-        for &(row, name) in &forms {
+        for &(row, name) in forms.iter().filter(|(row, _)| has(cells, *row)) {
             line(&format!("{name} / keylane"), &|cell| {
                 compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
             })?;
-            line(&format!("{name} - keylane"), &|cell| {
-                compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
-            })?;
+            // Below a floor there is nothing that could be saved.
+            if table.engines[row].1 == Side::OurOther {
+                line(&format!("{name} - keylane"), &|cell| {
+                    compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
+                })?;
+            }
         }
         writeln!(out)?;
     }

@@ -3,10 +3,10 @@
 use keylane::kernels::list;
 use keylane_bench::data::{Arrow, Bytes};
 use keylane_bench::engine::{
-    Engine, Form, Rounds, Side, Slot, absent, half, half_peers, half_specification, keylane, missing, peers,
-    specification, wide, wide_peers, wide_specification,
+    self, Engine, Form, Rounds, Side, Slot, absent, half, half_peers, half_specification, keylane, missing,
+    peers, specification, wide, wide_peers, wide_specification,
 };
-use keylane_bench::work::{U64Work, batch, one};
+use keylane_bench::work::{U64Work, batch, one, poly1305};
 use std::collections::HashSet;
 
 /// Every engine. Making the list has checked single messages of every length.
@@ -142,6 +142,67 @@ fn tags_of_other_widths() {
     }
 }
 
+/// The engines of Poly1305 give the specification's tags, one message after the other.
+#[test]
+fn poly1305_one_by_one() {
+    let bytes = Bytes::new(64 * one::STRIDE + 5000, 6);
+    let keys: [[u8; 32]; poly1305::KEYS] = std::array::from_fn(|i| [i as u8 ^ 0x5a; 32]);
+    let mut engines = engine::poly1305::one().unwrap();
+    engines.extend(engine::poly1305::lab().unwrap());
+    engines.extend(engine::poly1305::table().unwrap());
+    engines.extend(engine::poly1305::peers(false).unwrap());
+    let specification = engine::poly1305::specification();
+    for len in [0, 1, 16, 255, 256, 5000] {
+        let messages = (0..70).map(|i| &bytes.at(1)[i % 64 * one::STRIDE..][..len]).collect();
+        let independent = poly1305::One::Independent { keys: &keys, messages, passes: 2 };
+        let dependent = poly1305::One::Dependent { keys: &keys, message: &bytes.at(2)[..len], calls: 70 };
+        for input in [independent, dependent] {
+            let right = specification.one(&input);
+            for engine in &engines {
+                engine.ready();
+                assert_eq!(engine.work.one(&input), right, "{}, {len} bytes", engine.name);
+            }
+        }
+    }
+}
+
+/// The same, many messages in a call.
+#[test]
+fn poly1305_batches() {
+    let arrow = Arrow::uniform(3 * poly1305::BATCH + 5, 0..=700, 7);
+    let slice = |pair: &[i32]| &arrow.bytes(3)[pair[0] as usize..pair[1] as usize];
+    let messages: Vec<&[u8]> = arrow.offsets().windows(2).map(slice).collect();
+    let keys: Vec<[u8; 32]> = (0..messages.len()).map(|i| [i as u8 ^ 0xa5; 32]).collect();
+    let input = poly1305::Many { keys: &keys, messages: &messages };
+    let right = engine::poly1305::specification().macs(input);
+    let mut engines = engine::poly1305::many().unwrap();
+    engines.extend(engine::poly1305::peers(true).unwrap());
+    for engine in engines {
+        engine.ready();
+        assert!(engine.work.macs(input) == right, "{}", engine.name);
+    }
+}
+
+#[test]
+fn every_engine_of_poly1305_is_listed_or_absent() {
+    let known = [
+        "ipsec-mb",
+        "OpenSSL EVP_MAC",
+        "OpenSSL newest",
+        "libsodium",
+        "AWS-LC",
+        "RustCrypto",
+        "RustCrypto native",
+    ];
+    let listed = engine::poly1305::peers(false).unwrap();
+    for name in known {
+        let listed = listed.iter().any(|engine| engine.name.starts_with(name));
+        let absent = absent().iter().any(|absent| absent.name == name);
+        assert!(listed || absent || (name == "ipsec-mb" && cfg!(not(target_arch = "x86_64"))), "{name}");
+        assert!(!(listed && absent), "{name}");
+    }
+}
+
 #[test]
 fn every_kernel_of_the_slot_is_listed_or_missing() {
     let kernels = list().filter(|kernel| kernel.slot() == "siphash-xn").count();
@@ -169,6 +230,6 @@ fn keylane_stays_its_own_choice_when_kernels_are_forced() {
     for engine in keylane(Rounds::R13, Slot::Many).unwrap() {
         engine.ready();
         let again = ours(Rounds::R24);
-        assert_eq!((again.side, again.kernel()), (Side::Ours, first.kernel()));
+        assert_eq!((again.side, again.kernels()), (Side::Ours, first.kernels()));
     }
 }

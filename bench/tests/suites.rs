@@ -13,6 +13,7 @@ fn plan() -> Plan {
         long: vec![5000],
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
+        packets: vec![0, 100, 5000],
         cycles: 1000,
         only: None,
     }

@@ -8,7 +8,7 @@ use keylane::kernels::{self, Status};
 use keylane::siphash::{self, Key};
 use std::sync::OnceLock;
 
-/// A slot of keylane whose kernels are rows of their own.
+/// Slots of keylane whose kernels are rows of their own, by what is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// One message: the slot of long ones.
@@ -17,14 +17,28 @@ pub enum Slot {
     Many,
     /// Many messages, HalfSipHash.
     HalfMany,
+    /// One message, Poly1305.
+    Poly1305One,
+    /// Many messages, Poly1305.
+    Poly1305Many,
 }
 
 impl Slot {
-    fn name(self) -> &'static str {
+    fn names(self) -> &'static [&'static str] {
         match self {
-            Slot::One => "siphash-x1-long",
-            Slot::Many => "siphash-xn",
-            Slot::HalfMany => "halfsiphash-xn",
+            Slot::One => &["siphash-x1-long"],
+            Slot::Many => &["siphash-xn"],
+            Slot::HalfMany => &["halfsiphash-xn"],
+            Slot::Poly1305One => &["poly1305-x1"],
+            Slot::Poly1305Many => &["poly1305-xn"],
+        }
+    }
+
+    /// Other slots that a loop over single messages uses, and that must not stay as another suite left them.
+    fn beside(self) -> &'static [&'static str] {
+        match self {
+            Slot::Poly1305Many => Slot::Poly1305One.names(),
+            _ => &[],
         }
     }
 }
@@ -57,18 +71,27 @@ fn chosen() -> &'static [(&'static str, &'static str)] {
     CHOSEN.get_or_init(|| active().map(|kernel| (kernel.slot(), kernel.id())).collect())
 }
 
-/// keylane as its users get it, then every kernel of the slot that runs here.
-fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {
-    let forced =
-        |name: &str, side, kernel| Engine { kernel: Some(kernel), ..Engine::new(name, side, work()) };
-    let chosen = chosen().iter().filter(|(of, _)| *of == slot.name());
-    let mut engines: Vec<Engine<W>> = chosen.map(|&kernel| forced("keylane", Side::Ours, kernel)).collect();
-    for kernel in kernels::list().filter(|kernel| kernel.slot() == slot.name()) {
-        let id = kernel.id();
+/// keylane as its users get it, then every kernel of the slots that runs here, beside the kernels that
+/// keylane chose for the others of them.
+pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {
+    let forced = |name: &str, side, kernels| Engine { kernels, ..Engine::new(name, side, work()) };
+    let is_here = |of: &str| slot.names().contains(&of);
+    let is_used = |of: &str| is_here(of) || slot.beside().contains(&of);
+    let chosen: Vec<_> = chosen().iter().copied().filter(|(of, _)| is_used(of)).collect();
+    let mut engines = vec![forced("keylane", Side::Ours, chosen.clone())];
+    for kernel in kernels::list().filter(|kernel| is_here(kernel.slot())) {
+        let (slot, id) = (kernel.slot(), kernel.id());
         ensure!(kernel.status() != Status::FailedSelfTest, "{id} failed its self-test");
-        if kernel.status() != Status::NotOnThisCpu {
-            engines.push(forced(&label(id), Side::OurKernel, (slot.name(), id)));
+        if kernel.status() == Status::NotOnThisCpu {
+            continue;
         }
+        // A kernel that stands in several of the slots is one row, forced in all of them.
+        let name = label(id);
+        let known = engines.iter().position(|engine| engine.name == name).unwrap_or_else(|| {
+            engines.push(forced(&name, Side::OurKernel, chosen.clone()));
+            engines.len() - 1
+        });
+        engines[known].kernels.iter_mut().filter(|(of, _)| *of == slot).for_each(|of| of.1 = id);
     }
     Ok(engines)
 }
@@ -85,11 +108,17 @@ pub fn keylane(rounds: Rounds, slot: Slot) -> Result<Vec<Engine>> {
         Rounds::R13 => forms::<1, 3>(slot),
         Rounds::R24 => forms::<2, 4>(slot),
     }?;
-    // Forms run on the kernel that keylane chose, as keylane itself does.
-    let chosen = engines.iter().find(|engine| engine.side == Side::Ours).and_then(Engine::kernel);
-    engines.iter_mut().filter(|engine| engine.kernel.is_none()).for_each(|engine| engine.kernel = chosen);
+    settle(&mut engines);
     engines.iter().try_for_each(|engine| engine.check(rounds))?;
     Ok(engines)
+}
+
+/// Makes engines that force nothing run on the kernels that keylane chose, as keylane itself does.
+pub(super) fn settle<W: ?Sized>(engines: &mut [Engine<W>]) {
+    let ours = engines.iter().find(|engine| engine.side == Side::Ours);
+    let chosen = ours.map_or(vec![], |engine| engine.kernels.clone());
+    let free = engines.iter_mut().filter(|engine| engine.kernels.is_empty());
+    free.for_each(|engine| engine.kernels.clone_from(&chosen));
 }
 
 fn forms<const C: usize, const D: usize>(slot: Slot) -> Result<Vec<Engine>> {

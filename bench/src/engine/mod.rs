@@ -8,7 +8,9 @@ mod hashers;
 mod highwayhash;
 mod keylane;
 mod libsodium;
+pub mod poly1305;
 mod reference;
+pub mod rows;
 mod siphasher;
 mod specification;
 mod standard;
@@ -161,6 +163,8 @@ pub enum Side {
     OurKernel,
     /// A form of keylane that its users could choose.
     OurOther,
+    /// Less work than any engine can do.
+    Floor,
     /// Somebody else's.
     Peer,
 }
@@ -172,6 +176,7 @@ impl Side {
             Side::Ours => "ours",
             Side::OurKernel => "our kernel",
             Side::OurOther => "our other",
+            Side::Floor => "floor",
             Side::Peer => "peer",
         }
     }
@@ -197,8 +202,8 @@ pub struct Engine<W: ?Sized = dyn Work> {
     pub side: Side,
     /// The key that it has.
     pub key: [u8; 16],
-    /// The slot and the kernel that must be forced before it runs.
-    kernel: Option<(&'static str, &'static str)>,
+    /// The slots and their kernels that must be forced before it runs.
+    kernels: Vec<(&'static str, &'static str)>,
     /// What it hashes.
     pub form: Form,
     /// Its work.
@@ -208,17 +213,17 @@ pub struct Engine<W: ?Sized = dyn Work> {
 impl<W: ?Sized> Engine<W> {
     /// An engine with the key [`KEY`].
     fn new(name: &str, side: Side, work: Box<W>) -> Self {
-        Engine { name: name.to_owned(), side, key: KEY, kernel: None, form: Form::Exact, work }
+        Engine { name: name.to_owned(), side, key: KEY, kernels: Vec::new(), form: Form::Exact, work }
     }
 
-    /// The slot and the kernel of keylane that it forces.
-    pub fn kernel(&self) -> Option<(&'static str, &'static str)> {
-        self.kernel
+    /// The slots of keylane and their kernels that it forces.
+    pub fn kernels(&self) -> &[(&'static str, &'static str)] {
+        &self.kernels
     }
 
-    /// Makes its kernel the active one. Must come before its work.
+    /// Makes its kernels the active ones. Must come before its work.
     pub fn ready(&self) {
-        if let Some((slot, kernel)) = self.kernel {
+        for (slot, kernel) in &self.kernels {
             kernels::force(slot, kernel).expect("the kernel could be forced when it was listed");
         }
     }
@@ -301,6 +306,16 @@ pub fn absent() -> Vec<Absent> {
             Absent { name: "libsodium", packages: &["libsodium-dev", "pkg-config"] },
         ),
         (cfg!(engine = "highwayhash"), Absent { name: "highwayhash", packages: &["libhighwayhash-dev"] }),
+        (
+            cfg!(engine = "openssl"),
+            Absent { name: "OpenSSL EVP_MAC", packages: &["libssl-dev", "pkg-config"] },
+        ),
+        (cfg!(engine = "openssl-newest"), Absent { name: "OpenSSL newest", packages: &["perl", "make"] }),
+        // Debian has it for x86-64 alone.
+        (
+            cfg!(any(engine = "ipsec-mb", not(target_arch = "x86_64"))),
+            Absent { name: "ipsec-mb", packages: &["libipsec-mb-dev"] },
+        ),
     ];
     known.into_iter().filter_map(|(here, absent)| (!here).then_some(absent)).collect()
 }

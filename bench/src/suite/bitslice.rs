@@ -7,12 +7,11 @@
 use super::{Cell, Figure, Plan, Show, Table};
 use crate::chain::veil;
 use crate::data::Random;
-use crate::engine::{KEY, Missing, Rounds, Side};
+use crate::engine::rows::{absent_rows, rows};
+use crate::engine::{KEY, Rounds, Side};
 use crate::sample::{Contest, Samples, interleaved};
 use anyhow::{Result, ensure};
-use keylane::cpu::Features;
-use keylane::kernel::Shape;
-use keylane::kernel::select::{AnySlot, Runnable, Slot, Status};
+use keylane::kernel::select::Runnable;
 use keylane::kernel::siphash::{Batch, Counted, Layout, Messages, State, Tags, Xn};
 use keylane::kernel::table::SIPHASH_XN;
 use keylane::siphash::{Key, SipHash};
@@ -83,7 +82,7 @@ impl Contest for Race<'_> {
 /// Measures all contenders together. The first one is what the others are compared with.
 fn table(
     plan: &Plan,
-    rounds: Rounds,
+    rounds: Option<Rounds>,
     title: &str,
     units: usize,
     columns: &[&str],
@@ -120,7 +119,7 @@ fn table(
         best_peer: None,
     };
     let cells = columns.iter().map(cell).collect();
-    let missing = absent(&SIPHASH_XN).chain(absent(&lab::SIPHASH_XN)).collect();
+    let missing = absent_rows(&SIPHASH_XN).chain(absent_rows(&lab::SIPHASH_XN)).collect();
     Table { suite: SUITE, rounds, title: title.to_owned(), engines, missing, cells }
 }
 
@@ -201,25 +200,6 @@ impl Data {
 /// The scalar loop, with its rounds compiled in.
 type Loop<'a> = Box<dyn FnMut(&mut [u64]) + 'a>;
 
-/// The rows of a slot, keylane's or the lab's, that run here.
-fn rows<S: Shape>(slot: &'static Slot<S>) -> Result<Vec<Runnable<S>>> {
-    let rows: Vec<Runnable<S>> = slot.runnable().collect();
-    for row in &rows {
-        ensure!(row.passes(), "{} failed its self-test", row.id());
-    }
-    Ok(rows)
-}
-
-/// The rows of a slot that this CPU cannot run.
-fn absent(slot: &'static dyn AnySlot) -> impl Iterator<Item = Missing> {
-    let rows = (0..).map_while(|row| slot.info(row));
-    let rows = rows.filter(|row| row.status == Status::NotOnThisCpu);
-    rows.map(|row| Missing {
-        name: row.id.to_owned(),
-        features: row.requires.without(Features::available()).names().collect(),
-    })
-}
-
 /// A table of hashes.
 fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
     let data = &Data::new(kind);
@@ -291,7 +271,7 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
         }));
     }
     let columns = ["whole", "compute", "in", "out"];
-    Ok(table(plan, rounds, kind.title(), MESSAGES, &columns, contenders))
+    Ok(table(plan, Some(rounds), kind.title(), MESSAGES, &columns, contenders))
 }
 
 /// Three groups of each row, so that each step has its own state.
@@ -318,7 +298,7 @@ fn transpose(plan: &Plan) -> Result<Table> {
             }
         }));
     }
-    Ok(table(plan, Rounds::R24, TRANSPOSE, CALLS, &["cycles"], contenders))
+    Ok(table(plan, None, TRANSPOSE, CALLS, &["cycles"], contenders))
 }
 
 const OR: &str = "256 pairs of 4-bit numbers or'ed, a call for a message";
@@ -358,5 +338,5 @@ fn or(plan: &Plan) -> Table {
         Contender::new("bytes as compiled", "cycles", bytes),
         Contender::new("bitsliced as compiled", "cycles", bits),
     ];
-    table(plan, Rounds::R24, OR, CALLS, &["cycles"], contenders)
+    table(plan, None, OR, CALLS, &["cycles"], contenders)
 }

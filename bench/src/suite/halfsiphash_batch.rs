@@ -17,7 +17,8 @@ pub fn halfsiphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         if plan.has(title) {
             let mut engines = half(rounds)?;
             engines.extend(half_peers(rounds));
-            show(table(SUITE, rounds, title, &engines, plan, Cell::all(plan, half_specification))?)?;
+            let cells = Cell::all(plan, rounds, half_specification);
+            show(table(SUITE, Some(rounds), title, &engines, plan, cells)?)?;
         }
     }
     Ok(())

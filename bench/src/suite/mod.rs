@@ -6,12 +6,18 @@
 
 mod bitslice;
 mod halfsiphash_batch;
+mod poly1305_batch;
+mod poly1305_one;
+mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
 mod tags;
 
 pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
+pub use poly1305_batch::poly1305_batch;
+pub use poly1305_one::poly1305_one;
+pub use poly1305_radix::poly1305_radix;
 pub use siphash_batch::siphash_batch;
 pub use siphash_one::siphash_one;
 
@@ -21,11 +27,14 @@ use crate::work::Work;
 use anyhow::Result;
 
 /// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 4] = [
+pub const SUITES: [(&str, Suite); 7] = [
     ("siphash-one", siphash_one),
     ("siphash-batch", siphash_batch),
     ("halfsiphash-batch", halfsiphash_batch),
     ("bitslice", bitslice),
+    ("poly1305-one", poly1305_one),
+    ("poly1305-batch", poly1305_batch),
+    ("poly1305-radix", poly1305_radix),
 ];
 
 /// How much is measured.
@@ -41,6 +50,8 @@ pub struct Plan {
     pub rows: Vec<usize>,
     /// Numbers of messages in a call.
     pub batches: Vec<usize>,
+    /// Lengths of single messages of Poly1305.
+    pub packets: Vec<usize>,
     /// About how many cycles a sample lasts, by a rough guess at the engine.
     pub cycles: usize,
     /// Only tables whose title contains this.
@@ -56,6 +67,10 @@ impl Plan {
             long: vec![1 << 10, 16 << 10, 64 << 10, 1 << 20],
             rows: vec![50_000, 1_000_000],
             batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
+            packets: vec![
+                0, 16, 32, 48, 64, 96, 112, 128, 192, 256, 384, 512, 768, 1024, 1420, 2048, 4096, 8192,
+                16384, 24576, 65536, 1048576,
+            ],
             cycles: 1_000_000,
             only: None,
         }
@@ -67,6 +82,7 @@ impl Plan {
             samples: 7,
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             rows: vec![50_000],
+            packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
             cycles: 500_000,
             ..Self::full()
         }
@@ -88,8 +104,8 @@ pub type Suite = fn(&Plan, &mut Show<'_>) -> Result<()>;
 pub struct Table {
     /// The suite's name.
     pub suite: &'static str,
-    /// The variant.
-    pub rounds: Rounds,
+    /// The variant of SipHash.
+    pub rounds: Option<Rounds>,
     /// What is measured.
     pub title: String,
     /// The engines' names, in order, and what they are to us.
@@ -142,12 +158,16 @@ trait Task<W: ?Sized = dyn Work> {
     fn messages(&self) -> usize;
     /// Whether kernels that were chosen by name take part.
     fn has_slot(&self) -> bool;
+    /// Whether floors take part.
+    fn has_floor(&self) -> bool {
+        false
+    }
     /// Whether engines of this form take part.
     fn has_form(&self, form: Form) -> bool {
         form == Form::Exact
     }
     /// Compares an engine's answers with the specification's.
-    fn check(&mut self, engine: &Engine<W>, rounds: Rounds) -> Result<()>;
+    fn check(&mut self, engine: &Engine<W>) -> Result<()>;
     /// Moves the data. Not timed.
     fn shift(&mut self, shift: usize);
     /// The work of a sample.
@@ -161,35 +181,35 @@ trait Task<W: ?Sized = dyn Work> {
 /// Measures a table.
 fn table<W: ?Sized>(
     suite: &'static str,
-    rounds: Rounds,
+    rounds: Option<Rounds>,
     title: &str,
     engines: &[Engine<W>],
     plan: &Plan,
     cells: impl IntoIterator<Item = impl Task<W>>,
 ) -> Result<Table> {
     let cells: Result<Vec<Cell>> =
-        cells.into_iter().map(|mut task| cell(rounds, engines, plan.samples, &mut task)).collect();
-    let slot = engines.iter().find_map(Engine::kernel).map(|(slot, _)| slot);
+        cells.into_iter().map(|mut task| cell(engines, plan.samples, &mut task)).collect();
+    let mut slots: Vec<&str> = engines.iter().flat_map(Engine::kernels).map(|&(slot, _)| slot).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    let missing = slots.into_iter().flat_map(missing).collect();
     let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side)).collect();
-    let missing = slot.map_or(vec![], missing);
     Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells? })
 }
 
 /// Measures a cell.
-fn cell<W: ?Sized>(
-    rounds: Rounds,
-    engines: &[Engine<W>],
-    pairs: usize,
-    task: &mut impl Task<W>,
-) -> Result<Cell> {
-    let takes_part = |engine: &Engine<W>| {
-        task.has_form(engine.form) && (task.has_slot() || engine.side != Side::OurKernel)
+fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>) -> Result<Cell> {
+    let has_side = |side: Side| match side {
+        Side::Ours | Side::OurOther | Side::Peer => true,
+        Side::OurKernel => task.has_slot(),
+        Side::Floor => task.has_floor(),
     };
+    let takes_part = |engine: &Engine<W>| task.has_form(engine.form) && has_side(engine.side);
     let taking_part: Vec<usize> = (0..engines.len()).filter(|&i| takes_part(&engines[i])).collect();
     let contenders: Vec<&Engine<W>> = taking_part.iter().map(|&i| &engines[i]).collect();
     for engine in &contenders {
         engine.ready();
-        task.check(engine, rounds)?;
+        task.check(engine)?;
     }
     let samples = interleaved(&mut Race { engines: &contenders, task }, pairs);
 

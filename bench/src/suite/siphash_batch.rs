@@ -30,19 +30,19 @@ pub fn siphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
             // Small batches and the largest that fits a cache walk the same messages; after them come
             // data out of the cache, in one call.
             let Some((&few, many)) = plan.rows.split_first() else { continue };
-            let data = Rc::new(Data::new(&shape, few));
+            let data = Rc::new(Data::new(rounds, &shape, few));
             let cycles = plan.cycles / shape.cycles();
             let cached = plan.batches.iter().map(|&size| Cell::new(Rc::clone(&data), size, cycles));
             // A set of data is made when its cell's turn comes, since it may be large.
-            let large = many.iter().map(|&rows| Cell::new(Rc::new(Data::new(&shape, rows)), rows, 0));
-            show(table(SUITE, rounds, &title, &engines, plan, cached.chain(large))?)?;
+            let large = many.iter().map(|&rows| Cell::new(Rc::new(Data::new(rounds, &shape, rows)), rows, 0));
+            show(table(SUITE, Some(rounds), &title, &engines, plan, cached.chain(large))?)?;
         }
         let title = "u64 with 128-bit tags, by messages in a call";
         if plan.has(title) {
             let mut engines = wide(rounds)?;
             engines.extend(wide_peers(rounds));
-            let cells = tags::Cell::all(plan, wide_specification);
-            show(table(SUITE, rounds, title, &engines, plan, cells)?)?;
+            let cells = tags::Cell::all(plan, rounds, wide_specification);
+            show(table(SUITE, Some(rounds), title, &engines, plan, cells)?)?;
         }
     }
     Ok(())
@@ -84,31 +84,32 @@ impl Shape {
     }
 }
 
-/// The right tags of some messages, for the rounds, key and form that they were last asked for.
-type Right = Option<((Rounds, [u8; 16], Form), Rc<Vec<u64>>)>;
+/// The right tags of some messages, for the key and form that they were last asked for.
+type Right = Option<(([u8; 16], Form), Rc<Vec<u64>>)>;
 
 /// The messages of a shape, and their right tags.
 struct Data {
+    rounds: Rounds,
     messages: Messages,
     right: RefCell<Right>,
 }
 
 impl Data {
-    fn new(shape: &Shape, rows: usize) -> Self {
-        Data { messages: Messages::new(shape, rows), right: RefCell::new(None) }
+    fn new(rounds: Rounds, shape: &Shape, rows: usize) -> Self {
+        Data { rounds, messages: Messages::new(shape, rows), right: RefCell::new(None) }
     }
 
     /// The right tags of the messages where they are not moved.
-    fn right(&self, rounds: Rounds, engine: &Engine) -> Rc<Vec<u64>> {
+    fn right(&self, engine: &Engine) -> Rc<Vec<u64>> {
         let form = if engine.form == Form::Folded { Form::Folded } else { Form::Exact };
-        let asked = (rounds, engine.key, form);
+        let asked = (engine.key, form);
         let mut known = self.right.borrow_mut();
         match &*known {
             Some((of, right)) if *of == asked => Rc::clone(right),
             _ => {
                 let input = self.messages.at(0);
                 let mut right = vec![0; input.rows()];
-                specification(rounds, engine.key, form).batch(&input, input.rows(), &mut right);
+                specification(self.rounds, engine.key, form).batch(&input, input.rows(), &mut right);
                 let right = Rc::new(right);
                 *known = Some((asked, Rc::clone(&right)));
                 right
@@ -196,9 +197,9 @@ impl Task for Cell {
         }
     }
 
-    fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()> {
+    fn check(&mut self, engine: &Engine) -> Result<()> {
         self.shift = 0;
-        let right = self.data.right(rounds, engine);
+        let right = self.data.right(engine);
         // Not even a tag that is left from before may pass.
         self.tags.iter_mut().zip(&*right).for_each(|(tag, right)| *tag = !right);
         self.run(engine);

@@ -40,8 +40,8 @@ pub fn siphash_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         let mut engines = keylane(rounds, Slot::One)?;
         engines.extend(peers(rounds)?);
         for (title, shapes) in tables(plan) {
-            let cells = shapes.into_iter().map(|shape| Cell::new(shape, plan.cycles));
-            show(table(SUITE, rounds, &title, &engines, plan, cells)?)?;
+            let cells = shapes.into_iter().map(|shape| Cell::new(rounds, shape, plan.cycles));
+            show(table(SUITE, Some(rounds), &title, &engines, plan, cells)?)?;
         }
     }
     Ok(())
@@ -82,6 +82,7 @@ type Right = Vec<(([u8; 16], Form), u64)>;
 
 /// A cell with its data.
 struct Cell {
+    rounds: Rounds,
     shape: Shape,
     data: Arrow,
     shift: usize,
@@ -92,7 +93,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(shape: Shape, cycles: usize) -> Self {
+    fn new(rounds: Rounds, shape: Shape, cycles: usize) -> Self {
         // The data of all but rows is one message, as long as all that a sample touches.
         let one = |bytes: usize| Arrow::uniform(1, bytes..=bytes, 1);
         let (data, len) = match &shape {
@@ -107,7 +108,7 @@ impl Cell {
         let least = if matches!(shape, Shape::Chain(_)) { CHAIN } else { 1 };
         let calls = (cycles / (20 + len)).max(least);
         let messages = calls.min(MESSAGES);
-        Cell { shape, data, shift: 0, messages, passes: calls / messages, right: Vec::new() }
+        Cell { rounds, shape, data, shift: 0, messages, passes: calls / messages, right: Vec::new() }
     }
 
     fn input(&self) -> Input<'_> {
@@ -128,12 +129,12 @@ impl Cell {
     }
 
     /// The right answer where the data are not moved.
-    fn right(&mut self, rounds: Rounds, engine: &Engine) -> u64 {
+    fn right(&mut self, engine: &Engine) -> u64 {
         let asked = (engine.key, engine.form);
         if let Some((_, right)) = self.right.iter().find(|(of, _)| *of == asked) {
             return *right;
         }
-        let right = specification(rounds, engine.key, engine.form).one(&self.input());
+        let right = specification(self.rounds, engine.key, engine.form).one(&self.input());
         self.right.push((asked, right));
         right
     }
@@ -169,9 +170,9 @@ impl Task for Cell {
         }
     }
 
-    fn check(&mut self, engine: &Engine, rounds: Rounds) -> Result<()> {
+    fn check(&mut self, engine: &Engine) -> Result<()> {
         self.shift = 0;
-        let right = self.right(rounds, engine);
+        let right = self.right(engine);
         let answer = engine.work.one(&self.input());
         ensure!(answer == right, "{}: wrong answers for {:?}", engine.name, self.shape);
         Ok(())

@@ -17,13 +17,14 @@ pub(super) struct Cell<T> {
     shift: usize,
     passes: usize,
     tags: Vec<T>,
+    rounds: Rounds,
     specification: Specification<T>,
 }
 
 impl<T: Copy + Default> Cell<T> {
     /// The cells of a table: small batches and the largest that fits a cache over the same integers,
     /// then integers out of the cache, in one call.
-    pub(super) fn all(plan: &Plan, specification: Specification<T>) -> Vec<Self> {
+    pub(super) fn all(plan: &Plan, rounds: Rounds, specification: Specification<T>) -> Vec<Self> {
         let Some((&few, many)) = plan.rows.split_first() else { return vec![] };
         let data = integers(few);
         let cell = |integers: &Rc<Vec<u64>>, rows: usize, size| {
@@ -34,6 +35,7 @@ impl<T: Copy + Default> Cell<T> {
                 shift: 0,
                 passes,
                 tags: vec![T::default(); rows],
+                rounds,
                 specification,
             }
         };
@@ -61,10 +63,10 @@ impl<T: Copy + Default + PartialEq + std::ops::Not<Output = T>> Task<dyn U64Work
         true
     }
 
-    fn check(&mut self, engine: &Engine<dyn U64Work<T>>, rounds: Rounds) -> Result<()> {
+    fn check(&mut self, engine: &Engine<dyn U64Work<T>>) -> Result<()> {
         let integers = moved(&self.integers, self.shift);
         let mut right = self.tags.clone();
-        (self.specification)(rounds, engine.key).batch(integers, self.size, &mut right);
+        (self.specification)(self.rounds, engine.key).batch(integers, self.size, &mut right);
         // Not even a tag that is left from before may pass.
         let mut tags: Vec<T> = right.iter().map(|&right| !right).collect();
         engine.work.batch(integers, self.size, &mut tags);

@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod one;
+pub mod poly1305;
 
 use crate::engine::{SipHash, U64s};
 

@@ -1,8 +1,10 @@
-//! Functions in C, behind safe ones.
+//! Functions in other libraries, behind safe ones.
 //!
 //! Which of them are here is decided by build.rs: `engine = "gcc"` and its like.
 
 #![allow(unsafe_code)]
+
+pub mod poly1305;
 
 /// SipHash and HalfSipHash with fixed rounds as a compiler made them of the files in c.
 pub trait Reference {

@@ -1,0 +1,28 @@
+// Poly1305 by OpenSSL's internal functions. They and all that they need stay inside of the shared object
+// that is made of this file, so that another OpenSSL can be in the same program.
+
+#include <stddef.h>
+#include <stdint.h>
+
+// From OpenSSL's include/crypto/poly1305.h, which is not installed.
+size_t Poly1305_ctx_size(void);
+void Poly1305_Init(void *state, const unsigned char key[32]);
+void Poly1305_Update(void *state, const unsigned char *bytes, size_t len);
+void Poly1305_Final(void *state, unsigned char tag[16]);
+
+struct state {
+    _Alignas(64) unsigned char bytes[512];
+};
+
+int keylane_bench_openssl_fits(void)
+{
+    return Poly1305_ctx_size() <= sizeof(struct state);
+}
+
+void keylane_bench_openssl(const uint8_t *key, const uint8_t *message, size_t len, uint8_t *tag)
+{
+    struct state state;
+    Poly1305_Init(&state, key);
+    Poly1305_Update(&state, message, len);
+    Poly1305_Final(&state, tag);
+}

@@ -1,0 +1,139 @@
+//! Rows for one message run by hand: keylane's, for lengths at which no call of keylane's would take
+//! them, and the lab's, which no call of keylane's ever takes.
+
+use super::{Engine, Poly1305};
+use crate::engine::rows::{absent_rows, infos, rows};
+use crate::engine::{Missing, Side};
+use anyhow::{Context, Result};
+use keylane::kernel::Shape;
+use keylane::kernel::poly1305::{Blocks, Key, State, X1};
+use keylane::kernel::select::{AnySlot, Runnable, Slot};
+use keylane::kernel::table::POLY1305_X1;
+use std::fs;
+use std::path::Path;
+
+/// keylane's slots for one message.
+fn ours() -> [Rows; 1] {
+    [Rows::new(&POLY1305_X1, x1)]
+}
+
+/// The lab's slots for one message.
+fn labs() -> [Rows; 0] {
+    []
+}
+
+/// The lab's rows that run here. All answers are checked.
+///
+/// # Errors
+/// A row gives a wrong answer or fails its self-test.
+pub fn lab() -> Result<Vec<Engine>> {
+    let mut engines = engines(labs())?;
+    engines.iter_mut().for_each(|engine| engine.name = format!("lab {}", engine.name));
+    Ok(engines)
+}
+
+/// Every row that runs here, keylane's and then the lab's, named with its base and its instructions. All
+/// answers are checked.
+///
+/// # Errors
+/// A row gives a wrong answer or fails its self-test, or its source cannot be read.
+pub fn table() -> Result<Vec<Engine>> {
+    let mut engines = engines(ours().into_iter().chain(labs()))?;
+    let infos: Vec<_> = ours().into_iter().chain(labs()).flat_map(|rows| infos(rows.slot)).collect();
+    for engine in &mut engines {
+        let row = infos.iter().find(|row| row.id == engine.name).context("an engine is named as its row")?;
+        let requires: Vec<&str> = row.requires.names().collect();
+        let requires = if requires.is_empty() { "baseline".to_owned() } else { requires.join(" ") };
+        engine.name = format!("{}, base {}, {requires}", row.id, base(row.id)?);
+    }
+    Ok(engines)
+}
+
+/// The rows that this CPU cannot run.
+pub fn absent() -> Vec<Missing> {
+    ours().into_iter().chain(labs()).flat_map(|rows| absent_rows(rows.slot)).collect()
+}
+
+/// The rows of a slot.
+struct Rows {
+    slot: &'static dyn AnySlot,
+    engines: Box<dyn FnOnce() -> Result<Vec<Engine>>>,
+}
+
+impl Rows {
+    /// The rows of a slot, by each of which `mac` computes a tag.
+    fn new<S: Shape>(slot: &'static Slot<S>, mac: Mac<S>) -> Self {
+        let engine = move |row: Runnable<S>| Engine::poly1305(row.id(), Side::OurKernel, Row { row, mac });
+        Rows { slot, engines: Box::new(move || Ok(rows(slot)?.into_iter().map(engine).collect())) }
+    }
+}
+
+/// The rows of slots as engines. A row that stands in several slots does the same in all.
+fn engines(slots: impl IntoIterator<Item = Rows>) -> Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for rows in slots {
+        for engine in (rows.engines)()? {
+            engine.check()?;
+            if engines.iter().all(|other| other.name != engine.name) {
+                engines.push(engine);
+            }
+        }
+    }
+    Ok(engines)
+}
+
+/// The tag of a message by a row.
+type Mac<S> = fn(&Runnable<S>, &[u8; 32], &[u8]) -> [u8; 16];
+
+struct Row<S: Shape> {
+    row: Runnable<S>,
+    mac: Mac<S>,
+}
+
+impl<S: Shape> Poly1305 for Row<S> {
+    type Tag = [u8; 16];
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+        (self.mac)(&self.row, key, message)
+    }
+}
+
+/// By a row that takes block after block.
+fn x1(row: &Runnable<X1>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut state = State::new(Key::from_bytes(key));
+    let (blocks, tail) = message.as_chunks();
+    row.run(Blocks { state: &mut state, blocks, tail });
+    state.tag()
+}
+
+/// The folders of the sources of kernels.
+const SOURCES: [&str; 2] = [
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane/src/arch"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane-lab/src/arch"),
+];
+
+/// The base, or radix, in which a kernel works, as the head of its source says it.
+fn base(id: &str) -> Result<String> {
+    let source = SOURCES.iter().find_map(|folder| find(Path::new(folder), &format!("{id}.rs")));
+    let source = source.with_context(|| format!("the source of {id}"))?;
+    let head = source.lines().take_while(|line| line.starts_with("//!"));
+    let mut said = head.filter_map(|line| ["base ", "radix "].iter().find_map(|word| line.split_once(word)));
+    let base = said.next().and_then(|(_, rest)| rest.split([' ', ',', ';', ':', ')', '.']).next());
+    Ok(base.with_context(|| format!("the source of {id} does not begin with its base"))?.to_owned())
+}
+
+/// What a file of that name says, anywhere in a folder.
+fn find(folder: &Path, name: &str) -> Option<String> {
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            if let Some(text) = find(&path, name) {
+                return Some(text);
+            }
+        } else if path.ends_with(name) {
+            return fs::read_to_string(path).ok();
+        }
+    }
+    None
+}

@@ -1,0 +1,39 @@
+//! The crate poly1305 of RustCrypto: as any release build has it, and compiled for this very CPU.
+
+#[path = "../../../native/src/tag.rs"]
+mod tag;
+
+use super::{Engine, Poly1305};
+use crate::engine::Side;
+use crate::foreign::poly1305::rustcrypto_native;
+
+pub(super) fn engines() -> Vec<Engine> {
+    vec![
+        Engine::poly1305("RustCrypto", Side::Peer, Portable),
+        Engine::poly1305("RustCrypto native", Side::Peer, Native),
+    ]
+}
+
+/// For every x86-64 CPU; it looks for AVX2 when it runs.
+struct Portable;
+
+impl Poly1305 for Portable {
+    type Tag = [u8; 16];
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+        tag::tag(key, message)
+    }
+}
+
+/// With all instructions of this CPU.
+struct Native;
+
+impl Poly1305 for Native {
+    type Tag = [u8; 16];
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+        rustcrypto_native(key, message)
+    }
+}

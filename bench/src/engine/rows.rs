@@ -1,0 +1,33 @@
+//! Rows of keylane's table and of the lab's, run by hand: for the lab's, no call of keylane's would.
+
+use super::Missing;
+use anyhow::{Result, ensure};
+use keylane::cpu::Features;
+use keylane::kernel::Shape;
+use keylane::kernel::select::{AnySlot, RowInfo, Runnable, Slot, Status};
+
+/// The rows of a slot that run here.
+///
+/// # Errors
+/// A row fails its self-test.
+pub fn rows<S: Shape>(slot: &'static Slot<S>) -> Result<Vec<Runnable<S>>> {
+    let rows: Vec<Runnable<S>> = slot.runnable().collect();
+    for row in &rows {
+        ensure!(row.passes(), "{} failed its self-test", row.id());
+    }
+    Ok(rows)
+}
+
+/// What is to be said of every row of a slot.
+pub fn infos(slot: &'static dyn AnySlot) -> impl Iterator<Item = RowInfo> {
+    (0..).map_while(|row| slot.info(row))
+}
+
+/// The rows of a slot that this CPU cannot run.
+pub fn absent_rows(slot: &'static dyn AnySlot) -> impl Iterator<Item = Missing> {
+    let rows = infos(slot).filter(|row| row.status == Status::NotOnThisCpu);
+    rows.map(|row| Missing {
+        name: row.id.to_owned(),
+        features: row.requires.without(Features::available()).names().collect(),
+    })
+}
