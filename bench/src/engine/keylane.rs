@@ -29,7 +29,7 @@ impl Slot {
             Slot::One => &["siphash-x1-long"],
             Slot::Many => &["siphash-xn"],
             Slot::HalfMany => &["halfsiphash-xn"],
-            Slot::Poly1305One => &["poly1305-x1"],
+            Slot::Poly1305One => &["poly1305-x1", "poly1305-pn"],
             Slot::Poly1305Many => &["poly1305-xn"],
         }
     }

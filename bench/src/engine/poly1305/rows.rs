@@ -6,20 +6,20 @@ use crate::engine::rows::{absent_rows, infos, rows};
 use crate::engine::{Missing, Side};
 use anyhow::{Context, Result};
 use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, State, X1};
+use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, State, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::table::POLY1305_X1;
+use keylane::kernel::table::{POLY1305_PN, POLY1305_X1};
 use std::fs;
 use std::path::Path;
 
 /// keylane's slots for one message.
-fn ours() -> [Rows; 1] {
-    [Rows::new(&POLY1305_X1, x1)]
+fn ours() -> [Rows; 2] {
+    [Rows::new(&POLY1305_X1, x1), Rows::new(&POLY1305_PN, pn)]
 }
 
 /// The lab's slots for one message.
-fn labs() -> [Rows; 0] {
-    []
+fn labs() -> [Rows; 1] {
+    [Rows::new(&keylane_lab::table::POLY1305_X1, x1)]
 }
 
 /// The lab's rows that run here. All answers are checked.
@@ -104,7 +104,14 @@ fn x1(row: &Runnable<X1>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut state = State::new(Key::from_bytes(key));
     let (blocks, tail) = message.as_chunks();
     row.run(Blocks { state: &mut state, blocks, tail });
-    state.tag()
+    state.tag().to_le_bytes()
+}
+
+/// By a row that takes many blocks at a time.
+fn pn(row: &Runnable<Pn>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut tag = 0;
+    row.run(Message::Whole { key: &Key::from_bytes(key), message, tag: &mut tag });
+    tag.to_le_bytes()
 }
 
 /// The folders of the sources of kernels.
