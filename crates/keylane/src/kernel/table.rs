@@ -70,7 +70,13 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
 
 /// Poly1305, many messages.
 pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
-    &[&poly1305_x2_u64::MANY, &poly1305_x1_u64::MANY, &poly1305_x1_u32::MANY]
+    &[
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_x8_avx512ifma::MANY,
+        &poly1305_x2_u64::MANY,
+        &poly1305_x1_u64::MANY,
+        &poly1305_x1_u32::MANY,
+    ]
 } else {
     &[&poly1305_x1_u32::MANY, &poly1305_x2_u64::MANY, &poly1305_x1_u64::MANY]
 });

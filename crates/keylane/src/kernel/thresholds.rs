@@ -21,6 +21,8 @@ pub enum Way {
     P4Avx512Ifma,
     /// The same with Karatsuba's method.
     P4Avx512IfmaKaratsuba,
+    /// `poly1305_x8_avx512ifma` with Karatsuba's method.
+    X8Avx512IfmaKaratsuba,
     /// `poly1305_p8_avx512f`, where the scalar kernel came before.
     P8Avx512F,
     /// `poly1305_p4_avx2`, where the scalar kernel came before.
@@ -31,12 +33,13 @@ pub enum Way {
 
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
 /// all others (measured on Zen 4).
-const TABLE: [(Way, usize, usize); 8] = [
+const TABLE: [(Way, usize, usize); 9] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
     (Way::P8Avx512IfmaKaratsuba, 2048, 2304),
     (Way::P4Avx512Ifma, 105, 105),
     (Way::P4Avx512IfmaKaratsuba, 1792, 1792),
+    (Way::X8Avx512IfmaKaratsuba, 257, 449),
     (Way::P8Avx512F, 385, 385),
     (Way::P4Avx2, 385, 385),
     (Way::P2Sse2, usize::MAX, usize::MAX),
@@ -55,7 +58,7 @@ impl Way {
     /// Whether it is a loop with Karatsuba's method, behind another loop of the same kernel.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn is_karatsuba(self) -> bool {
-        matches!(self, Way::P8Avx512IfmaKaratsuba | Way::P4Avx512IfmaKaratsuba)
+        matches!(self, Way::P8Avx512IfmaKaratsuba | Way::P4Avx512IfmaKaratsuba | Way::X8Avx512IfmaKaratsuba)
     }
 
     /// From how many bytes on it pays on this CPU.
@@ -86,6 +89,19 @@ impl Way {
             place.store(from.max(1), Relaxed);
         }
     }
+}
+
+/// What a message of so many turns of 64 bytes costs alone, by the scalar kernel or `poly1305_p8_avx512ifma`,
+/// in the unit of [`together`]: cycles on Zen 4, twice those on Zen 5.
+#[inline]
+pub fn alone(turns: usize) -> usize {
+    (15 + 60 * turns).min(100 + 13 * turns)
+}
+
+/// What up to 8 messages, the longest of so many turns, cost together.
+#[inline]
+pub fn together(turns: usize) -> usize {
+    60 + 110 * turns
 }
 
 #[cfg(test)]

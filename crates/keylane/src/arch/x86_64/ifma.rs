@@ -3,8 +3,9 @@
 use super::blocks44::{Blocks, Steps};
 use super::radix44::{Lanes, Limbs};
 use super::{cast, chunk, instructions};
+use crate::kernel::poly1305::Key;
 use core::arch::x86_64::*;
-use core::ptr::write_volatile;
+use core::ptr::{with_exposed_provenance, write_volatile};
 
 /// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
 ///
@@ -209,6 +210,149 @@ impl Blocks for Zmm {
         }
     }
 }
+
+/// Eight messages, one in each lane. The message of row i of what is transposed comes into lane 0, 2, 4, 6, 1, 3,
+/// 5, 7, in this order: two words are interleaved, then quarters are gathered.
+impl Zmm {
+    instructions! {
+        fn even_quarters(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b10_00_10_00>;
+        fn odd_quarters(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b11_01_11_01>;
+        fn widen(a: __m256i) -> __m512i = _mm512_castsi256_si512;
+        fn with_half(a: __m512i, b: __m256i) -> __m512i = _mm512_inserti64x4::<1>;
+        fn pick64(a: __m512i, index: __m512i, b: __m512i) -> __m512i = _mm512_permutex2var_epi64;
+        fn below(a: __m512i, b: __m512i) -> u8 = _mm512_cmplt_epu64_mask;
+        fn add_where(a: __m512i, mask: u8, b: __m512i, c: __m512i) -> __m512i = _mm512_mask_add_epi64;
+        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+    }
+
+    /// Four words of rows 0 and 1, 2 and 3, 4 and 5, 6 and 7: word by word.
+    #[inline(always)]
+    fn four_words(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        let (even0, even1) = (self.low64(a, c), self.low64(b, d));
+        let (odd0, odd1) = (self.high64(a, c), self.high64(b, d));
+        [
+            self.even_quarters(even0, even1),
+            self.even_quarters(odd0, odd1),
+            self.odd_quarters(even0, even1),
+            self.odd_quarters(odd0, odd1),
+        ]
+    }
+
+    /// r0, r1, s0, s1 of the keys of the rows.
+    #[inline(always)]
+    pub fn words_of_keys(self, k: [&Key; 8]) -> [__m512i; 4] {
+        self.four_words([
+            self.with_half(self.widen(cast(k[0])), cast(k[1])),
+            self.with_half(self.widen(cast(k[2])), cast(k[3])),
+            self.with_half(self.widen(cast(k[4])), cast(k[5])),
+            self.with_half(self.widen(cast(k[6])), cast(k[7])),
+        ])
+    }
+
+    /// 64 bytes behind `at` bytes of each lane's message, word by word.
+    ///
+    /// # Safety
+    /// They may be read.
+    #[inline(always)]
+    pub unsafe fn transposed(self, lanes: &[usize; 8], at: usize) -> [__m512i; 8] {
+        let mut words = [self.set64(0); 8];
+        for (words, at) in words.as_chunks_mut::<4>().0.iter_mut().zip([at, at + 32]) {
+            let mut pairs = [self.set64(0); 4];
+            for (pair, [first, second]) in pairs.iter_mut().zip([[0, 2], [4, 6], [1, 3], [5, 7]]) {
+                let row = |lane: usize| with_exposed_provenance::<__m256i>(lanes[lane].wrapping_add(at));
+                // SAFETY: the caller says that these 32 bytes of both messages may be read.
+                let (first, second) = unsafe { (row(first).read_unaligned(), row(second).read_unaligned()) };
+                *pair = self.with_half(self.widen(first), second);
+            }
+            *words = self.four_words(pairs);
+        }
+        words
+    }
+
+    /// 64 bytes of each row, word by word.
+    #[inline(always)]
+    pub fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        let [w0, w1, w2, w3] = self.four_words([
+            self.low_halves(a, b),
+            self.low_halves(c, d),
+            self.low_halves(e, f),
+            self.low_halves(g, h),
+        ]);
+        let [w4, w5, w6, w7] = self.four_words([
+            self.high_halves(a, b),
+            self.high_halves(c, d),
+            self.high_halves(e, f),
+            self.high_halves(g, h),
+        ]);
+        [w0, w1, w2, w3, w4, w5, w6, w7]
+    }
+
+    /// The bytes of 64 at this address whose bit is set, zeros for the others.
+    ///
+    /// # Safety
+    /// Those whose bit is set may be read.
+    #[inline(always)]
+    pub unsafe fn load_where(self, mask: u64, address: usize) -> __m512i {
+        // SAFETY: a masked load reads no byte whose bit is not set; for the others the caller has promised. The CPU
+        // has AVX-512 BW, as `self` proves.
+        unsafe { _mm512_maskz_loadu_epi8(mask, with_exposed_provenance(address)) }
+    }
+
+    /// The bytes moved down by `by`, at most 15, where a bit of `kept` is set, zeros elsewhere.
+    #[inline(always)]
+    pub fn move_down(self, a: __m512i, by: usize, kept: u64) -> __m512i {
+        self.pick8(kept, cast(chunk_at(&MOVED, by)), a)
+    }
+
+    /// Overwrites powers.
+    #[inline(always)]
+    pub fn wipe_vectors(self, vectors: &mut [__m512i]) {
+        for vector in vectors {
+            // SAFETY: an exclusive reference is valid for a write and aligned.
+            unsafe { write_volatile(vector, self.set64(0)) }
+        }
+    }
+
+    /// The tags of accumulators whose limbs are carried: (h mod p) + s mod 2^128, as `kernel::poly1305::tag` has it.
+    #[inline(always)]
+    pub fn tags(self, [x0, x1, x2]: Limbs<__m512i>, s0: __m512i, s1: __m512i) -> [[u8; 16]; 8] {
+        let (limb, five) = (self.splat((1 << 44) - 1), self.splat(5));
+        let x1 = self.add(x1, self.shr(x0, 44));
+        let x2 = self.add(x2, self.shr(x1, 44));
+        let (x0, x1) = (self.and(x0, limb), self.and(x1, limb));
+        // q = h / p, from e = h / 2^130: the carry out of h + 5 (e + 1).
+        let carry = self.shr(self.low(x0, self.add(self.shr(x2, 42), self.splat(1)), five), 44);
+        let q = self.shr(self.add(x2, self.shr(self.add(x1, carry), 44)), 42);
+        let x0 = self.low(x0, q, five);
+        let x1 = self.add(x1, self.shr(x0, 44));
+        let x2 = self.add(x2, self.shr(x1, 44));
+        let (x0, x1) = (self.and(x0, limb), self.and(x1, limb));
+        let low = self.add(self.or(x0, self.shl(x1, 44)), s0);
+        let high = self.add(self.or(self.shr(x1, 20), self.shl(x2, 24)), s1);
+        let high = self.add_where(high, self.below(low, s0), high, self.splat(1));
+        let first = self.pick64(low, cast(&[0u64, 8, 1, 9, 2, 10, 3, 11]), high);
+        let second = self.pick64(low, cast(&[4u64, 12, 5, 13, 6, 14, 7, 15]), high);
+        cast(&[first, second])
+    }
+}
+
+/// The 64 bytes behind the first `by`, at most 15.
+#[inline(always)]
+fn chunk_at(bytes: &[u8; 80], by: usize) -> &[u8; 64] {
+    bytes.get(by..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 64])
+}
+
+/// 0, 1, ..., 63, and what comes where bytes are moved down.
+const MOVED: [u8; 80] = {
+    let mut indices = [0; 80];
+    let mut i = 0;
+    while i < 80 {
+        indices[i] = i as u8;
+        i += 1;
+    }
+    indices
+};
 
 impl Ymm {
     instructions! {

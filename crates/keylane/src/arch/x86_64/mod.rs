@@ -20,6 +20,7 @@ pub mod halfsiphash_x8_avx2;
 mod ifma;
 pub mod poly1305_p4_avx512ifma;
 pub mod poly1305_p8_avx512ifma;
+pub mod poly1305_x8_avx512ifma;
 mod radix44;
 mod ragged;
 pub mod siphash_x1_dup;
@@ -27,6 +28,7 @@ pub mod siphash_x4_avx2;
 pub mod siphash_x8_avx512;
 mod vertical;
 
+use crate::kernel::poly1305::Key;
 use core::arch::x86_64::{__m128i, __m256i, __m512i, _MM_HINT_T0, _mm_prefetch};
 use core::ptr::with_exposed_provenance;
 
@@ -84,6 +86,9 @@ macro_rules! plain {
     )*};
 }
 plain!(u8, u32, u64, u128, usize, i32, i64, __m128i, __m256i, __m512i);
+
+// SAFETY: four integers of 64 bits, in the order of C: no padding, no forbidden values.
+unsafe impl Plain for Key {}
 
 // SAFETY: an array has no padding between its elements, and no values but theirs.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}

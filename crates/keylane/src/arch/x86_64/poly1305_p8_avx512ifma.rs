@@ -26,9 +26,9 @@ kernel! {
     }
 }
 
-#[inline]
+/// The tag of a message; poly1305_x8_avx512ifma leaves long ones to it.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-fn whole(key: &Key, message: &[u8]) -> u128 {
+pub fn whole(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Way::P8Avx512IfmaWide.from() {
         return poly1305_p4_avx512ifma::whole(key, message);
     }

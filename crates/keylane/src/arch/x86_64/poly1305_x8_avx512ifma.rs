@@ -1,0 +1,305 @@
+//! Poly1305, 8 messages at a time, each under its own key, base 2^44, in AVX-512 registers.
+//!
+//! id        poly1305_x8_avx512ifma        slot  poly1305-xn
+//! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
+//! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
+//!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
+//! bounds    radix44.rs, checked by its tests; a turn of 64 bytes of 8 messages is about 105 operations, 24 of
+//!           them to bring the messages into the lanes
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [RFC8439, 2.5]
+//!
+//! No power of r beyond the fourth and no sum over lanes: a lane is a message. Messages begin together, on the
+//! left. Each has as many whole turns as leave 1 to 4 blocks for the last one, in which these stand on the
+//! right, and the accumulator joins the first of them; lanes that are done wait for that turn. So a tail costs
+//! nothing of its own, and all lanes end at once.
+//!
+//! Messages are sorted by turns, as lanes wait for the longest. One that would make the others wait longer than
+//! it takes alone is done alone, by poly1305_p8_avx512ifma (thresholds.rs).
+//!
+//! What lost: gathers, at twice the time of loads and shuffles; to align messages on the right from the
+//! start, which masks every turn where the first block of a lane may come.
+
+use super::barrier::in_memory;
+use super::ifma::{Ifma, Zmm};
+use super::radix44::{Lanes, Limbs, Multiplier};
+use super::{cast, poly1305_p8_avx512ifma};
+use crate::kernel::kernel;
+use crate::kernel::poly1305::{Batch, Key, Xn};
+use crate::kernel::thresholds::{Way, alone, together};
+use core::arch::x86_64::*;
+
+kernel! {
+    /// Many messages.
+    pub MANY: Xn = "poly1305_x8_avx512ifma", lanes 8,
+    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
+    suits |uarch| !uarch.prefers_256_bit,
+    |job: Batch<'_>| many(Zmm(Ifma::here()), job)
+}
+
+/// How many messages are sorted together.
+const SORTED: usize = 128;
+
+/// The message in each row of a transpose: it leaves row 0 in lane 0, row 1 in lane 2, and so on.
+const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
+
+/// How many turns of 64 bytes a message takes; an empty one also takes one.
+#[inline(always)]
+fn turns(message: &[u8]) -> usize {
+    message.len().saturating_sub(1) / 64 + 1
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn many(z: Zmm, job: Batch<'_>) {
+    let Batch { keys, messages, tags } = job;
+    let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
+    for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
+        let mut order = [0; SORTED];
+        sort(messages, &mut order);
+        for group in order.get(..messages.len()).unwrap_or(&[]).chunks(8) {
+            some(z, group, keys, messages, tags);
+        }
+    }
+}
+
+/// The places of the messages in the order of their turns, those of 63 and more as they come.
+#[inline(always)]
+fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
+    const CLASSES: usize = 64;
+    let class = |message: &[u8]| turns(message).min(CLASSES) - 1;
+    let mut starts = [0u8; CLASSES];
+    for message in messages {
+        starts[class(message)] += 1;
+    }
+    let mut start = 0;
+    for count in &mut starts {
+        (*count, start) = (start, start + *count);
+    }
+    for (i, message) in messages.iter().enumerate() {
+        let place = &mut starts[class(message)];
+        order[usize::from(*place) % SORTED] = i as u8;
+        *place += 1;
+    }
+}
+
+/// Up to 8 messages, of which the last is the longest: those that the others would wait for too long alone, the
+/// rest together.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+    let mut group = group;
+    while let Some((&last, shorter)) = group.split_last() {
+        let cost = |&i: &u8| messages.get(usize::from(i)).map_or(0, |message| alone(turns(message)));
+        let longest = messages.get(usize::from(last)).map_or(1, |message| turns(message));
+        if group.iter().map(cost).sum::<usize>() > together(longest) {
+            return eight(z, group, longest, keys, messages, tags);
+        }
+        let i = usize::from(last);
+        if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
+            *tag = poly1305_p8_avx512ifma::whole(key, message).to_le_bytes();
+        }
+        group = shorter;
+    }
+}
+
+/// Where the messages of the lanes are, and how long.
+struct Lengths {
+    /// The addresses of their first bytes.
+    starts: [usize; 8],
+    /// How many bytes each has.
+    bytes: [u64; 8],
+    /// How many turns each has before its last.
+    whole: [u64; 8],
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn eight(z: Zmm, group: &[u8], longest: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+    // A lane without a message of its own takes the first one's.
+    let mut lanes = [group.first().map_or(0, |&i| usize::from(i)); 8];
+    for (lane, &i) in lanes.iter_mut().zip(group) {
+        *lane = usize::from(i);
+    }
+    let mut of = Lengths { starts: [0; 8], bytes: [0; 8], whole: [0; 8] };
+    let mut rows = [&Key::ZERO; 8];
+    for (i, &lane) in lanes.iter().enumerate() {
+        let message = messages.get(lane).copied().unwrap_or(&[]);
+        of.starts[i] = message.as_ptr().expose_provenance();
+        of.bytes[i] = message.len() as u64;
+        of.whole[i] = turns(message) as u64 - 1;
+    }
+    for (key, row) in rows.iter_mut().zip(ROWS) {
+        *key = keys.get(lanes[row]).unwrap_or(&Key::ZERO);
+    }
+
+    let [r0, r1, s0, s1] = z.words_of_keys(rows);
+    let r = z.split(r0, r1, z.splat(0));
+    let h = if longest * 64 < Way::X8Avx512IfmaKaratsuba.from() {
+        let one = z.multiplier(r);
+        let two = z.multiplier(z.carry(z.fold(z.square(&one))));
+        absorb(z, &of, &Pairs { one, two })
+    } else {
+        let one = z.multiplier(r);
+        let r2 = z.carry(z.fold(z.square(&one)));
+        let two = z.multiplier(r2);
+        let r3 = z.product(r2, &one);
+        let r4 = z.carry(z.fold(z.square(&two)));
+        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
+        let h = absorb(z, &of, &Fours(&powers));
+        z.wipe_vectors(powers.as_flattened_mut());
+        h
+    };
+    let tags_of_lanes = z.tags(h, s0, s1);
+    for (tag, &i) in tags_of_lanes.iter().zip(group) {
+        if let Some(place) = tags.get_mut(usize::from(i)) {
+            *place = *tag;
+        }
+    }
+}
+
+/// How four blocks are taken in.
+trait Turn {
+    /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
+    fn four(&self, z: Zmm, a: Limbs<__m512i>, b: [Limbs<__m512i>; 4]) -> Limbs<__m512i>;
+}
+
+/// Two products of two blocks.
+struct Pairs {
+    /// r.
+    one: Multiplier<__m512i>,
+    /// r^2.
+    two: Multiplier<__m512i>,
+}
+
+impl Turn for Pairs {
+    #[inline(always)]
+    fn four(&self, z: Zmm, a: Limbs<__m512i>, [b0, b1, b2, b3]: [Limbs<__m512i>; 4]) -> Limbs<__m512i> {
+        let sums = z.multiply_add(z.nothing(), b1, &self.one);
+        let a = z.carry(z.fold(z.multiply_add(sums, z.sum(a, b0), &self.two)));
+        let sums = z.multiply_add(z.nothing(), b3, &self.one);
+        z.carry(z.fold(z.multiply_add(sums, z.sum(a, b2), &self.two)))
+    }
+}
+
+/// One of four, by Karatsuba's method: r^4, r^3, r^2, r. They stay in memory, as the registers are full.
+struct Fours<'a>(&'a [[__m512i; 6]; 4]);
+
+impl Turn for Fours<'_> {
+    #[inline(always)]
+    fn four(&self, z: Zmm, a: Limbs<__m512i>, [b0, b1, b2, b3]: [Limbs<__m512i>; 4]) -> Limbs<__m512i> {
+        let [r4, r3, r2, r1] = in_memory(self.0);
+        let sums = z.multiply_add_karatsuba(z.nothing_karatsuba(), b3, *r1);
+        let sums = z.multiply_add_karatsuba(sums, b2, *r2);
+        let sums = z.multiply_add_karatsuba(sums, b1, *r3);
+        z.carry(z.fold_karatsuba(z.multiply_add_karatsuba(sums, z.sum(a, b0), *r4)))
+    }
+}
+
+/// The accumulators behind the messages.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn absorb(z: Zmm, of: &Lengths, turn: &impl Turn) -> Limbs<__m512i> {
+    let [mut fewest, mut most] = [of.whole[0]; 2];
+    for &whole in &of.whole {
+        (fewest, most) = (fewest.min(whole), most.max(whole));
+    }
+    // Of equally long messages without a short turn the last turn is like the others.
+    let len = of.bytes[0];
+    let is_whole = len % 64 == 0 && len > 0 && of.bytes == [len; 8];
+    let together = if is_whole { len / 64 } else { fewest };
+
+    let ones = [z.splat(1); 4];
+    let mut a = [z.splat(0); 3];
+    for i in 0..together as usize {
+        // SAFETY: each message has at least `together` turns of 64 bytes.
+        let words = unsafe { z.transposed(&of.starts, 64 * i) };
+        a = turn.four(z, a, blocks(z, words, ones));
+    }
+    if is_whole {
+        return a;
+    }
+    for i in fewest..most {
+        // A message that is done is read where it was last, one without a whole turn at zeros.
+        let mut starts = [0; 8];
+        for ((start, &first), &whole) in starts.iter_mut().zip(&of.starts).zip(&of.whole) {
+            let zeros = ZEROS.as_ptr().expose_provenance();
+            *start = if whole == 0 { zeros } else { first + 64 * i.min(whole - 1) as usize };
+        }
+        // SAFETY: a message has `whole` turns of 64 bytes, and the index is below that; or there are 64 zeros.
+        let words = unsafe { z.transposed(&starts, 0) };
+        let next = turn.four(z, a, blocks(z, words, ones));
+        let on = _mm512_cmpgt_epu64_mask(cast(&of.whole), z.splat(i));
+        a = [
+            _mm512_mask_mov_epi64(a[0], on, next[0]),
+            _mm512_mask_mov_epi64(a[1], on, next[1]),
+            _mm512_mask_mov_epi64(a[2], on, next[2]),
+        ];
+    }
+    last_turn(z, of, turn, a)
+}
+
+/// Where there is nothing to read.
+static ZEROS: [u8; 64] = [0; 64];
+
+/// Four blocks of each message from its words.
+#[inline(always)]
+fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
+    [
+        z.split(w[0], w[1], ones[0]),
+        z.split(w[2], w[3], ones[1]),
+        z.split(w[4], w[5], ones[2]),
+        z.split(w[6], w[7], ones[3]),
+    ]
+}
+
+/// The last 1 to 4 blocks of each message, on the right of a turn. The message's last 64 bytes, or what it has of
+/// them, are moved down by the bytes that the last block lacks, and what is none of these blocks is dropped.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+fn last_turn(z: Zmm, of: &Lengths, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
+    let (all, bytes) = (z.splat(u64::MAX), cast(&of.bytes));
+    let (one, fifteen, sixty_four) = (z.splat(1), z.splat(15), z.splat(64));
+    let missing = z.and(z.sub(z.splat(0), bytes), fifteen);
+    let blocks_in_all = z.shr(z.add(bytes, fifteen), 4);
+    let blocks_here = z.sub(blocks_in_all, z.shl(cast(&of.whole), 2));
+    // Of the last 64 bytes those that the message has; of the moved ones those that are in these blocks.
+    let read = _mm512_sllv_epi64(all, z.sub(sixty_four, _mm512_min_epu64(bytes, sixty_four)));
+    let kept = z.and(
+        _mm512_srlv_epi64(all, missing),
+        _mm512_sllv_epi64(all, z.sub(sixty_four, z.shl(blocks_here, 4))),
+    );
+    let is_empty = _mm512_testn_epi64_mask(bytes, bytes);
+    let zeros = z.splat(ZEROS.as_ptr().expose_provenance() as u64);
+    let starts = z.sub(z.add(cast(&of.starts), bytes), sixty_four);
+    let starts = _mm512_mask_mov_epi64(starts, is_empty, zeros);
+    let (read, kept): ([u64; 8], [u64; 8]) = (cast(&read), cast(&kept));
+    let (starts, missing): ([usize; 8], [usize; 8]) = (cast(&starts), cast(&missing));
+    let (read, kept, starts) = (in_memory(&read), in_memory(&kept), in_memory(&starts));
+    let mut rows = [z.splat(0); 8];
+    for (row, i) in rows.iter_mut().zip(ROWS) {
+        // SAFETY: only bytes whose bit is set are read: the last 64 of the message, or all that it has.
+        let bytes = unsafe { z.load_where(read[i], starts[i]) };
+        *row = z.move_down(bytes, missing[i] % 16, kept[i]);
+    }
+    let mut w = z.transpose(rows);
+
+    // A byte 1 behind the last byte: in the last block's words, or the 2^128 of a whole one.
+    let bits = z.shl(z.add(z.and(z.sub(bytes, one), fifteen), one), 3);
+    let one = _mm512_maskz_mov_epi64(!is_empty, one);
+    w[6] = z.add(w[6], _mm512_sllv_epi64(one, bits));
+    w[7] = z.add(w[7], _mm512_sllv_epi64(one, z.sub(bits, sixty_four)));
+    let whole = _mm512_sllv_epi64(one, z.sub(bits, z.splat(128)));
+    let mut ones = [whole; 4];
+    for (one, first) in ones.iter_mut().zip([4, 3, 2]) {
+        *one = _mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(blocks_here, z.splat(first)), z.splat(1));
+    }
+    let mut b = blocks(z, w, ones);
+    for (block, first) in b.iter_mut().zip([4, 3, 2, 1]) {
+        let joins = _mm512_cmpeq_epi64_mask(blocks_here, z.splat(first));
+        for (limb, a) in block.iter_mut().zip(a) {
+            *limb = _mm512_mask_add_epi64(*limb, joins, *limb, a);
+        }
+    }
+    turn.four(z, [z.splat(0); 3], b)
+}
