@@ -1,6 +1,7 @@
 //! Many messages in one call, each under its own key.
 
 use super::{OneTimeKey, Tag};
+use crate::arch::wipe::Zero;
 use crate::error::BatchError;
 use crate::kernel::poly1305::{Batch, Key};
 use crate::kernel::table::POLY1305_XN;

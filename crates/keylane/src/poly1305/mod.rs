@@ -39,9 +39,9 @@ pub mod rfc8439;
 pub use crate::error::{BatchError, TagMismatch};
 pub use batch::{mac_batch, verify_batch};
 
-use crate::arch::portable::poly1305_inline;
+use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::buffer::{Block, Partial};
-use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State};
+use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use crate::kernel::table::{POLY1305_PN, POLY1305_X1};
 use core::fmt;
 
@@ -84,20 +84,24 @@ impl Drop for OneTimeKey {
 }
 
 /// The tag of a message, which consumes its key.
-#[inline]
+#[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        return mac_long(&key, message);
+        // A copy, which is wiped there: a reference would keep a short message's key in memory and in registers.
+        return mac_long(OneTimeKey(key.0), message);
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
-    poly1305_inline(&mut state, blocks, tail);
+    poly1305_inline(&mut state, blocks, &[]);
+    if !tail.is_empty() {
+        poly1305_last(&mut state, last_block(message));
+    }
     Tag(state.tag())
 }
 
 /// The tag of a long message. Apart, so that the state of a short one stays in registers.
 #[inline(never)]
-fn mac_long(key: &OneTimeKey, message: &[u8]) -> Tag {
+fn mac_long(key: OneTimeKey, message: &[u8]) -> Tag {
     if let Some(kernel) = POLY1305_PN.worth(message.len()) {
         let mut tag = [0; 16];
         kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });

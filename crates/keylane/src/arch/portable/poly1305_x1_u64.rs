@@ -92,6 +92,12 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     state.h = h;
 }
 
+/// Absorbs the last block of a message, with the byte 1 behind its bytes.
+#[inline(always)]
+pub fn absorb_last(state: &mut State, block: u128) {
+    state.h = Multiplier::new(&state.key).absorb(state.h, block, 0);
+}
+
 fn one(job: Blocks<'_>) {
     absorb(job.state, job.blocks, job.tail);
 }
