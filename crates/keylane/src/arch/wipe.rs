@@ -48,7 +48,8 @@ impl Zero for Key {
 
     #[inline(always)]
     fn overwrite(&mut self) {
-        const { assert!(size_of::<Key>() == 2 * size_of::<Wide>() && align_of::<Key>() >= align_of::<Wide>()) }
+        const { assert!(size_of::<Key>() == size_of::<[Wide; 2]>()) }
+        const { assert!(align_of::<Key>() >= align_of::<[Wide; 2]>()) }
         // SAFETY: zeros are a value of a vector and of an integer.
         let zeros: Wide = unsafe { zeroed() };
         // SAFETY: a key is as large as this array and aligned for it, as asserted, and both are integers

@@ -184,6 +184,7 @@ pub struct Table<const L: usize, const M: usize, const G: usize> {
 
 impl Powers {
     /// Whether nothing is known.
+    #[inline(always)]
     pub fn are_unknown(&self) -> bool {
         matches!(self, Powers::Unknown)
     }
