@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use core::ptr::write_volatile;
+use crate::kernel::poly1305::Key;
+use core::mem::zeroed;
+use core::ptr::{from_mut, write_volatile};
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 /// A plain value that has an all-zero state: integers and arrays of them.
@@ -29,6 +31,37 @@ macro_rules! zero {
     };
 }
 zero!(u8, u32, u64, u128);
+
+/// Sixteen bytes that the target writes at once, if it writes as many at once.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+type Wide = core::arch::x86_64::__m128i;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+type Wide = core::arch::aarch64::uint64x2_t;
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
+type Wide = u128;
+
+impl Zero for Key {
+    const ZERO: Self = Key { r: [0; 2], s: [0; 2] };
+
+    #[inline(always)]
+    fn overwrite(&mut self) {
+        const { assert!(size_of::<Key>() == size_of::<[Wide; 2]>()) }
+        const { assert!(align_of::<Key>() >= align_of::<[Wide; 2]>()) }
+        // SAFETY: zeros are a value of a vector and of an integer.
+        let zeros: Wide = unsafe { zeroed() };
+        // SAFETY: a key is as large as this array and aligned for it, as asserted, and both are integers
+        // without padding, so that what one of them may hold the other may hold too.
+        let halves: &mut [Wide; 2] = unsafe { &mut *from_mut(self).cast() };
+        for half in halves {
+            // SAFETY: `half` is an exclusive reference, so it is valid for a write and aligned, and
+            // neither a vector nor an integer needs a drop.
+            unsafe { write_volatile(half, zeros) }
+        }
+    }
+}
 
 impl<T: Zero, const N: usize> Zero for [T; N] {
     const ZERO: Self = [T::ZERO; N];

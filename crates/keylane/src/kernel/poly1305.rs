@@ -16,9 +16,9 @@ use crate::arch::wipe::wipe;
 use crate::buffer::Block;
 use crate::kernel::{Shape, selftest};
 
-/// A one-time key.
+/// A one-time key. It is aligned so that it is wiped 16 bytes at a time.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(C, align(16))]
 pub struct Key {
     /// r with its bits cleared: r0 and r1 below 2^60, r1 a multiple of 4. Base 2^64.
     pub r: [u64; 2],
@@ -27,9 +27,6 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key that makes nothing secret: what wiped places hold.
-    pub const ZERO: Key = Key { r: [0; 2], s: [0; 2] };
-
     /// r and s from their bytes.
     #[inline(always)]
     pub fn from_bytes(bytes: &[u8; 32]) -> Key {
@@ -43,8 +40,7 @@ impl Key {
     /// Overwrites the key with zeros.
     #[inline]
     pub fn wipe(&mut self) {
-        wipe(&mut self.r);
-        wipe(&mut self.s);
+        wipe(self);
     }
 }
 
@@ -87,15 +83,29 @@ pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
     // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
     // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
     // when h + 5 (e + 1) reaches 2^130 (e + 1).
-    let (_, carry) = low.overflowing_add(5 * u128::from((h2 >> 2) + 1));
+    let (_, carry) = low.overflowing_add(u128::from(5 * ((h2 >> 2) + 1)));
     let q = (h2 + u64::from(carry)) >> 2;
-    low.wrapping_add(5 * u128::from(q)).wrapping_add(s)
+    low.wrapping_add(u128::from(5 * q)).wrapping_add(s)
 }
 
-/// The last block of a message, of fewer than 16 bytes, as a number: its bytes, then a byte 1.
+/// The last block of a message whose length is no multiple of 16, as a number: its bytes, then a byte 1.
+///
+/// In words, since a shift of a `u128` by a number in a register costs some ten operations. The byte 1
+/// comes in from above with the shift that takes the last word's bytes down.
 #[inline(always)]
-pub fn last_block(tail: &[u8]) -> u128 {
-    1u128.above(u128::from_short(tail), tail.len())
+pub fn last_block(message: &[u8]) -> u128 {
+    let len = message.len();
+    let Some(&last) = message.last_chunk::<8>() else {
+        return u128::from(1u64.above(u64::from_short(message), len));
+    };
+    // By 1 and then by 63 - 8 len % 64: a shift by 64 is not defined.
+    let word = (u64::from_le_bytes(last) >> 1 | 1 << 63).wrapping_shr(!(len as u32).wrapping_mul(8));
+    if len & 8 == 0 {
+        return u128::from(word);
+    }
+    let (words, _) = message.as_chunks::<8>();
+    let before = words.last().map_or(0, |&word| u64::from_le_bytes(word));
+    u128::from(before) | u128::from(word) << 64
 }
 
 /// Poly1305 of one message, block after block.
@@ -178,6 +188,12 @@ pub struct Table<const L: usize, const M: usize, const G: usize> {
 }
 
 impl Powers {
+    /// Whether nothing is known.
+    #[inline(always)]
+    pub fn are_unknown(&self) -> bool {
+        matches!(self, Powers::Unknown)
+    }
+
     /// Overwrites the powers with zeros.
     #[inline]
     pub fn wipe(&mut self) {

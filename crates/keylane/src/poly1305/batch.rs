@@ -1,19 +1,54 @@
 //! Many messages in one call, each under its own key.
 
 use super::{OneTimeKey, Tag};
+use crate::arch::wipe::Zero;
 use crate::error::BatchError;
 use crate::kernel::poly1305::{Batch, Key};
 use crate::kernel::table::POLY1305_XN;
+use core::mem::ManuallyDrop;
 
 /// How many keys are taken before a kernel runs.
-const COLLECTED: usize = 32;
+const COLLECTED: usize = 64;
 
-/// Keys taken from their owner for one run of a kernel, and wiped behind it.
-struct Keys([Key; COLLECTED]);
+/// Where the keys taken from their owner stand while a kernel runs, and its tags. The keys are wiped
+/// behind the last run.
+struct Places {
+    keys: [Key; COLLECTED],
+    /// How many of `keys` have held one.
+    used: usize,
+    tags: [[u8; 16]; COLLECTED],
+}
 
-impl Drop for Keys {
+impl Places {
+    const EMPTY: Self = Places { keys: [Key::ZERO; COLLECTED], used: 0, tags: [[0; 16]; COLLECTED] };
+
+    /// The tags of at most `COLLECTED` messages.
+    fn run(
+        &mut self,
+        source: &mut Source<impl Iterator<Item = OneTimeKey>>,
+        messages: &[&[u8]],
+    ) -> &[[u8; 16]] {
+        let n = messages.len();
+        let (Some(keys), Some(tags)) = (self.keys.get_mut(..n), self.tags.get_mut(..n)) else {
+            return &[];
+        };
+        self.used = self.used.max(n);
+        let before = source.taken;
+        for (place, key) in keys.iter_mut().zip(source.keys.by_ref().take(n)) {
+            // Moved, and wiped where it stands now.
+            *place = ManuallyDrop::new(key).0;
+            source.taken += 1;
+        }
+        // What has stood there serves no second message.
+        keys.iter_mut().skip(source.taken - before).for_each(|place| *place = Key::ZERO);
+        POLY1305_XN.run(Batch { keys, messages, tags });
+        tags
+    }
+}
+
+impl Drop for Places {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(Key::wipe);
+        self.keys.iter_mut().take(self.used).for_each(Key::wipe);
     }
 }
 
@@ -40,9 +75,10 @@ where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
     let mut keys = checked(keys, messages, [tags.len()])?;
+    let mut places = Places::EMPTY;
     for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
-        for (place, tag) in tags.iter_mut().zip(run(&mut keys, messages)) {
-            *place = Tag(tag);
+        for (place, tag) in tags.iter_mut().zip(places.run(&mut keys, messages)) {
+            *place = Tag(*tag);
         }
     }
     keys.all_there().inspect_err(|_| tags.fill(Tag::default()))
@@ -69,10 +105,11 @@ where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
     let mut keys = checked(keys, messages, [tags.len(), good.len()])?;
-    let places = tags.chunks(COLLECTED).zip(good.chunks_mut(COLLECTED));
-    for (messages, (tags, good)) in messages.chunks(COLLECTED).zip(places) {
-        for ((good, given), tag) in good.iter_mut().zip(tags).zip(run(&mut keys, messages)) {
-            *good = Tag(tag).verify(given).is_ok();
+    let mut places = Places::EMPTY;
+    let answers = tags.chunks(COLLECTED).zip(good.chunks_mut(COLLECTED));
+    for (messages, (tags, good)) in messages.chunks(COLLECTED).zip(answers) {
+        for ((good, given), tag) in good.iter_mut().zip(tags).zip(places.run(&mut keys, messages)) {
+            *good = Tag(*tag).verify(given).is_ok();
         }
     }
     keys.all_there().inspect_err(|_| good.fill(false))
@@ -111,19 +148,4 @@ impl<I: Iterator<Item = OneTimeKey>> Source<I> {
         let Source { taken: keys, messages, .. } = *self;
         if keys == messages { Ok(()) } else { Err(BatchError::Keys { keys, messages }) }
     }
-}
-
-/// The tags of at most `COLLECTED` messages.
-fn run(source: &mut Source<impl Iterator<Item = OneTimeKey>>, messages: &[&[u8]]) -> [[u8; 16]; COLLECTED] {
-    let mut keys = Keys([Key::ZERO; COLLECTED]);
-    for (place, key) in keys.0.iter_mut().zip(source.keys.by_ref().take(messages.len())) {
-        *place = key.0;
-        source.taken += 1;
-    }
-    let mut tags = [[0; 16]; COLLECTED];
-    let n = messages.len();
-    if let (Some(keys), Some(tags)) = (keys.0.get(..n), tags.get_mut(..n)) {
-        POLY1305_XN.run(Batch { keys, messages, tags });
-    }
-    tags
 }

@@ -39,9 +39,9 @@ pub mod rfc8439;
 pub use crate::error::{BatchError, TagMismatch};
 pub use batch::{mac_batch, verify_batch};
 
-use crate::arch::portable::poly1305_inline;
+use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::buffer::{Block, Partial};
-use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State};
+use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use crate::kernel::table::{POLY1305_PN, POLY1305_X1};
 use core::fmt;
 
@@ -84,20 +84,25 @@ impl Drop for OneTimeKey {
 }
 
 /// The tag of a message, which consumes its key.
-#[inline]
+#[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        return Tag(mac_long(&key, message).to_le_bytes());
+        // A copy, wiped there: by reference, a short one's key would be in memory and in registers.
+        return Tag(mac_long(OneTimeKey(key.0), message).to_le_bytes());
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
-    poly1305_inline(&mut state, blocks, tail);
+    poly1305_inline(&mut state, blocks, &[]);
+    if !tail.is_empty() {
+        poly1305_last(&mut state, last_block(message));
+    }
     Tag(state.tag().to_le_bytes())
 }
 
-/// The tag of a long message, as a number, which is returned in registers. Apart, so that the state of a short one stays in registers.
+/// The tag of a long message, as a number, which is returned in registers. Apart, so
+/// that the state of a short one stays in them.
 #[inline(never)]
-fn mac_long(key: &OneTimeKey, message: &[u8]) -> u128 {
+fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
     if let Some(kernel) = POLY1305_PN.worth(message.len()) {
         let mut tag = 0;
         kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
@@ -142,13 +147,27 @@ impl Poly1305 {
     }
 
     /// The tag of all pieces.
-    #[inline]
+    #[inline(always)]
     pub fn finish(mut self) -> Tag {
-        let bytes = self.waiting.bytes.to_le_bytes();
-        let tail = bytes.get(..self.waiting.len).unwrap_or(&[]);
-        poly1305_inline(&mut self.state, &[], tail);
+        // Where the compiler sees that there are no powers to wipe, it does not move their kibibyte.
+        if self.powers.are_unknown() { self.last() } else { finish_long(self) }
+    }
+
+    /// The tag, by way of the block that is not full.
+    #[inline(always)]
+    fn last(&mut self) -> Tag {
+        let Partial { bytes, len } = self.waiting;
+        if len > 0 {
+            poly1305_last(&mut self.state, 1u128.above(bytes, len));
+        }
         Tag(self.state.tag().to_le_bytes())
     }
+}
+
+/// The tag of a message that has had long pieces.
+#[inline(never)]
+fn finish_long(mut message: Poly1305) -> Tag {
+    message.last()
 }
 
 /// Absorbs a long piece. Into the vectors of a kernel and out again costs as much as a few blocks, and the
@@ -175,9 +194,10 @@ impl fmt::Debug for Poly1305 {
 impl Drop for Poly1305 {
     #[inline]
     fn drop(&mut self) {
+        // First: behind a fence the compiler no longer knows what `finish` has seen of them.
+        self.powers.wipe();
         self.state.wipe();
         self.waiting.wipe();
-        self.powers.wipe();
     }
 }
 

@@ -16,9 +16,9 @@ use crate::kernel::poly1305::{Batch, Key, Message, State};
 
 /// Poly1305 of the target: the fastest portable kernel that needs no call through the table.
 #[cfg(not(target_pointer_width = "64"))]
-pub use poly1305_x1_u32::absorb as poly1305_inline;
+pub use poly1305_x1_u32::{absorb as poly1305_inline, absorb_last as poly1305_last};
 #[cfg(target_pointer_width = "64")]
-pub use poly1305_x1_u64::absorb as poly1305_inline;
+pub use poly1305_x1_u64::{absorb as poly1305_inline, absorb_last as poly1305_last};
 
 /// The tag of a message.
 #[inline(always)]

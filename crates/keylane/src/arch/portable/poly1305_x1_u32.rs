@@ -89,19 +89,36 @@ impl Multiplier {
     }
 }
 
+/// The accumulator in 32-bit limbs.
+#[inline(always)]
+fn limbs([h0, h1, h2]: [u64; 3]) -> [u64; 5] {
+    [low(h0), h0 >> 32, low(h1), h1 >> 32, h2]
+}
+
+/// The accumulator in base 2^64.
+#[inline(always)]
+fn words([h0, h1, h2, h3, h4]: [u64; 5]) -> [u64; 3] {
+    [h0 | h1 << 32, h2 | h3 << 32, h4]
+}
+
 /// Absorbs whole blocks, and `tail` as the last one unless it is empty.
 #[inline(always)]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);
-    let [h0, h1, h2] = state.h;
-    let mut h = [low(h0), h0 >> 32, low(h1), h1 >> 32, h2];
+    let mut h = limbs(state.h);
     for &block in blocks {
         h = r.absorb(h, u128::from_le_bytes(block), 1);
     }
+    state.h = words(h);
     if !tail.is_empty() {
-        h = r.absorb(h, last_block(tail), 0);
+        absorb_last(state, last_block(tail));
     }
-    state.h = [h[0] | h[1] << 32, h[2] | h[3] << 32, h[4]];
+}
+
+/// Absorbs the last block of a message, with the byte 1 behind its bytes.
+#[inline(always)]
+pub fn absorb_last(state: &mut State, block: u128) {
+    state.h = words(Multiplier::new(&state.key).absorb(limbs(state.h), block, 0));
 }
 
 fn one(job: Blocks<'_>) {

@@ -86,10 +86,16 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     for &block in blocks {
         h = r.absorb(h, u128::from_le_bytes(block), 1);
     }
-    if !tail.is_empty() {
-        h = r.absorb(h, last_block(tail), 0);
-    }
     state.h = h;
+    if !tail.is_empty() {
+        absorb_last(state, last_block(tail));
+    }
+}
+
+/// Absorbs the last block of a message, with the byte 1 behind its bytes.
+#[inline(always)]
+pub fn absorb_last(state: &mut State, block: u128) {
+    state.h = Multiplier::new(&state.key).absorb(state.h, block, 0);
 }
 
 fn one(job: Blocks<'_>) {

@@ -24,6 +24,7 @@ use super::barrier::in_memory;
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
+use crate::arch::wipe::Zero;
 use crate::kernel::kernel;
 use crate::kernel::poly1305::{Batch, Key, Xn};
 use crate::kernel::thresholds::{Way, alone, together};
