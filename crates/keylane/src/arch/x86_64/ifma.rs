@@ -223,6 +223,13 @@ impl Zmm {
         fn below(a: __m512i, b: __m512i) -> u8 = _mm512_cmplt_epu64_mask;
         fn add_where(a: __m512i, mask: u8, b: __m512i, c: __m512i) -> __m512i = _mm512_mask_add_epi64;
         fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+        fn max64(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu64;
+    }
+
+    /// The larger of a and x.
+    #[inline(always)]
+    pub fn at_least(self, a: __m512i, x: u64) -> __m512i {
+        self.max64(a, self.splat(x))
     }
 
     /// Four words of rows 0 and 1, 2 and 3, 4 and 5, 6 and 7: word by word.

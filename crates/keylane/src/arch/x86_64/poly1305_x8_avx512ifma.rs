@@ -56,15 +56,38 @@ fn many(z: Zmm, job: Batch<'_>) {
     let Batch { keys, messages, tags } = job;
     let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
-        let mut order = [0; SORTED];
-        sort(messages, &mut order);
+        let mut sorted = [0; SORTED];
+        let order = if are_alike(messages) {
+            &AS_THEY_COME
+        } else {
+            sort(messages, &mut sorted);
+            &sorted
+        };
         for group in order.get(..messages.len()).unwrap_or(&[]).chunks(8) {
             some(z, group, keys, messages, tags);
         }
     }
 }
 
-/// The places of the messages in the order of their turns, those of 63 and more as they come.
+/// 0, 1, 2, ...
+static AS_THEY_COME: [u8; SORTED] = {
+    let mut order = [0; SORTED];
+    let mut i = 0;
+    while i < SORTED {
+        order[i] = i as u8;
+        i += 1;
+    }
+    order
+};
+
+/// Whether all messages take as many turns.
+#[inline(always)]
+fn are_alike(messages: &[&[u8]]) -> bool {
+    let first = messages.first().map_or(1, |message| turns(message));
+    messages.iter().fold(true, |alike, message| alike & (turns(message) == first))
+}
+
+/// The places of the messages in the order of their turns, those of 64 and more as they come.
 #[inline(always)]
 fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     const CLASSES: usize = 64;
@@ -105,13 +128,15 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8;
 }
 
 /// Where the messages of the lanes are, and how long.
-struct Lengths {
+struct Lanes8 {
     /// The addresses of their first bytes.
     starts: [usize; 8],
-    /// How many bytes each has.
-    bytes: [u64; 8],
-    /// How many turns each has before its last.
-    whole: [u64; 8],
+    /// How many bytes each has. In a register: a load of what was just stored in pieces would wait for them.
+    bytes: __m512i,
+    /// The fewest and the most turns that a message has before its last.
+    whole: [usize; 2],
+    /// The length of all, if all are equally long.
+    len: Option<usize>,
 }
 
 #[inline]
@@ -122,14 +147,22 @@ fn eight(z: Zmm, group: &[u8], longest: usize, keys: &[Key], messages: &[&[u8]],
     for (lane, &i) in lanes.iter_mut().zip(group) {
         *lane = usize::from(i);
     }
-    let mut of = Lengths { starts: [0; 8], bytes: [0; 8], whole: [0; 8] };
-    let mut rows = [&Key::ZERO; 8];
-    for (i, &lane) in lanes.iter().enumerate() {
+    let first = messages.get(lanes[0]).map_or(0, |message| message.len());
+    let mut of = Lanes8 { starts: [0; 8], bytes: z.splat(0), whole: [usize::MAX, 0], len: Some(first) };
+    let mut bytes = [0; 8];
+    for ((&lane, start), bytes) in lanes.iter().zip(&mut of.starts).zip(&mut bytes) {
         let message = messages.get(lane).copied().unwrap_or(&[]);
-        of.starts[i] = message.as_ptr().expose_provenance();
-        of.bytes[i] = message.len() as u64;
-        of.whole[i] = turns(message) as u64 - 1;
+        *start = message.as_ptr().expose_provenance();
+        *bytes = message.len() as i64;
+        let whole = turns(message) - 1;
+        of.whole = [of.whole[0].min(whole), of.whole[1].max(whole)];
+        if message.len() != first {
+            of.len = None;
+        }
     }
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
+    of.bytes = _mm512_set_epi64(b7, b6, b5, b4, b3, b2, b1, b0);
+    let mut rows = [&Key::ZERO; 8];
     for (key, row) in rows.iter_mut().zip(ROWS) {
         *key = keys.get(lanes[row]).unwrap_or(&Key::ZERO);
     }
@@ -200,37 +233,33 @@ impl Turn for Fours<'_> {
 /// The accumulators behind the messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-fn absorb(z: Zmm, of: &Lengths, turn: &impl Turn) -> Limbs<__m512i> {
-    let [mut fewest, mut most] = [of.whole[0]; 2];
-    for &whole in &of.whole {
-        (fewest, most) = (fewest.min(whole), most.max(whole));
-    }
+fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     // Of equally long messages without a short turn the last turn is like the others.
-    let len = of.bytes[0];
-    let is_whole = len % 64 == 0 && len > 0 && of.bytes == [len; 8];
-    let together = if is_whole { len / 64 } else { fewest };
-
+    let alike = of.len.filter(|&len| len % 64 == 0 && len > 0);
+    let [fewest, most] = of.whole;
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
-    for i in 0..together as usize {
-        // SAFETY: each message has at least `together` turns of 64 bytes.
+    for i in 0..alike.map_or(fewest, |len| len / 64) {
+        // SAFETY: each message has at least so many turns of 64 bytes.
         let words = unsafe { z.transposed(&of.starts, 64 * i) };
         a = turn.four(z, a, blocks(z, words, ones));
     }
-    if is_whole {
+    if alike.is_some() {
         return a;
     }
+    let whole = whole_turns(z, of.bytes);
+    let last: [u64; 8] = cast(&z.shl(z.sub(whole, z.splat(1)), 6));
     for i in fewest..most {
         // A message that is done is read where it was last, one without a whole turn at zeros.
         let mut starts = [0; 8];
-        for ((start, &first), &whole) in starts.iter_mut().zip(&of.starts).zip(&of.whole) {
+        for ((start, &first), &last) in starts.iter_mut().zip(&of.starts).zip(in_memory(&last)) {
             let zeros = ZEROS.as_ptr().expose_provenance();
-            *start = if whole == 0 { zeros } else { first + 64 * i.min(whole - 1) as usize };
+            *start = if last > u64::MAX / 2 { zeros } else { first + (64 * i).min(last as usize) };
         }
-        // SAFETY: a message has `whole` turns of 64 bytes, and the index is below that; or there are 64 zeros.
+        // SAFETY: a message has `whole` turns of 64 bytes, and the address is that of one; or there are 64 zeros.
         let words = unsafe { z.transposed(&starts, 0) };
         let next = turn.four(z, a, blocks(z, words, ones));
-        let on = _mm512_cmpgt_epu64_mask(cast(&of.whole), z.splat(i));
+        let on = _mm512_cmpgt_epu64_mask(whole, z.splat(i as u64));
         a = [
             _mm512_mask_mov_epi64(a[0], on, next[0]),
             _mm512_mask_mov_epi64(a[1], on, next[1]),
@@ -238,6 +267,12 @@ fn absorb(z: Zmm, of: &Lengths, turn: &impl Turn) -> Limbs<__m512i> {
         ];
     }
     last_turn(z, of, turn, a)
+}
+
+/// How many turns messages of so many bytes have before their last.
+#[inline(always)]
+fn whole_turns(z: Zmm, bytes: __m512i) -> __m512i {
+    z.shr(z.sub(z.at_least(bytes, 1), z.splat(1)), 6)
 }
 
 /// Where there is nothing to read.
@@ -258,12 +293,12 @@ fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
 /// them, are moved down by the bytes that the last block lacks, and what is none of these blocks is dropped.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-fn last_turn(z: Zmm, of: &Lengths, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
-    let (all, bytes) = (z.splat(u64::MAX), cast(&of.bytes));
+fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
+    let (all, bytes) = (z.splat(u64::MAX), of.bytes);
     let (one, fifteen, sixty_four) = (z.splat(1), z.splat(15), z.splat(64));
     let missing = z.and(z.sub(z.splat(0), bytes), fifteen);
     let blocks_in_all = z.shr(z.add(bytes, fifteen), 4);
-    let blocks_here = z.sub(blocks_in_all, z.shl(cast(&of.whole), 2));
+    let blocks_here = z.sub(blocks_in_all, z.shl(whole_turns(z, bytes), 2));
     // Of the last 64 bytes those that the message has; of the moved ones those that are in these blocks.
     let read = _mm512_sllv_epi64(all, z.sub(sixty_four, _mm512_min_epu64(bytes, sixty_four)));
     let kept = z.and(
@@ -271,16 +306,14 @@ fn last_turn(z: Zmm, of: &Lengths, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs
         _mm512_sllv_epi64(all, z.sub(sixty_four, z.shl(blocks_here, 4))),
     );
     let is_empty = _mm512_testn_epi64_mask(bytes, bytes);
-    let zeros = z.splat(ZEROS.as_ptr().expose_provenance() as u64);
-    let starts = z.sub(z.add(cast(&of.starts), bytes), sixty_four);
-    let starts = _mm512_mask_mov_epi64(starts, is_empty, zeros);
+    let behind = _mm512_mask_mov_epi64(z.sub(bytes, sixty_four), is_empty, z.splat(0));
     let (read, kept): ([u64; 8], [u64; 8]) = (cast(&read), cast(&kept));
-    let (starts, missing): ([usize; 8], [usize; 8]) = (cast(&starts), cast(&missing));
-    let (read, kept, starts) = (in_memory(&read), in_memory(&kept), in_memory(&starts));
+    let (behind, missing): ([usize; 8], [usize; 8]) = (cast(&behind), cast(&missing));
+    let (read, kept, behind) = (in_memory(&read), in_memory(&kept), in_memory(&behind));
     let mut rows = [z.splat(0); 8];
     for (row, i) in rows.iter_mut().zip(ROWS) {
         // SAFETY: only bytes whose bit is set are read: the last 64 of the message, or all that it has.
-        let bytes = unsafe { z.load_where(read[i], starts[i]) };
+        let bytes = unsafe { z.load_where(read[i], of.starts[i].wrapping_add(behind[i])) };
         *row = z.move_down(bytes, missing[i] % 16, kept[i]);
     }
     let mut w = z.transpose(rows);
