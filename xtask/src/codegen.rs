@@ -53,10 +53,12 @@ const HALFSIPHASH_AVX2: [Operation; 3] =
 const POLY1305: [Operation; 1] = [Operation::AtLeast(4, &["mul", "mulx"])];
 const POLY1305_IFMA: [Operation; 2] =
     [Operation::AtLeast(6, &["vpmadd52luq"]), Operation::AtLeast(6, &["vpmadd52huq"])];
+/// A step of Karatsuba's method.
+const POLY1305_BASE26: [Operation; 1] = [Operation::AtLeast(15, &["pmuludq", "vpmuludq"])];
 const POLY1305_U32: [Operation; 1] = [Operation::AtLeast(4, &["imul"])];
 
 /// The table: an entry for each kernel.
-const EXPECTED: [Expected; 14] = [
+const EXPECTED: [Expected; 17] = [
     Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
     Expected {
         kernel: "siphash_x1",
@@ -98,6 +100,21 @@ const EXPECTED: [Expected; 14] = [
     Expected { kernel: "halfsiphash_x8_avx2", has: &HALFSIPHASH_AVX2, loops: 20, stack: None, chain: None },
     Expected { kernel: "poly1305_p8_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
     Expected { kernel: "poly1305_p4_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
+    Expected { kernel: "poly1305_p8_avx512f", has: &POLY1305_BASE26, loops: 4, stack: None, chain: None },
+    Expected {
+        kernel: "poly1305_p4_avx2",
+        has: &POLY1305_BASE26,
+        loops: 4,
+        stack: Some((14, "ten accumulators, five limbs and a product leave no register of 16 for masks")),
+        chain: None,
+    },
+    Expected {
+        kernel: "poly1305_p2_sse2",
+        has: &POLY1305_BASE26,
+        loops: 4,
+        stack: Some((12, "ten accumulators, five limbs and a product leave no register of 16 for masks")),
+        chain: None,
+    },
     Expected { kernel: "poly1305_x1_u64", has: &POLY1305, loops: 1, stack: None, chain: None },
     Expected {
         kernel: "poly1305_x1_u32",

@@ -82,12 +82,12 @@ impl Checked for Pn {
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
-        // As on this CPU; then every way from its first byte on, those of Karatsuba's method left out or not.
+        // As on this CPU; then every way from its first byte on, later loops of a kernel left out or not.
         let here: Vec<usize> = Way::all().map(Way::from).collect();
-        for karatsuba in [None, Some(usize::MAX), Some(1)] {
+        for later in [None, Some(usize::MAX), Some(1)] {
             for way in Way::all() {
-                match karatsuba {
-                    Some(from) if way.is_karatsuba() => way.assume(from),
+                match later {
+                    Some(from) if way.is_later_loop() => way.assume(from),
                     Some(_) => way.assume(1),
                     None => {}
                 }

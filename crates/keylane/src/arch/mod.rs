@@ -3,6 +3,8 @@
 //! A kernel takes a job of the kernel floor and knows nothing of the API above.
 
 pub mod portable;
+#[cfg(target_arch = "x86_64")]
+pub mod radix26;
 pub mod wipe;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;

@@ -63,6 +63,25 @@ impl Zero for Key {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+macro_rules! zero_vector {
+    ($($vector:ty),*) => {
+        $(impl Zero for $vector {
+            // SAFETY: a vector of integers, of which all zeros is a value.
+            const ZERO: Self = unsafe { core::mem::zeroed() };
+
+            #[inline(always)]
+            fn overwrite(&mut self) {
+                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned,
+                // and a vector needs no drop.
+                unsafe { write_volatile(self, Self::ZERO) }
+            }
+        })*
+    };
+}
+#[cfg(target_arch = "x86_64")]
+zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
+
 impl<T: Zero, const N: usize> Zero for [T; N] {
     const ZERO: Self = [T::ZERO; N];
 
@@ -79,4 +98,19 @@ impl<T: Zero, const N: usize> Zero for [T; N] {
 pub fn wipe<T: Zero>(secret: &mut T) {
     secret.overwrite();
     compiler_fence(SeqCst);
+}
+
+/// The same for a table, in stores as wide as the caller's instructions allow.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn wipe_wide<T: Zero>(secret: &mut T) {
+    #[cfg(not(miri))]
+    {
+        *secret = T::ZERO;
+        // SAFETY: there is no instruction. The compiler must take it that `secret` is read here, so it
+        // may not leave the zeros out.
+        unsafe { core::arch::asm!("/* {0} */", in(reg) secret, options(nostack, preserves_flags)) }
+    }
+    #[cfg(miri)]
+    wipe(secret);
 }

@@ -61,6 +61,12 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
         &poly1305_p8_avx512ifma::LONG,
         #[cfg(target_arch = "x86_64")]
         &poly1305_p4_avx512ifma::LONG,
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_p8_avx512f::LONG,
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_p4_avx2::LONG,
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_p2_sse2::LONG,
         &poly1305_x1_u64::LONG,
         &poly1305_x1_u32::LONG,
     ]

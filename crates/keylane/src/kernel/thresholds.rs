@@ -25,24 +25,33 @@ pub enum Way {
     X8Avx512IfmaKaratsuba,
     /// `poly1305_p8_avx512f`, where the scalar kernel came before.
     P8Avx512F,
+    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    P8Avx512FBy8,
     /// `poly1305_p4_avx2`, where the scalar kernel came before.
     P4Avx2,
+    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    P4Avx2By8,
     /// `poly1305_p2_sse2`, where the scalar kernel came before.
     P2Sse2,
+    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    P2Sse2By8,
 }
 
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
 /// all others (measured on Zen 4).
-const TABLE: [(Way, usize, usize); 9] = [
+const TABLE: [(Way, usize, usize); 12] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
     (Way::P8Avx512IfmaKaratsuba, 2048, 2304),
     (Way::P4Avx512Ifma, 105, 105),
     (Way::P4Avx512IfmaKaratsuba, 1792, 1792),
     (Way::X8Avx512IfmaKaratsuba, 257, 449),
-    (Way::P8Avx512F, 385, 385),
-    (Way::P4Avx2, 385, 385),
-    (Way::P2Sse2, usize::MAX, usize::MAX),
+    (Way::P8Avx512F, 385, 641),
+    (Way::P8Avx512FBy8, 28673, 28673),
+    (Way::P4Avx2, 385, 433),
+    (Way::P4Avx2By8, 9217, 9217),
+    (Way::P2Sse2, 1281, 1281),
+    (Way::P2Sse2By8, 3073, 3073),
 ];
 
 /// What stands in the place of the table: 0 where nothing does.
@@ -55,10 +64,18 @@ impl Way {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// Whether it is a loop with Karatsuba's method, behind another loop of the same kernel.
+    /// Whether it is a loop behind another loop of the same kernel.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
-    pub fn is_karatsuba(self) -> bool {
-        matches!(self, Way::P8Avx512IfmaKaratsuba | Way::P4Avx512IfmaKaratsuba | Way::X8Avx512IfmaKaratsuba)
+    pub fn is_later_loop(self) -> bool {
+        matches!(
+            self,
+            Way::P8Avx512IfmaKaratsuba
+                | Way::P4Avx512IfmaKaratsuba
+                | Way::X8Avx512IfmaKaratsuba
+                | Way::P8Avx512FBy8
+                | Way::P4Avx2By8
+                | Way::P2Sse2By8
+        )
     }
 
     /// From how many bytes on it pays on this CPU.

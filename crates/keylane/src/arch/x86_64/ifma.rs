@@ -267,8 +267,10 @@ impl Zmm {
             let mut pairs = [self.set64(0); 4];
             for (pair, [first, second]) in pairs.iter_mut().zip([[0, 2], [4, 6], [1, 3], [5, 7]]) {
                 let row = |lane: usize| with_exposed_provenance::<__m256i>(lanes[lane].wrapping_add(at));
-                // SAFETY: the caller says that these 32 bytes of both messages may be read.
-                let (first, second) = unsafe { (row(first).read_unaligned(), row(second).read_unaligned()) };
+                // SAFETY: the caller says that these 32 bytes may be read.
+                let first = unsafe { row(first).read_unaligned() };
+                // SAFETY: and these.
+                let second = unsafe { row(second).read_unaligned() };
                 *pair = self.with_half(self.widen(first), second);
             }
             *words = self.four_words(pairs);
@@ -310,15 +312,6 @@ impl Zmm {
     #[inline(always)]
     pub fn move_down(self, a: __m512i, by: usize, kept: u64) -> __m512i {
         self.pick8(kept, cast(chunk_at(&MOVED, by)), a)
-    }
-
-    /// Overwrites powers.
-    #[inline(always)]
-    pub fn wipe_vectors(self, vectors: &mut [__m512i]) {
-        for vector in vectors {
-            // SAFETY: an exclusive reference is valid for a write and aligned.
-            unsafe { write_volatile(vector, self.set64(0)) }
-        }
     }
 
     /// The tags of accumulators whose limbs are carried: (h mod p) + s mod 2^128, as `kernel::poly1305::tag` has it.

@@ -1,6 +1,6 @@
 //! What x86-64 has beyond the portable code.
 //!
-//! [`Avx2`] and [`Avx512`] are proofs: a value exists only where a function that enables the
+//! [`Sse2`], [`Avx2`] and [`Avx512`] are proofs: a value exists only where a function that enables the
 //! instructions has made it, and its methods are the instructions. So arithmetic on vectors needs one
 //! `unsafe`, in `instructions!`. Memory is read and written through references, by [`cast`], but for
 //! the rows of messages, which are read at addresses that `ragged.rs` keeps.
@@ -18,9 +18,13 @@ pub mod fold;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
+pub mod poly1305_p2_sse2;
+pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
+pub mod poly1305_p8_avx512f;
 pub mod poly1305_p8_avx512ifma;
 pub mod poly1305_x8_avx512ifma;
+mod radix26;
 mod radix44;
 mod ragged;
 pub mod siphash_x1_dup;
@@ -31,6 +35,19 @@ mod vertical;
 use crate::kernel::poly1305::Key;
 use core::arch::x86_64::{__m128i, __m256i, __m512i, _MM_HINT_T0, _mm_prefetch};
 use core::ptr::with_exposed_provenance;
+
+/// The CPU has SSE2.
+#[derive(Clone, Copy)]
+pub struct Sse2(());
+
+impl Sse2 {
+    /// A proof, for functions that enable the same instructions.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub fn here() -> Self {
+        Sse2(())
+    }
+}
 
 /// The CPU has AVX2 and BMI2.
 #[derive(Clone, Copy)]

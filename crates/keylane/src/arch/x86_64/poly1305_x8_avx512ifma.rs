@@ -24,7 +24,7 @@ use super::barrier::in_memory;
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
-use crate::arch::wipe::Zero;
+use crate::arch::wipe::{Zero, wipe};
 use crate::kernel::kernel;
 use crate::kernel::poly1305::{Batch, Key, Xn};
 use crate::kernel::thresholds::{Way, alone, together};
@@ -181,7 +181,7 @@ fn eight(z: Zmm, group: &[u8], longest: usize, keys: &[Key], messages: &[&[u8]],
         let r4 = z.carry(z.fold(z.square(&two)));
         let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
         let h = absorb(z, &of, &Fours(&powers));
-        z.wipe_vectors(powers.as_flattened_mut());
+        wipe(&mut powers);
         h
     };
     let tags_of_lanes = z.tags(h, s0, s1);
