@@ -58,7 +58,7 @@ const POLY1305_BASE26: [Operation; 1] = [Operation::AtLeast(15, &["pmuludq", "vp
 const POLY1305_U32: [Operation; 1] = [Operation::AtLeast(4, &["imul"])];
 
 /// The table: an entry for each kernel.
-const EXPECTED: [Expected; 17] = [
+const EXPECTED: [Expected; 18] = [
     Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
     Expected {
         kernel: "siphash_x1",
@@ -99,6 +99,13 @@ const EXPECTED: [Expected; 17] = [
     },
     Expected { kernel: "halfsiphash_x8_avx2", has: &HALFSIPHASH_AVX2, loops: 20, stack: None, chain: None },
     Expected { kernel: "poly1305_p8_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
+    Expected {
+        kernel: "poly1305_x8_avx512ifma",
+        has: &POLY1305_IFMA,
+        loops: 4,
+        stack: Some((9, "the addresses of eight lanes that end one after the other")),
+        chain: None,
+    },
     Expected { kernel: "poly1305_p4_avx512ifma", has: &POLY1305_IFMA, loops: 2, stack: None, chain: None },
     Expected { kernel: "poly1305_p8_avx512f", has: &POLY1305_BASE26, loops: 4, stack: None, chain: None },
     Expected {

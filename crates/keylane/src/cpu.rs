@@ -37,6 +37,7 @@ macro_rules! features {
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 features!(
     "sse2",
+    "popcnt",
     "avx2",
     "fma",
     "bmi2",

@@ -47,17 +47,6 @@ const fn present(n: usize) -> [u8; 9] {
     lanes
 }
 
-/// 0, 1, 2, ..., 63.
-const INDICES: [u8; 64] = {
-    let mut indices = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        indices[i] = i as u8;
-        i += 1;
-    }
-    indices
-};
-
 impl Zmm {
     instructions! {
         fn set64(a: i64) -> __m512i = _mm512_set1_epi64;
@@ -66,7 +55,6 @@ impl Zmm {
         fn shift_right(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
         fn shift_both(low: __m512i, high: __m512i, bits: __m512i) -> __m512i = _mm512_shrdv_epi64;
         fn expand(mask: u8, a: __m512i) -> __m512i = _mm512_maskz_expand_epi64;
-        fn add8(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi8;
         fn pick8(mask: u64, index: __m512i, a: __m512i) -> __m512i = _mm512_maskz_permutexvar_epi8;
         fn blend8(mask: u64, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi8;
         fn blend64(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi64;
@@ -145,8 +133,7 @@ impl Blocks for Zmm {
 
     #[inline(always)]
     fn close(self, a: __m512i, missing: usize) -> __m512i {
-        let moved = self.add8(cast(&INDICES), self.set8(missing as i8));
-        let a = self.pick8(u64::MAX >> missing, moved, a);
+        let a = self.move_down(a, missing, u64::MAX >> missing);
         self.blend8(1 << (64 - missing), a, self.set8(1))
     }
 
@@ -440,7 +427,7 @@ impl Blocks for Ymm {
 
     #[inline(always)]
     fn close(self, a: __m256i, missing: usize) -> __m256i {
-        let moved = self.add8(cast(chunk::<32>(&INDICES, 0)), self.set8(missing as i8));
+        let moved = self.add8(cast(chunk::<32>(&MOVED, 0)), self.set8(missing as i8));
         let a = self.pick8(u32::MAX >> missing, moved, a);
         self.blend8(1 << (32 - missing), a, self.set8(1))
     }

@@ -1,7 +1,7 @@
 //! Poly1305, 8 messages at a time, each under its own key, base 2^44, in AVX-512 registers.
 //!
 //! id        poly1305_x8_avx512ifma        slot  poly1305-xn
-//! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
+//! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2 popcnt
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
 //! bounds    radix44.rs, checked by its tests; a turn of 64 bytes of 8 messages is about 105 operations, 24 of
@@ -33,39 +33,64 @@ use core::arch::x86_64::*;
 kernel! {
     /// Many messages.
     pub MANY: Xn = "poly1305_x8_avx512ifma", lanes 8,
-    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
+    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
 /// How many messages are sorted together.
-const SORTED: usize = 128;
+const SORTED: usize = 64;
 
 /// The message in each row of a transpose: it leaves row 0 in lane 0, row 1 in lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
-/// How many turns of 64 bytes a message takes; an empty one also takes one.
+/// How many turns of 64 bytes a message of so many bytes takes; an empty one also takes one.
 #[inline(always)]
-fn turns(message: &[u8]) -> usize {
-    message.len().saturating_sub(1) / 64 + 1
+fn turns(len: usize) -> usize {
+    len.saturating_sub(1) / 64 + 1
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn many(z: Zmm, job: Batch<'_>) {
     let Batch { keys, messages, tags } = job;
     let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
-        let mut sorted = [0; SORTED];
-        let order = if are_alike(messages) {
-            &AS_THEY_COME
-        } else {
-            sort(messages, &mut sorted);
-            &sorted
-        };
+        let len = messages.first().map_or(0, |message| message.len());
+        if messages.iter().fold(0, |differ, message| differ | (message.len() ^ len)) == 0 {
+            alike(z, len, keys, messages, tags);
+            continue;
+        }
+        let order = sort(messages);
         for group in order.get(..messages.len()).unwrap_or(&[]).chunks(8) {
             some(z, group, keys, messages, tags);
         }
+    }
+}
+
+/// Messages of one length.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+    let (whole_keys, _) = keys.as_chunks::<8>();
+    let (whole_messages, _) = messages.as_chunks::<8>();
+    let (whole_tags, _) = tags.as_chunks_mut::<8>();
+    let turns = turns(len);
+    let mut done = 0;
+    if 8 * alone(turns) > together(turns) {
+        for ((keys, messages), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
+            let mut starts = [0; 8];
+            for (start, message) in starts.iter_mut().zip(messages) {
+                *start = message.as_ptr().expose_provenance();
+            }
+            let bytes = z.splat(len as u64);
+            let of = Lanes8 { starts, bytes, whole: [turns - 1; 2], len: Some(len) };
+            *tags = eight(z, keys.each_ref(), &of);
+            done += 8;
+        }
+    }
+    for group in AS_THEY_COME.get(done..messages.len()).unwrap_or(&[]).chunks(8) {
+        some(z, group, keys, messages, tags);
     }
 }
 
@@ -80,44 +105,47 @@ static AS_THEY_COME: [u8; SORTED] = {
     order
 };
 
-/// Whether all messages take as many turns.
-#[inline(always)]
-fn are_alike(messages: &[&[u8]]) -> bool {
-    let first = messages.first().map_or(1, |message| turns(message));
-    messages.iter().fold(true, |alike, message| alike & (turns(message) == first))
-}
-
-/// The places of the messages in the order of their turns, those of 64 and more as they come.
-#[inline(always)]
-fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
-    const CLASSES: usize = 64;
-    let class = |message: &[u8]| turns(message).min(CLASSES) - 1;
-    let mut starts = [0u8; CLASSES];
-    for message in messages {
-        starts[class(message)] += 1;
+/// The places of the messages in the order of their turns, those of 63 and more as they come: class by class, the
+/// places of a class taken out of all places at once.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
+    /// A class that no message has.
+    const NONE: u8 = u8::MAX;
+    let mut classes = [NONE; SORTED];
+    let [mut lowest, mut highest] = [63, 0];
+    for (class, message) in classes.iter_mut().zip(messages) {
+        *class = turns(message.len()).min(63) as u8;
+        (lowest, highest) = (lowest.min(*class), highest.max(*class));
     }
-    let mut start = 0;
-    for count in &mut starts {
-        (*count, start) = (start, start + *count);
+    let (classes, places) = (cast(&classes), cast(&AS_THEY_COME));
+    let mut order = [0; 2 * SORTED];
+    let mut sorted = 0;
+    for class in lowest..=highest {
+        let members = _mm512_cmpeq_epi8_mask(classes, _mm512_set1_epi8(class as i8));
+        let members_places: [u8; SORTED] = cast(&_mm512_maskz_compress_epi8(members, places));
+        if let Some(next) = order.get_mut(sorted..).and_then(<[u8]>::first_chunk_mut) {
+            *next = members_places;
+        }
+        sorted += members.count_ones() as usize;
     }
-    for (i, message) in messages.iter().enumerate() {
-        let place = &mut starts[class(message)];
-        order[usize::from(*place) % SORTED] = i as u8;
-        *place += 1;
-    }
+    order
 }
 
 /// Up to 8 messages, of which the last is the longest: those that the others would wait for too long alone, the
 /// rest together.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     let mut group = group;
     while let Some((&last, shorter)) = group.split_last() {
-        let cost = |&i: &u8| messages.get(usize::from(i)).map_or(0, |message| alone(turns(message)));
-        let longest = messages.get(usize::from(last)).map_or(1, |message| turns(message));
-        if group.iter().map(cost).sum::<usize>() > together(longest) {
-            return eight(z, group, longest, keys, messages, tags);
+        let turns_of = |i: u8| turns(in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len());
+        let mut apart = 0;
+        for &i in group {
+            apart += alone(turns_of(i));
+        }
+        if apart > together(turns_of(last)) {
+            return unlike(z, group, keys, messages, tags);
         }
         let i = usize::from(last);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
@@ -139,9 +167,10 @@ struct Lanes8 {
     len: Option<usize>,
 }
 
+/// Messages of several lengths together.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-fn eight(z: Zmm, group: &[u8], longest: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     // A lane without a message of its own takes the first one's.
     let mut lanes = [group.first().map_or(0, |&i| usize::from(i)); 8];
     for (lane, &i) in lanes.iter_mut().zip(group) {
@@ -150,46 +179,48 @@ fn eight(z: Zmm, group: &[u8], longest: usize, keys: &[Key], messages: &[&[u8]],
     let first = messages.get(lanes[0]).map_or(0, |message| message.len());
     let mut of = Lanes8 { starts: [0; 8], bytes: z.splat(0), whole: [usize::MAX, 0], len: Some(first) };
     let mut bytes = [0; 8];
-    for ((&lane, start), bytes) in lanes.iter().zip(&mut of.starts).zip(&mut bytes) {
-        let message = messages.get(lane).copied().unwrap_or(&[]);
-        *start = message.as_ptr().expose_provenance();
-        *bytes = message.len() as i64;
-        let whole = turns(message) - 1;
+    let mut keys_of_lanes = [&Key::ZERO; 8];
+    for (i, &lane) in lanes.iter().enumerate() {
+        let message = *in_memory(messages.get(lane).unwrap_or(&NO_MESSAGE));
+        of.starts[i] = message.as_ptr().expose_provenance();
+        bytes[i] = message.len() as i64;
+        let whole = turns(message.len()) - 1;
         of.whole = [of.whole[0].min(whole), of.whole[1].max(whole)];
         if message.len() != first {
             of.len = None;
         }
+        keys_of_lanes[i] = keys.get(lane).unwrap_or(&Key::ZERO);
     }
     let [b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
     of.bytes = _mm512_set_epi64(b7, b6, b5, b4, b3, b2, b1, b0);
-    let mut rows = [&Key::ZERO; 8];
-    for (key, row) in rows.iter_mut().zip(ROWS) {
-        *key = keys.get(lanes[row]).unwrap_or(&Key::ZERO);
-    }
-
-    let [r0, r1, s0, s1] = z.words_of_keys(rows);
-    let r = z.split(r0, r1, z.splat(0));
-    let h = if longest * 64 < Way::X8Avx512IfmaKaratsuba.from() {
-        let one = z.multiplier(r);
-        let two = z.multiplier(z.carry(z.fold(z.square(&one))));
-        absorb(z, &of, &Pairs { one, two })
-    } else {
-        let one = z.multiplier(r);
-        let r2 = z.carry(z.fold(z.square(&one)));
-        let two = z.multiplier(r2);
-        let r3 = z.product(r2, &one);
-        let r4 = z.carry(z.fold(z.square(&two)));
-        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
-        let h = absorb(z, &of, &Fours(&powers));
-        wipe(&mut powers);
-        h
-    };
-    let tags_of_lanes = z.tags(h, s0, s1);
+    let tags_of_lanes = eight(z, keys_of_lanes, &of);
     for (tag, &i) in tags_of_lanes.iter().zip(group) {
         if let Some(place) = tags.get_mut(usize::from(i)) {
             *place = *tag;
         }
     }
+}
+
+/// The tags of eight messages.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
+    let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
+    let r = z.split(r0, r1, z.splat(0));
+    let one = z.multiplier(r);
+    let r2 = z.carry(z.fold(z.square(&one)));
+    let two = z.multiplier(r2);
+    let h = if of.whole[1] * 64 < Way::X8Avx512IfmaKaratsuba.from() {
+        absorb(z, of, &Pairs { one, two })
+    } else {
+        let r3 = z.product(r2, &one);
+        let r4 = z.carry(z.fold(z.square(&two)));
+        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
+        let h = absorb(z, of, &Fours(&powers));
+        wipe(&mut powers);
+        h
+    };
+    z.tags(h, s0, s1)
 }
 
 /// How four blocks are taken in.
@@ -232,7 +263,7 @@ impl Turn for Fours<'_> {
 
 /// The accumulators behind the messages.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     // Of equally long messages without a short turn the last turn is like the others.
     let alike = of.len.filter(|&len| len % 64 == 0 && len > 0);
@@ -275,6 +306,10 @@ fn whole_turns(z: Zmm, bytes: __m512i) -> __m512i {
     z.shr(z.sub(z.at_least(bytes, 1), z.splat(1)), 6)
 }
 
+/// A message for places without one. Messages are looked at through `in_memory`: of a row of looks by index the
+/// compiler makes gathers, which are slower.
+static NO_MESSAGE: &[u8] = &[];
+
 /// Where there is nothing to read.
 static ZEROS: [u8; 64] = [0; 64];
 
@@ -292,7 +327,7 @@ fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
 /// The last 1 to 4 blocks of each message, on the right of a turn. The message's last 64 bytes, or what it has of
 /// them, are moved down by the bytes that the last block lacks, and what is none of these blocks is dropped.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
     let (all, bytes) = (z.splat(u64::MAX), of.bytes);
     let (one, fifteen, sixty_four) = (z.splat(1), z.splat(15), z.splat(64));
