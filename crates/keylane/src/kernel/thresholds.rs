@@ -108,17 +108,17 @@ impl Way {
     }
 }
 
-/// What a message of so many turns of 64 bytes costs alone, by the scalar kernel or `poly1305_p8_avx512ifma`,
-/// in the unit of [`together`]: cycles on Zen 4, twice those on Zen 5.
+/// What a message of so many blocks costs alone, by the scalar kernel or one of the two methods of
+/// `poly1305_p8_avx512ifma`, in the unit of [`together`]: cycles on Zen 4, about twice those on Zen 5.
 #[inline]
-pub fn alone(turns: usize) -> usize {
-    (15 + 60 * turns).min(100 + 13 * turns)
+pub fn alone(blocks: usize) -> usize {
+    (10 + 27 * blocks / 2).min(95 + 17 * blocks / 5).min(260 + 21 * blocks / 10)
 }
 
-/// What up to 8 messages, the longest of so many turns, cost together.
+/// What up to 8 messages, the longest of so many turns of four blocks, cost together.
 #[inline]
 pub fn together(turns: usize) -> usize {
-    60 + 110 * turns
+    170 + 110 * turns
 }
 
 #[cfg(test)]

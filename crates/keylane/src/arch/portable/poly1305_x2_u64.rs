@@ -19,7 +19,8 @@ kernel! {
     pub MANY: Xn = "poly1305_x2_u64", lanes 2, requires [], |job: Batch<'_>| many(job)
 }
 
-fn many(job: Batch<'_>) {
+/// Many messages.
+pub fn many(job: Batch<'_>) {
     let Batch { keys, messages, tags } = job;
     let (key_pairs, last_key) = keys.as_chunks::<2>();
     let (message_pairs, last_message) = messages.as_chunks::<2>();

@@ -24,6 +24,7 @@ use super::barrier::in_memory;
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
+use crate::arch::portable::{self, poly1305_inline, poly1305_x2_u64};
 use crate::arch::wipe::{Zero, wipe};
 use crate::kernel::kernel;
 use crate::kernel::poly1305::{Batch, Key, Xn};
@@ -41,6 +42,9 @@ kernel! {
 /// How many messages are sorted together.
 const SORTED: usize = 64;
 
+/// Fewer short messages are done two at a time in general registers, and messages of one block always.
+const FEW: usize = 5;
+
 /// The message in each row of a transpose: it leaves row 0 in lane 0, row 1 in lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
@@ -57,7 +61,15 @@ fn many(z: Zmm, job: Batch<'_>) {
     let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
         let len = messages.first().map_or(0, |message| message.len());
-        if messages.iter().fold(0, |differ, message| differ | (message.len() ^ len)) == 0 {
+        let [mut differ, mut longest] = [0, 0];
+        for message in messages {
+            (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
+        }
+        if longest <= 16 || (messages.len() < FEW && longest < Way::P8Avx512Ifma.from()) {
+            poly1305_x2_u64::many(Batch { keys, messages, tags });
+            continue;
+        }
+        if differ == 0 {
             alike(z, len, keys, messages, tags);
             continue;
         }
@@ -77,7 +89,7 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
     let (whole_tags, _) = tags.as_chunks_mut::<8>();
     let turns = turns(len);
     let mut done = 0;
-    if 8 * alone(turns) > together(turns) {
+    if 8 * alone(len.div_ceil(16)) > together(turns) {
         for ((keys, messages), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
             let mut starts = [0; 8];
             for (start, message) in starts.iter_mut().zip(messages) {
@@ -137,20 +149,26 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+    let len = |i: u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
+    let mut apart = 0;
+    for &i in group {
+        apart += alone(len(i).div_ceil(16));
+    }
     let mut group = group;
     while let Some((&last, shorter)) = group.split_last() {
-        let turns_of = |i: u8| turns(in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len());
-        let mut apart = 0;
-        for &i in group {
-            apart += alone(turns_of(i));
-        }
-        if apart > together(turns_of(last)) {
+        let longest = len(last);
+        if apart > together(turns(longest)) {
             return unlike(z, group, keys, messages, tags);
         }
         let i = usize::from(last);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
-            *tag = poly1305_p8_avx512ifma::whole(key, message).to_le_bytes();
+            *tag = if longest < Way::P8Avx512Ifma.from() {
+                portable::tag(key, message, poly1305_inline).to_le_bytes()
+            } else {
+                poly1305_p8_avx512ifma::whole(key, message).to_le_bytes()
+            };
         }
+        apart -= alone(longest.div_ceil(16));
         group = shorter;
     }
 }
