@@ -11,9 +11,10 @@
 #![allow(unsafe_code)]
 
 use keylane::halfsiphash::{self, HalfSipHash24};
-use keylane::kernel::poly1305::{Blocks, Key, State as MacState};
+use keylane::kernel::poly1305::{Blocks, Key, Message, Powers, State as MacState};
 use keylane::kernel::siphash::State;
 use keylane::kernel::table;
+use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
@@ -34,6 +35,16 @@ fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
     bytes
 }
 
+/// What stands in the object's place before and after it is dropped.
+fn dropped<T>(object: T) -> (Vec<u8>, Vec<u8>) {
+    let mut place = Box::new(MaybeUninit::new(object));
+    let before = seen(&place);
+    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
+    // not drop what it holds: this is the object's one drop.
+    unsafe { drop_in_place(place.as_mut_ptr()) };
+    (before, seen(&place))
+}
+
 /// Each of the secrets stands in the object, and none of them any more when it was dropped. `whose`
 /// names the object, and `fields` says how many bytes its fields have.
 ///
@@ -41,12 +52,7 @@ fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
 /// it, so in an object with padding a secret may have a second copy there, which `drop` cannot reach
 /// and which is left out here.
 fn leaves_nothing<T>(whose: &str, object: T, fields: usize, secrets: &[&[u8]]) {
-    let mut place = Box::new(MaybeUninit::new(object));
-    let before = seen(&place);
-    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
-    // not drop what it holds: this is the object's one drop.
-    unsafe { drop_in_place(place.as_mut_ptr()) };
-    let after = seen(&place);
+    let (before, after) = dropped(object);
     for secret in secrets {
         let copies = |bytes: &[u8]| bytes.windows(secret.len()).filter(|window| window == secret).count();
         let (had, has) = (copies(&before), copies(&after));
@@ -125,6 +131,33 @@ fn unpadded() {
     let mut state = started(false);
     state.absorb(Variant::sip(1, 3, false).rounds(), 0x1234_5678_9abc_def0);
     leaves_nothing("SipHash13Uj after a word", h, 32, &slices(&words(state.v)));
+}
+
+/// The powers of r that a long piece leaves, each in one place or two: none of them may stay.
+#[test]
+fn poly1305_powers() {
+    let message: Vec<u8> = (0..3000).map(|i| i as u8).collect();
+    for kernel in table::POLY1305_PN.runnable() {
+        kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
+        let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
+        stream.update(&message);
+        let (mut state, mut powers) = (MacState::new(Key::from_bytes(&key())), Powers::Unknown);
+        let blocks = message.as_chunks().0;
+        kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        let numbers = match &powers {
+            Powers::Unknown => vec![],
+            Powers::Base44(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
+            Powers::Base26(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
+        };
+        let mut secrets = words([state.h[0], state.h[1]]);
+        secrets.extend(numbers.into_iter().filter(|&number| number != 0).map(u64::to_ne_bytes));
+        let (before, after) = dropped(stream);
+        let stands = |bytes: &[u8], secret: &[u8; 8]| bytes.windows(8).any(|window| window == secret);
+        for secret in secrets {
+            assert!(stands(&before, &secret), "{}: {secret:02x?} is not there", kernel.id());
+            assert!(!stands(&after, &secret), "{} leaves {secret:02x?}", kernel.id());
+        }
+    }
 }
 
 #[test]
