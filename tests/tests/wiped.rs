@@ -21,6 +21,7 @@ use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
 use keylane_conformance::variants::{Family, Variant};
 use std::fs::File;
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::num::NonZeroU8;
 use std::os::unix::fs::FileExt;
@@ -158,6 +159,56 @@ fn poly1305_powers() {
             assert!(!stands(&after, &secret), "{} leaves {secret:02x?}", kernel.id());
         }
     }
+}
+
+/// The table of powers of r that a kernel makes for one call, or on its way to where powers are kept: no row of
+/// it stays on the stack. (Single registers of it may, as the compiler spills them; without optimization every
+/// move leaves a copy.)
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn poly1305_tables_on_the_stack() {
+    let message: Vec<u8> = (0..9000).map(|i| i as u8).collect();
+    let key = Key::from_bytes(&key());
+    for kernel in table::POLY1305_PN.runnable() {
+        let (mut state, mut powers) = (MacState::new(key), Powers::Unknown);
+        let piece = left_on_the_stack(&mut || {
+            let blocks = message.as_chunks().0;
+            kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        });
+        let mut tag = 0;
+        let whole = left_on_the_stack(&mut || {
+            kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
+        });
+        let rows: Vec<&[u64]> = match &powers {
+            Powers::Unknown => vec![],
+            Powers::Base44(table) => table.step.iter().map(|row| row.as_slice()).collect(),
+            Powers::Base26(table) => table.step.iter().map(|row| row.as_slice()).collect(),
+        };
+        for (job, stack) in [("a piece", piece), ("a message", whole)] {
+            for row in &rows {
+                let row: Vec<u8> = row.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                let stands = stack.windows(row.len()).any(|window| window == row);
+                assert!(!stands, "{} leaves powers on the stack after {job}", kernel.id());
+            }
+        }
+    }
+}
+
+/// What stands on the stack below this function when `run` has run, deep enough for it not to be overwritten since.
+fn left_on_the_stack(run: &mut dyn FnMut()) -> Vec<u8> {
+    const DEPTH: usize = 1 << 15;
+    #[inline(never)]
+    fn deep(run: &mut dyn FnMut()) {
+        let room = black_box([0u8; DEPTH]);
+        run();
+        black_box(&room);
+    }
+    deep(run);
+    let mut bytes = vec![0; 3 * DEPTH];
+    let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
+    let address = (&raw const bytes).expose_provenance() - bytes.len();
+    memory.read_exact_at(&mut bytes, address as u64).expect("this thread's own stack");
+    bytes
 }
 
 #[test]
