@@ -542,6 +542,49 @@ fn extreme_limbs() {
     assert_eq!(wrong, 0, "of {cases}");
 }
 
+/// The low 52 bits.
+const LOW: u64 = (1 << 52) - 1;
+
+/// A limb of up to `bits` bits and one of 44 bits, the low half of whose product is all ones.
+fn with_all_ones(random: &mut Random, bits: u32) -> (u64, u64) {
+    loop {
+        let a = random.word() >> (64 - bits) | 1;
+        // Each turn doubles the bits that are right of 1 / a modulo 2^64.
+        let inverse = (0..6).fold(a, |x, _| x.wrapping_mul(2u64.wrapping_sub(a.wrapping_mul(x))));
+        let m = inverse.wrapping_neg() & LOW;
+        if m <= LIMB {
+            return (a, m);
+        }
+    }
+}
+
+/// Limbs 1 and 2 of which x3 of Karatsuba's method is near its lowest in every group: of (a1 + a2)(m1 + m2) the
+/// low half is small, where those of a1 m1 and a2 m2 are all ones. Random extremes do not come to it: half the
+/// bias is enough for them.
+#[test]
+fn lowest_differences() {
+    if !has_instructions() {
+        println!("lowest_differences: skipped, this CPU lacks AVX-512 IFMA, VBMI or VBMI2");
+        return;
+    }
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let upper: Vec<_> = (0..16).map(|_| with_all_ones(&mut random, 41)).collect();
+    let middle: Vec<_> = (0..16).map(|_| with_all_ones(&mut random, 44)).collect();
+    let pairs = middle.into_iter().flat_map(|one| upper.iter().map(move |&two| (one, two)));
+    let low = |((a1, m1), (a2, m2)): &_| u64::wrapping_mul(a1 + a2, m1 + m2) & LOW;
+    let ((a1, m1), (a2, m2)) = pairs.min_by_key(low).unwrap_or_default();
+    assert!(low(&((a1, m1), (a2, m2))) < LOW / 16, "x3 is above -1.9 * 2^52 in each group");
+    let block = [0, a1, a2].map(|limb| [limb; 8]);
+    let multiplier = [0, m1, m2].map(|limb| [limb; 8]);
+    for groups in 1..=KARATSUBA {
+        let blocks = vec![block; groups - 1];
+        let extremes = Extremes { sum: block, blocks, multipliers: vec![multiplier; groups] };
+        // SAFETY: `has_instructions` has found what the function enables.
+        let [wide, narrow] = unsafe { on_both(&extremes, Method::Karatsuba) };
+        assert!(is_right(&extremes, 8, &wide) && is_right(&extremes, 4, &narrow), "{groups} groups");
+    }
+}
+
 /// Whether this CPU has what the functions above enable.
 fn has_instructions() -> bool {
     is_x86_feature_detected!("avx512f")
