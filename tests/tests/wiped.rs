@@ -11,15 +11,17 @@
 #![allow(unsafe_code)]
 
 use keylane::halfsiphash::{self, HalfSipHash24};
-use keylane::kernel::poly1305::{Blocks, Key, State as MacState};
+use keylane::kernel::poly1305::{Blocks, Key, Message, Powers, State as MacState};
 use keylane::kernel::siphash::State;
 use keylane::kernel::table;
+use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
 use keylane_conformance::variants::{Family, Variant};
 use std::fs::File;
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::num::NonZeroU8;
 use std::os::unix::fs::FileExt;
@@ -34,6 +36,16 @@ fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
     bytes
 }
 
+/// What stands in the object's place before and after it is dropped.
+fn dropped<T>(object: T) -> (Vec<u8>, Vec<u8>) {
+    let mut place = Box::new(MaybeUninit::new(object));
+    let before = seen(&place);
+    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
+    // not drop what it holds: this is the object's one drop.
+    unsafe { drop_in_place(place.as_mut_ptr()) };
+    (before, seen(&place))
+}
+
 /// Each of the secrets stands in the object, and none of them any more when it was dropped. `whose`
 /// names the object, and `fields` says how many bytes its fields have.
 ///
@@ -41,12 +53,7 @@ fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
 /// it, so in an object with padding a secret may have a second copy there, which `drop` cannot reach
 /// and which is left out here.
 fn leaves_nothing<T>(whose: &str, object: T, fields: usize, secrets: &[&[u8]]) {
-    let mut place = Box::new(MaybeUninit::new(object));
-    let before = seen(&place);
-    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
-    // not drop what it holds: this is the object's one drop.
-    unsafe { drop_in_place(place.as_mut_ptr()) };
-    let after = seen(&place);
+    let (before, after) = dropped(object);
     for secret in secrets {
         let copies = |bytes: &[u8]| bytes.windows(secret.len()).filter(|window| window == secret).count();
         let (had, has) = (copies(&before), copies(&after));
@@ -125,6 +132,83 @@ fn unpadded() {
     let mut state = started(false);
     state.absorb(Variant::sip(1, 3, false).rounds(), 0x1234_5678_9abc_def0);
     leaves_nothing("SipHash13Uj after a word", h, 32, &slices(&words(state.v)));
+}
+
+/// The powers of r that a long piece leaves, each in one place or two: none of them may stay.
+#[test]
+fn poly1305_powers() {
+    let message: Vec<u8> = (0..3000).map(|i| i as u8).collect();
+    for kernel in table::POLY1305_PN.runnable() {
+        kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
+        let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
+        stream.update(&message);
+        let (mut state, mut powers) = (MacState::new(Key::from_bytes(&key())), Powers::Unknown);
+        let blocks = message.as_chunks().0;
+        kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        let numbers = match &powers {
+            Powers::Unknown => vec![],
+            Powers::Base44(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
+            Powers::Base26(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
+        };
+        let mut secrets = words([state.h[0], state.h[1]]);
+        secrets.extend(numbers.into_iter().filter(|&number| number != 0).map(u64::to_ne_bytes));
+        let (before, after) = dropped(stream);
+        let stands = |bytes: &[u8], secret: &[u8; 8]| bytes.windows(8).any(|window| window == secret);
+        for secret in secrets {
+            assert!(stands(&before, &secret), "{}: {secret:02x?} is not there", kernel.id());
+            assert!(!stands(&after, &secret), "{} leaves {secret:02x?}", kernel.id());
+        }
+    }
+}
+
+/// The table of powers of r that a kernel makes for one call, or on its way to where powers are kept: no row of
+/// it stays on the stack. (Single registers of it may, as the compiler spills them; without optimization every
+/// move leaves a copy.)
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn poly1305_tables_on_the_stack() {
+    let message: Vec<u8> = (0..9000).map(|i| i as u8).collect();
+    let key = Key::from_bytes(&key());
+    for kernel in table::POLY1305_PN.runnable() {
+        let (mut state, mut powers) = (MacState::new(key), Powers::Unknown);
+        let piece = left_on_the_stack(&mut || {
+            let blocks = message.as_chunks().0;
+            kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        });
+        let mut tag = 0;
+        let whole = left_on_the_stack(&mut || {
+            kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
+        });
+        let rows: Vec<&[u64]> = match &powers {
+            Powers::Unknown => vec![],
+            Powers::Base44(table) => table.step.iter().map(|row| row.as_slice()).collect(),
+            Powers::Base26(table) => table.step.iter().map(|row| row.as_slice()).collect(),
+        };
+        for (job, stack) in [("a piece", piece), ("a message", whole)] {
+            for row in &rows {
+                let row: Vec<u8> = row.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                let stands = stack.windows(row.len()).any(|window| window == row);
+                assert!(!stands, "{} leaves powers on the stack after {job}", kernel.id());
+            }
+        }
+    }
+}
+
+/// What stands on the stack below this function when `run` has run, deep enough for it not to be overwritten since.
+fn left_on_the_stack(run: &mut dyn FnMut()) -> Vec<u8> {
+    const DEPTH: usize = 1 << 15;
+    #[inline(never)]
+    fn deep(run: &mut dyn FnMut()) {
+        let room = black_box([0u8; DEPTH]);
+        run();
+        black_box(&room);
+    }
+    deep(run);
+    let mut bytes = vec![0; 3 * DEPTH];
+    let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
+    let address = (&raw const bytes).expose_provenance() - bytes.len();
+    memory.read_exact_at(&mut bytes, address as u64).expect("this thread's own stack");
+    bytes
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Answers of keylane-ref, remembered: many checks ask for the same one.
 
-use super::wraps::{self, Wrap};
+use super::wraps::{self, Column, Wrap};
 use crate::input::{Pool, Random, Text};
 use crate::variants::Variant;
 use crate::vectors::Published;
@@ -44,6 +44,7 @@ pub struct Macs {
     pub keys: Vec<[u8; 32]>,
     known: HashMap<(usize, Text), [u8; 16]>,
     wraps: Vec<Wrap>,
+    columns: Vec<Column>,
 }
 
 impl Macs {
@@ -52,7 +53,7 @@ impl Macs {
         let mut random = Random(2);
         let mut keys = Self::edge_keys().to_vec();
         keys.extend((0..5).map(|_| random.bytes()));
-        Macs { pool: Pool::shared(), keys, known: HashMap::new(), wraps: Vec::new() }
+        Macs { pool: Pool::shared(), keys, known: HashMap::new(), wraps: Vec::new(), columns: Vec::new() }
     }
 
     /// Keys at the edges: r with every bit that a key may have (all powers of r are large then), 0,
@@ -84,6 +85,14 @@ impl Macs {
             }
         }
         &self.wraps
+    }
+
+    /// Messages of which every lane is at an edge of p by itself.
+    pub fn columns(&mut self) -> &[Column] {
+        if self.columns.is_empty() {
+            self.columns = wraps::columns();
+        }
+        &self.columns
     }
 }
 

@@ -1,13 +1,14 @@
 //! Poly1305, one message: `poly1305-x1` and `poly1305-pn`.
 
-use super::oracle::Macs;
+use super::oracle::{self, Macs};
+use super::wraps::Column;
 use super::{Checked, LONGEST, Row};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::modp::{self, Residue};
 use crate::vectors::{Published, Verdict};
 use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, Powers, State, X1};
+use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, Powers, State, Table, X1};
 use keylane::kernel::select::Runnable;
 use keylane::kernel::table;
 use keylane::kernel::thresholds::Way;
@@ -85,21 +86,33 @@ impl Checked for Pn {
         // As on this CPU; then every way from its first byte on, later loops of a kernel left out or not.
         let here: Vec<usize> = Way::all().map(Way::from).collect();
         for later in [None, Some(usize::MAX), Some(1)] {
-            for way in Way::all() {
-                match later {
-                    Some(from) if way.is_later_loop() => way.assume(from),
-                    Some(_) => way.assume(1),
-                    None => {}
-                }
+            if let Some(later) = later {
+                all_ways(later);
             }
             check_one_message(&row.kernel, truth, published, check);
             switches(&row.kernel, truth, check);
+            columns(&row.kernel, truth, check);
+            edge_states_of_long_pieces(&row.kernel, truth, check);
+            foreign_powers(&row.kernel, truth, check);
         }
         Way::all().zip(here).for_each(|(way, from)| way.assume(from));
     }
 
     fn check_pair(first: &Row<Self>, second: &Row<Self>, truth: &mut Macs, check: &mut Check) {
         splits([&first.kernel, &second.kernel], truth, check);
+        let here: Vec<usize> = Way::all().map(Way::from).collect();
+        for later in [usize::MAX, 1] {
+            all_ways(later);
+            long_splits([&first.kernel, &second.kernel], truth, check);
+        }
+        Way::all().zip(here).for_each(|(way, from)| way.assume(from));
+    }
+}
+
+/// Every way from its first byte on, but the later loops of a kernel from `later` on.
+fn all_ways(later: usize) {
+    for way in Way::all() {
+        way.assume(if way.is_later_loop() { later } else { 1 });
     }
 }
 
@@ -251,6 +264,13 @@ fn edge_accumulators() -> Vec<[u64; 3]> {
     all
 }
 
+/// Those of them around multiples of p and of 2^128: p - 1, p, p + 1, 2^130 - 1, 2^131 - 1 and the largest that a
+/// partial reduction leaves are among them.
+fn edges_of_p() -> Vec<[u64; 3]> {
+    let near = |h: &[u64; 3]| matches!(h[..2], [_, u64::MAX] | [0..4, 0]);
+    edge_accumulators().into_iter().filter(near).collect()
+}
+
 /// Preset accumulators under keys at the edges, with messages that carry.
 fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     let random: [u8; 32] = Random(8).bytes();
@@ -326,6 +346,94 @@ fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut C
             let text = Text::at(Pool::RANDOM, 16 * blocks + 5);
             compare(&[kernel], 0, text, &[cut], truth, check);
             compare(&[kernel], 0, text, &[blocks - cut], truth, check);
+        }
+    }
+}
+
+/// Each lane at an edge of p by itself: a whole message, and a piece behind accumulators at edges.
+fn columns<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
+    let presets = edges_of_p();
+    for (i, Column { message, sum, name }) in truth.columns().iter().enumerate() {
+        let s = if i % 2 == 0 { 0 } else { u128::MAX };
+        let key = oracle::key(1, s);
+        let expected = |sum: Residue| sum.low().wrapping_add(s).to_le_bytes();
+        let whole = S::tag(kernel, &key, message, check);
+        check.same(whole, expected(*sum), || format!("{name}: {message:02x?}"));
+        for h in [[0; 3], presets[i % presets.len()]] {
+            let actual = tag(&[kernel], &key, h, message, &[], check);
+            check.same(actual, expected(residue(h) + *sum), || format!("h = {h:x?}, {name}: {message:02x?}"));
+        }
+    }
+}
+
+/// An accumulator modulo p.
+fn residue([h0, h1, h2]: [u64; 3]) -> Residue {
+    Residue::new(u128::from(h0) | u128::from(h1) << 64, h2 as u8)
+}
+
+/// Preset accumulators in front of pieces of many lengths: the accumulator joins each lane, and each loop.
+fn edge_states_of_long_pieces<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
+    let (pool, all, few) = (truth.pool.clone(), edge_accumulators(), edges_of_p());
+    for (key, start) in [(0, Pool::ONES), (truth.keys.len() - 1, Pool::RANDOM)] {
+        let key = truth.keys[key];
+        let (r, s) = modp::key(&key);
+        let (mut power, mut sum) = (Residue::new(1, 0), Residue::ZERO);
+        for blocks in 1..=300 {
+            let message = pool.text(Text::at(start, 16 * blocks));
+            power = power * r;
+            sum = modp::absorb(sum, r, &message[16 * blocks - 16..]);
+            let presets = match blocks {
+                5..=20 => &all,
+                2..=40 | 60..=70 | 128..=146 | 255..=265 | 300 => &few,
+                _ => continue,
+            };
+            for &h in presets {
+                let expected = (residue(h) * power + sum).low().wrapping_add(s).to_le_bytes();
+                let actual = tag(&[kernel], &key, h, message, &[], check);
+                check.same(actual, expected, || format!("h = {h:x?}, key {key:02x?}, {blocks} blocks"));
+            }
+        }
+    }
+}
+
+/// Powers that another kernel has left, in a base of its own or for other vectors: they are computed again.
+fn foreign_powers(kernel: &Runnable<Pn>, truth: &mut Macs, check: &mut Check) {
+    let key = truth.keys.len() - 1;
+    let text = Text::at(Pool::RANDOM, 16 * 150);
+    let expected = truth.tag(key, text);
+    let (key, message) = (&truth.keys[key], truth.pool.text(text));
+    // No kernel has vectors of 3 blocks.
+    let foreign = |i: usize| match i {
+        0 => Powers::Base26(Table { lanes: 3, lane: [[!0; 8]; 5], step: [[!0; 4]; 15] }),
+        _ => Powers::Base44(Table { lanes: 3, lane: [[!0; 8]; 3], step: [[!0; 16]; 6] }),
+    };
+    for first in 0..2 {
+        for cuts in [[0, 0], [40, 120], [130, 140]] {
+            let mut state = State::new(Key::from_bytes(key));
+            let mut start = 0;
+            for (i, end) in cuts.into_iter().chain([150]).enumerate() {
+                let mut powers = foreign((first + i) % 2);
+                let blocks = &message.as_chunks().0[start..end];
+                kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+                start = end;
+            }
+            check.same(state.tag().to_le_bytes(), expected, || format!("foreign powers, cuts at {cuts:?}"));
+        }
+    }
+}
+
+/// One row takes over from another in long pieces, and finds its powers.
+fn long_splits<S: OneMessage>(kernels: [&Runnable<S>; 2], truth: &mut Macs, check: &mut Check) {
+    for (key, start) in [(0, Pool::ONES), (truth.keys.len() - 1, Pool::RANDOM)] {
+        for blocks in [33, 150, 300] {
+            for tail in [0, 9] {
+                let text = Text::at(start, 16 * blocks + tail);
+                for cut in (1..blocks).step_by(7) {
+                    compare(&kernels, key, text, &[cut], truth, check);
+                    let second = cut + (blocks - cut) / 2;
+                    compare(&kernels, key, text, &[cut, second, second + 1], truth, check);
+                }
+            }
         }
     }
 }

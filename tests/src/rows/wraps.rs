@@ -3,7 +3,9 @@
 //! Under r = 1 and s = 0 the tag is the plain sum of the blocks modulo p. So the sum can be brought
 //! to p - 1, p, 2^130 or wherever a final reduction may be wrong, and three blocks
 //! fb ff .. ff | 00 .. | 00 .. add exactly p: in front of a message they change nothing but the
-//! lane in which its edge lands. Under another r the last block can be solved for.
+//! lane in which its edge lands, where lanes are counted from the front. Kernels that cut the message
+//! into groups from its end count from there: for them each lane is given its own sum ([`columns`]).
+//! Under another r the last block can be solved for.
 
 use super::oracle::key;
 use crate::input::Random;
@@ -29,6 +31,16 @@ impl Wrap {
     }
 }
 
+/// A message under r = 1 whose lanes have sums of their own.
+pub struct Column {
+    /// The message.
+    pub message: Vec<u8>,
+    /// The sum of its blocks.
+    pub sum: Residue,
+    /// What it is.
+    pub name: String,
+}
+
 /// Blocks of three that add 0 modulo p, in each order.
 fn triple(order: usize) -> Vec<u8> {
     let mut blocks = [[0; 16]; 3];
@@ -45,10 +57,43 @@ fn plain_sums(published: &Published) -> Vec<(Vec<u8>, String)> {
     sums
 }
 
+/// Groups of 2, 4, 8 and 16 blocks in which one lane's sum is at an edge and every other lane's a multiple of p:
+/// as one group behind another sees them, turns of one and two groups, and turns of up to 16. Each lane has each
+/// edge, early or late in the message, with a first group that is whole or lacks blocks.
+pub fn columns() -> Vec<Column> {
+    let mut columns = Vec::new();
+    for lanes in [2, 4, 8, 16] {
+        for groups in [3, 6, 18, 36] {
+            for lane in 0..lanes {
+                for (i, (edge, name)) in whole_sums().into_iter().enumerate() {
+                    let turn = i + lane;
+                    let mut blocks = vec![[0; 16]; lanes * groups];
+                    for (j, block) in blocks.iter_mut().enumerate() {
+                        let order = (j % lanes + i) % 3;
+                        *block = triple(order).as_chunks().0[j / lanes % 3];
+                    }
+                    let first = if turn % 2 == 0 { 0 } else { groups - 3 };
+                    for (j, block) in edge.as_chunks().0.iter().enumerate() {
+                        blocks[(first + j) * lanes + lane] = *block;
+                    }
+                    let lead = triple(i % 3).repeat(turn / 2 % 3);
+                    let message = [lead.as_slice(), blocks.as_flattened()].concat();
+                    let name = format!(
+                        "{name} in lane {lane} of {lanes}, {groups} groups behind {} bytes",
+                        lead.len()
+                    );
+                    let add = |sum, block: &[u8]| sum + Residue::block(block);
+                    columns.push(Column { sum: message.chunks(16).fold(Residue::ZERO, add), message, name });
+                }
+            }
+        }
+    }
+    columns
+}
+
 /// Three blocks a, b and c of which two are chosen and the third makes the sum, before any
-/// reduction, 2^130 + d for d around -5 (p), 0, and the carries of limbs; whole, or with a last
-/// block of n bytes.
-fn edge_sums() -> Vec<(Vec<u8>, String)> {
+/// reduction, 2^130 + d for d around -5 (p) and 0.
+fn whole_sums() -> Vec<(Vec<u8>, String)> {
     let mut sums = Vec::new();
     // The three blocks count 3 * 2^128 beside their bytes, so these are to sum to 2^128 + d.
     let fill = |d: i128, others: u128| (u128::MAX - others).wrapping_add_signed(d + 1);
@@ -61,6 +106,12 @@ fn edge_sums() -> Vec<(Vec<u8>, String)> {
             sums.push((blocks.concat(), format!("2^130 + {d}, block {at} of 3")));
         }
     }
+    sums
+}
+
+/// The same, whole or with a last block of n bytes, and sums around the carries of limbs.
+fn edge_sums() -> Vec<(Vec<u8>, String)> {
+    let mut sums = whole_sums();
     // A last block of n bytes counts 2^(8 n): two whole blocks and it make 2^130 + d.
     for d in [-6, -5, -4, -1, 0, 1] {
         for n in 1..16 {

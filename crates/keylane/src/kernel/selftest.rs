@@ -75,11 +75,22 @@ pub const SIPHASH_LONG: [u64; 6] = [
     0xa01f_8233_f668_b6ac,
     0xd148_f211_f480_5116,
 ];
-/// Checksum of Poly1305 tags: message i is the first 21 i bytes of ones, i < `MACS`, its key the
-/// input behind its first i bytes. For one message: the last of them.
-pub const POLY1305: [u64; 2] = [0x2df1_677f_fd73_74d7, 0xbca2_961f_76c6_721f];
+/// Checksum of one Poly1305 tag: of `21 * (MACS - 1)` bytes of ones under the last key.
+pub const POLY1305: u64 = 0x2df1_677f_fd73_74d7;
 
-/// How many Poly1305 messages there are.
+/// How many Poly1305 messages a batch has: one group of eight, and one message more.
+pub const MACS_OF_MANY: usize = 9;
+
+/// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`.
+pub const BATCHES: [[usize; 2]; 3] = [[0, 21], [450, 53], [576, 0]];
+
+/// The longest message of these.
+pub const LONGEST_OF_MANY: usize = 450 + 53 * (MACS_OF_MANY - 1);
+
+/// Checksums of their tags.
+pub const POLY1305_XN: [u64; 3] = [0xa4a9_23d1_8dc9_ba3d, 0x39f1_7682_548c_7d83, 0xc961_839d_d8ea_99bc];
+
+/// How many Poly1305 keys there are: key `i` is the input behind its first `i` bytes.
 pub const MACS: usize = 7;
 
 /// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
@@ -193,10 +204,10 @@ pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
     let (blocks, tail) = u128::split(&[0xff; 21 * (MACS - 1)]);
     let mut state = poly1305::State::new(mac_key(MACS - 1));
     run(Blocks { state: &mut state, blocks, tail });
-    mix_tag(0, state.tag()) == POLY1305[0]
+    mix_tag(0, state.tag()) == POLY1305
 }
 
-/// The test of `poly1305-pn`: whole messages, then each again as two pieces under one set of powers.
+/// The test of `poly1305-pn`: whole messages, then each again in pieces under one set of powers.
 pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
     let ones = [0xff; LONGEST_MAC];
     LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
@@ -206,9 +217,13 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
         run(poly1305::Message::Whole { key, message, tag: &mut tag });
 
         let (blocks, tail) = u128::split(message);
-        let (first, second) = blocks.split_at(blocks.len() / 3);
+        // Behind a long piece the short ones find its powers, and go the way that these are for.
+        let behind = if blocks.len() > 84 { 42 } else { blocks.len() / 2 };
+        let (first, rest) = blocks.split_at(blocks.len() - behind);
+        let (second, rest) = rest.split_at(rest.len().min(5));
+        let (third, fourth) = rest.split_at(rest.len().min(12));
         let (mut state, mut powers) = (poly1305::State::new(*key), poly1305::Powers::Unknown);
-        for blocks in [first, second] {
+        for blocks in [first, second, third, fourth] {
             run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
         }
         poly1305_inline(&mut state, &[], tail);
@@ -216,12 +231,15 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
     })
 }
 
-/// The test of `poly1305-xn`.
+/// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and long ones of one length.
 pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
-    let ones = [0xff; 21 * MACS];
-    let messages: [&[u8]; MACS] = core::array::from_fn(|i| ones.get(..21 * i).unwrap_or(&[]));
-    let keys: [poly1305::Key; MACS] = core::array::from_fn(mac_key);
-    let mut tags = [[0; 16]; MACS];
-    run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
-    tags.into_iter().map(u128::from_le_bytes).fold(0, mix_tag) == POLY1305[1]
+    let ones = [0xff; LONGEST_OF_MANY];
+    BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {
+        let messages: [&[u8]; MACS_OF_MANY] =
+            core::array::from_fn(|i| ones.get(..first + step * i).unwrap_or(&[]));
+        let keys: [poly1305::Key; MACS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
+        let mut tags = [[0; 16]; MACS_OF_MANY];
+        run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
+        tags.into_iter().map(u128::from_le_bytes).fold(0, mix_tag) == answer
+    })
 }

@@ -18,11 +18,11 @@ const LIMB: u64 = (1 << 44) - 1;
 #[cfg_attr(not(test), allow(dead_code))]
 pub const CARRIED: u64 = LIMB + 20 * (1 << 19);
 
-/// Groups of blocks that [`Lanes::fold`] takes at most.
+/// Products that [`Lanes::fold`] takes at most: one of a sum of two numbers, the others of blocks.
 #[cfg_attr(not(test), allow(dead_code))]
 pub const SCHOOLBOOK: usize = 4;
 
-/// Groups of blocks that [`Lanes::fold_karatsuba`] takes at most.
+/// Products that [`Lanes::fold_karatsuba`] takes at most: one of a sum of two numbers, the others of blocks.
 pub const KARATSUBA: usize = 16;
 
 /// A number to multiply with: its limbs, and 20 times the upper two.
@@ -197,7 +197,7 @@ pub trait Lanes: Copy {
         }
     }
 
-    /// The limbs of sums of up to [`SCHOOLBOOK`] products, not carried: below 2^58. A high half comes in times
+    /// The limbs of sums of up to [`SCHOOLBOOK`] products, not carried: below 2^56. A high half comes in times
     /// 2^8, or 20 * 2^8 behind the last limb, by one multiplication: high halves are below 2^44 and, the last,
     /// 2^39.7, so that the product of both has no bit above the low 52.
     #[inline(always)]
@@ -294,8 +294,8 @@ pub trait Lanes: Copy {
     /// for low and high halves alike, and x3 and x4 come back to limbs 0 and 1 times 20. A high half of a
     /// difference is never negative: the halves of a sum are at least the sum of the halves. A low half can
     /// be, down to -2^57, and times 20 down to -2^62: the bias, a multiple of p with every limb near 2^62,
-    /// lifts all three above 0. Without it a limb below 0 would be carried, and read as 52 bits of another
-    /// number, in one of eight cases where limbs are extreme, and in none where they are random.
+    /// lifts all three above 0. Without it a limb below 0 would be carried as 52 bits of another number, in two
+    /// of three cases where limbs are extreme, and in nearly all where they are random.
     #[inline(always)]
     fn fold_karatsuba(self, sums: Karatsuba<Self::V>) -> Limbs<Self::V> {
         let Karatsuba { low: l, high: h } = sums;
@@ -317,7 +317,7 @@ pub trait Lanes: Copy {
 /// 2^20 p: limbs near 2^62.
 const BIAS: [u64; 2] = [(LIMB + 1 - 20) << 18, LIMB << 18];
 
-/// The number of these limbs, each below 2^63, in base 2^64. The highest word is below 2^25.
+/// The number of these limbs, each below 2^63, in base 2^64. The highest word is below 2^24.
 #[inline(always)]
 pub fn to_base_64(limbs: [u64; 3]) -> [u64; 3] {
     let [x0, x1, x2] = limbs.map(u128::from);
@@ -331,3 +331,6 @@ pub fn to_base_64(limbs: [u64; 3]) -> [u64; 3] {
 pub fn from_base_64([h0, h1, h2]: [u64; 3]) -> [u64; 3] {
     [h0 & LIMB, (h0 >> 44 | h1 << 20) & LIMB, h1 >> 24 | h2 << 40]
 }
+
+#[cfg(test)]
+mod tests;
