@@ -1,5 +1,6 @@
 //! How each way to compute is measured: a line for each.
 
+use keylane::cpu::Uarch;
 use keylane::kernel::thresholds::Way;
 
 /// Poly1305 of one message, many blocks at a time.
@@ -67,7 +68,7 @@ impl Line {
             _ if way == self.way => from,
             _ if always.contains(&way) => 1,
             Some((_, found)) => *found,
-            None => way.of(keylane::cpu::Uarch::current()),
+            None => way.of(Uarch::current()),
         };
         Way::all().map(|way| (way, of(way))).collect()
     }
@@ -103,6 +104,6 @@ mod tests {
         assert_eq!(of(Way::P8Avx512IfmaWide), (Way::P8Avx512IfmaWide, usize::MAX));
         assert_eq!(of(Way::P8Avx512Ifma).1, 1);
         assert_eq!(of(Way::P4Avx512IfmaKaratsuba).1, 777);
-        assert_eq!(of(Way::P4Avx2).1, Way::P4Avx2.of(keylane::cpu::Uarch::current()));
+        assert_eq!(of(Way::P4Avx2).1, Way::P4Avx2.of(Uarch::current()));
     }
 }

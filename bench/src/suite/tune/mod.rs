@@ -14,6 +14,7 @@ use crate::engine::poly1305::{Engine, with_ways};
 use crate::sample::Quartiles;
 use anyhow::{Context, Result, ensure};
 use crossover::{Rung, crossover};
+use keylane::cpu::Uarch;
 use keylane::kernel::Shape;
 use keylane::kernel::poly1305::Xn;
 use keylane::kernel::thresholds::{LONG, Way};
@@ -28,6 +29,10 @@ const SHORTEST: usize = 17;
 
 /// How many times shorter than elsewhere a sample is: there are hundreds of lengths.
 const SHORTER: usize = 4;
+
+/// How often the ladder is climbed. Of each length the middle ratio counts: sometimes one takes about twenty cycles
+/// more, on either side, for as long as it is measured, and not the next time.
+const PASSES: usize = 3;
 
 /// What was found of a way.
 struct Found {
@@ -45,7 +50,8 @@ struct Found {
 /// # Errors
 /// A kernel gives a wrong answer, the machine is too restless for any figure, or `out` fails.
 pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
-    let plan = &Plan { cycles: plan.cycles / SHORTER, ..plan.clone() };
+    let samples = plan.samples.div_ceil(PASSES);
+    let plan = &Plan { samples, cycles: plan.cycles / SHORTER, ..plan.clone() };
     report::head(out)?;
     let mut all: Vec<Found> = Vec::new();
     let mut tables = Vec::new();
@@ -77,13 +83,16 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 
 /// Measures a way. `known` is from which lengths on others pay.
 fn measure(line: &'static Line, known: &[(Way, usize)], plan: &Plan) -> Result<(Found, Table)> {
-    let mut rungs = Vec::new();
-    let mut cells = Vec::new();
-    for length in ladder::lengths(line.shortest()) {
-        let cell = compare(line, known, length, false, plan)?;
-        rungs.push(rung(length, &cell)?);
-        cells.push(cell);
+    let more = [LONG, line.way.of(Uarch::current())];
+    let lengths = ladder::lengths(line.shortest(), &more);
+    let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
+    for _ in 0..PASSES {
+        for (&length, measured) in lengths.iter().zip(&mut passes) {
+            let cell = compare(line, known, length, false, plan)?;
+            measured.push((rung(length, &cell)?, cell));
+        }
     }
+    let (rungs, cells): (Vec<Rung>, Vec<Cell>) = passes.into_iter().map(middle).unzip();
     let from = crossover(&rungs);
     let latency = match from.or(rungs.last().map(|rung| rung.length)) {
         Some(length) if !line.is_batch() => Some(rung(length, &compare(line, known, length, true, plan)?)?),
@@ -125,6 +134,12 @@ impl Line {
         let unlimited = length < LONG && !self.is_batch();
         [side("before", Side::Ours, usize::MAX, false), side("after", Side::OurOther, 1, unlimited)]
     }
+}
+
+/// The pass with the middle one of the ratios.
+fn middle(mut passes: Vec<(Rung, Cell)>) -> (Rung, Cell) {
+    passes.sort_by(|(a, _), (b, _)| a.ratio.median.total_cmp(&b.ratio.median));
+    passes.swap_remove(passes.len() / 2)
 }
 
 /// The figures of both sides at a length.

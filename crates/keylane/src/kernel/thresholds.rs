@@ -34,7 +34,7 @@ pub enum Way {
 }
 
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
-/// all others (measured on Zen 4).
+/// all others (measured on Zen 4). How a way is measured is a line of bench/src/suite/tune/lines.rs.
 const TABLE: [(Way, usize, usize); 8] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
