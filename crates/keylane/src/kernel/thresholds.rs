@@ -3,7 +3,7 @@
 //! The powers of r, the way into the lanes and the sum over them cost some hundred cycles before the first
 //! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
 //! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
-//! of the table on the CPU it runs on.
+//! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
 
 use crate::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -34,7 +34,7 @@ pub enum Way {
 }
 
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
-/// all others (measured on Zen 4). How a way is measured is a line of bench/src/suite/tune/lines.rs.
+/// all others (measured on Zen 4).
 const TABLE: [(Way, usize, usize); 8] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
