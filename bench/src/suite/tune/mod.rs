@@ -12,7 +12,7 @@ use super::{Cell, Plan, Table, cell, poly1305_batch, poly1305_one};
 use crate::engine::Side;
 use crate::engine::poly1305::{Engine, with_ways};
 use crate::sample::Quartiles;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
 use keylane::cpu::Uarch;
 use keylane::kernel::Shape;
@@ -48,7 +48,7 @@ struct Found {
 /// table. Gives all figures for a record.
 ///
 /// # Errors
-/// A kernel gives a wrong answer, the machine is too restless for any figure, or `out` fails.
+/// A kernel gives a wrong answer, the machine is too restless for any figure of a way, or `out` fails.
 pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
     let samples = plan.samples.div_ceil(PASSES);
     let plan = &Plan { samples, cycles: plan.cycles / SHORTER, ..plan.clone() };
@@ -89,13 +89,14 @@ fn measure(line: &'static Line, known: &[(Way, usize)], plan: &Plan) -> Result<(
     for _ in 0..PASSES {
         for (&length, measured) in lengths.iter().zip(&mut passes) {
             let cell = compare(line, known, length, false, plan)?;
-            measured.push((rung(length, &cell)?, cell));
+            measured.extend(rung(length, &cell).map(|rung| (rung, cell)));
         }
     }
-    let (rungs, cells): (Vec<Rung>, Vec<Cell>) = passes.into_iter().map(middle).unzip();
+    let (rungs, cells): (Vec<Rung>, Vec<Cell>) = passes.into_iter().filter_map(middle).unzip();
+    ensure!(!rungs.is_empty(), "no sample was kept: this machine is too restless");
     let from = crossover(&rungs);
     let latency = match from.or(rungs.last().map(|rung| rung.length)) {
-        Some(length) if !line.is_batch() => Some(rung(length, &compare(line, known, length, true, plan)?)?),
+        Some(length) if !line.is_batch() => rung(length, &compare(line, known, length, true, plan)?),
         _ => None,
     };
     let engines = vec![("before".to_owned(), Side::Ours), ("after".to_owned(), Side::OurOther)];
@@ -137,19 +138,18 @@ impl Line {
 }
 
 /// The pass with the middle one of the ratios.
-fn middle(mut passes: Vec<(Rung, Cell)>) -> (Rung, Cell) {
+fn middle(mut passes: Vec<(Rung, Cell)>) -> Option<(Rung, Cell)> {
     passes.sort_by(|(a, _), (b, _)| a.ratio.median.total_cmp(&b.ratio.median));
-    passes.swap_remove(passes.len() / 2)
+    let middle = passes.len() / 2;
+    passes.into_iter().nth(middle)
 }
 
-/// The figures of both sides at a length.
-fn rung(length: usize, cell: &Cell) -> Result<Rung> {
-    let [Some(before), Some(after)] = &cell.figures[..] else {
-        return Err(anyhow::anyhow!("no sample was kept at {length} bytes"));
-    };
-    let gain = after.ratio.with_context(|| format!("no pair of samples was kept at {length} bytes"))?;
+/// The figures of both sides at a length, unless no pair of samples was kept.
+fn rung(length: usize, cell: &Cell) -> Option<Rung> {
+    let [Some(before), Some(after)] = &cell.figures[..] else { return None };
+    let gain = after.ratio?;
     let ratio = Quartiles { lower: 1.0 / gain.upper, median: 1.0 / gain.median, upper: 1.0 / gain.lower };
-    Ok(Rung { length, before: before.cycles.median, after: after.cycles.median, ratio })
+    Some(Rung { length, before: before.cycles.median, after: after.cycles.median, ratio })
 }
 
 #[cfg(test)]
