@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
 use keylane_bench::suite::{
     Plan, SUITES, Suite, bitslice, halfsiphash_batch, poly1305_batch, poly1305_one, poly1305_radix,
-    siphash_batch, siphash_one,
+    siphash_batch, siphash_one, tune,
 };
 use keylane_bench::{record, setup, table};
 use std::io::stdout;
@@ -36,12 +36,29 @@ enum Command {
     Poly1305Batch(Measure),
     /// Poly1305, every kernel for one message by its base and its instructions
     Poly1305Radix(Measure),
+    /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
+    Tune(Tune),
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
         #[arg(long)]
         install: bool,
     },
+}
+
+#[derive(Args)]
+struct Tune {
+    /// Few samples
+    #[arg(long)]
+    quick: bool,
+
+    /// Only the ways whose names contain TEXT
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
+    /// Write the figures and their circumstances into DIR
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -53,6 +70,10 @@ struct Measure {
     /// Only the tables whose title contains TEXT
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+
+    /// Print tables as Markdown, for a page of docs
+    #[arg(long)]
+    markdown: bool,
 
     /// Write the figures and their circumstances into DIR
     #[arg(long, value_name = "DIR")]
@@ -82,6 +103,7 @@ fn run() -> Result<()> {
         Command::Poly1305One(arguments) => measure("poly1305-one", poly1305_one, arguments),
         Command::Poly1305Batch(arguments) => measure("poly1305-batch", poly1305_batch, arguments),
         Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
+        Command::Tune(arguments) => measure_ways(arguments),
         Command::Setup { install } => set_up(install),
     }
 }
@@ -93,17 +115,17 @@ fn measure(name: &str, suite: Suite, arguments: Measure) -> Result<()> {
 
 /// Runs suites, printing each table as it comes.
 fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
-    ensure!(!cfg!(debug_assertions), "this is not a release build: its figures would mean nothing");
-    ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
-    keylane::kernels::environment()?;
-    let plan = if arguments.quick { Plan::quick() } else { Plan::full() };
-    let plan = Plan { only: arguments.only, ..plan };
+    let plan = plan(arguments.quick, arguments.only)?;
     let absent = absent();
     let mut all = Vec::new();
     for (name, suite) in suites {
         let mut tables = Vec::new();
         suite(&plan, &mut |table| {
-            table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
+            if arguments.markdown {
+                table::print_markdown(&mut stdout().lock(), &table)?;
+            } else {
+                table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
+            }
             tables.push(table);
             Ok(())
         })?;
@@ -113,8 +135,28 @@ fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
         all.append(&mut tables);
     }
     ensure!(!all.is_empty(), "no title of a table contains that text");
-    table::print_end(&mut stdout().lock(), &all)?;
+    if !arguments.markdown {
+        table::print_end(&mut stdout().lock(), &all)?;
+    }
     Ok(())
+}
+
+/// Measures the ways to compute, printing what each gives as it comes.
+fn measure_ways(arguments: Tune) -> Result<()> {
+    let tables = tune(&plan(arguments.quick, arguments.only)?, &mut stdout().lock())?;
+    if let Some(directory) = arguments.record.as_deref() {
+        record::write(directory, "tune", &tables)?;
+    }
+    Ok(())
+}
+
+/// What was asked for, if this program can be trusted with it.
+fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
+    ensure!(!cfg!(debug_assertions), "this is not a release build: its figures would mean nothing");
+    ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
+    keylane::kernels::environment()?;
+    let plan = if quick { Plan::quick() } else { Plan::full() };
+    Ok(Plan { only, ..plan })
 }
 
 fn set_up(install: bool) -> Result<()> {

@@ -6,6 +6,7 @@ mod listing;
 mod manual;
 mod prove;
 mod structure;
+mod tune;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
@@ -35,6 +36,12 @@ enum Chore {
     },
     /// Run the conformance suite over every row and record what was proven in proven.csv
     Prove,
+    /// Measure on this CPU from which lengths on each way to compute pays (kernel/thresholds.rs)
+    Tune {
+        /// For the bench: --quick, --only TEXT, --record DIR
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -45,6 +52,7 @@ fn main() -> Result<()> {
         Chore::Codegen => codegen::codegen(root),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Prove => prove::prove(root),
+        Chore::Tune { arguments } => tune::tune(root, &arguments),
     }
 }
 

@@ -19,6 +19,7 @@ pub use self::keylane::{Missing, Slot, half, keylane, missing, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
 
 use crate::work::{U64Work, Work};
+use ::keylane::kernel::thresholds::Way;
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
@@ -204,6 +205,8 @@ pub struct Engine<W: ?Sized = dyn Work> {
     pub key: [u8; 16],
     /// The slots and their kernels that must be forced before it runs.
     kernels: Vec<(&'static str, &'static str)>,
+    /// From which lengths on ways to compute are taken, where the table's are not meant.
+    ways: Vec<(Way, usize)>,
     /// What it hashes.
     pub form: Form,
     /// Its work.
@@ -213,7 +216,15 @@ pub struct Engine<W: ?Sized = dyn Work> {
 impl<W: ?Sized> Engine<W> {
     /// An engine with the key [`KEY`].
     fn new(name: &str, side: Side, work: Box<W>) -> Self {
-        Engine { name: name.to_owned(), side, key: KEY, kernels: Vec::new(), form: Form::Exact, work }
+        Engine {
+            name: name.to_owned(),
+            side,
+            key: KEY,
+            kernels: Vec::new(),
+            ways: Vec::new(),
+            form: Form::Exact,
+            work,
+        }
     }
 
     /// The slots of keylane and their kernels that it forces.
@@ -221,8 +232,11 @@ impl<W: ?Sized> Engine<W> {
         &self.kernels
     }
 
-    /// Makes its kernels the active ones. Must come before its work.
+    /// Makes its kernels the active ones, which read their ways then. Must come before its work.
     pub fn ready(&self) {
+        for (way, from) in &self.ways {
+            way.assume(*from);
+        }
         for (slot, kernel) in &self.kernels {
             kernels::force(slot, kernel).expect("the kernel could be forced when it was listed");
         }

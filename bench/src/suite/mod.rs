@@ -12,6 +12,7 @@ mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
 mod tags;
+mod tune;
 
 pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
@@ -20,6 +21,7 @@ pub use poly1305_one::poly1305_one;
 pub use poly1305_radix::poly1305_radix;
 pub use siphash_batch::siphash_batch;
 pub use siphash_one::siphash_one;
+pub use tune::tune;
 
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
 use crate::sample::{Contest, Quartiles, Samples, interleaved};

@@ -39,7 +39,7 @@ pub fn poly1305_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
 }
 
 /// Lengths of messages.
-struct Cell {
+pub(super) struct Cell {
     lengths: RangeInclusive<usize>,
     keys: Vec<[u8; 32]>,
     messages: Arrow,
@@ -49,7 +49,8 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(lengths: RangeInclusive<usize>, cycles: usize) -> Self {
+    /// A cell of which a sample takes about so many cycles.
+    pub(super) fn new(lengths: RangeInclusive<usize>, cycles: usize) -> Self {
         let mean = (lengths.start() + lengths.end()) / 2;
         let calls = if lengths.start() == lengths.end() { 1 } else { (BYTES / mean).div_ceil(BATCH) };
         let n = calls * BATCH;

@@ -7,13 +7,11 @@ use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, s
 use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
+use keylane::kernel::thresholds::LONG;
 use std::cell::OnceCell;
 use std::hint::black_box;
 
 const SUITE: &str = "poly1305-one";
-
-/// From how many bytes on keylane's single messages go through a slot.
-const SLOT_FROM: usize = 105;
 
 /// Measures the suite and gives each table when it is complete.
 ///
@@ -29,7 +27,7 @@ pub fn poly1305_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         if plan.has(title) {
             let cells = plan.packets.iter().map(|len| {
                 let has_floor = !dependent && Some(len) == longest;
-                Cell { has_floor, has_slot: *len >= SLOT_FROM, ..Cell::new(*len, dependent, plan.cycles) }
+                Cell { has_floor, has_slot: *len >= LONG, ..Cell::new(*len, dependent, plan.cycles) }
             });
             let table = table(SUITE, None, title, &engines, plan, cells)?;
             show(Table { missing: absent(), ..table })?;

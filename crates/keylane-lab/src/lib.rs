@@ -3,7 +3,7 @@
 //!
 //! * [`bitslice`]: the jobs of a bitsliced kernel. docs/BITSLICE.md explains them.
 //! * [`table`]: the rows.
-//! * `arch`: the kernels.
+//! * `arch`: the kernels. docs/RADIX.md compares those of Poly1305.
 
 #![deny(unsafe_code, missing_docs)]
 

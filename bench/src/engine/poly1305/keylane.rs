@@ -3,7 +3,11 @@
 use super::{Engine, Poly1305};
 use crate::engine::Side;
 use crate::engine::keylane::{Slot, kernels_of, settle};
+use crate::work::poly1305::Work;
 use anyhow::Result;
+use keylane::kernel::poly1305::{Key, Message};
+use keylane::kernel::table::POLY1305_PN;
+use keylane::kernel::thresholds::Way;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 
 /// keylane's `mac`, and with every kernel of its slots that runs here. All answers are checked.
@@ -26,6 +30,19 @@ pub fn many() -> Result<Vec<Engine>> {
     engines.push(Engine::poly1305("keylane one by one", Side::OurOther, OneByOne));
     settle(&mut engines);
     Ok(engines)
+}
+
+/// keylane with a kernel and with ways to compute, as `cargo xtask tune` compares them. If `unlimited`, short
+/// messages go through the slot too, where `mac` does not ask it.
+pub fn with_ways(
+    name: &str,
+    side: Side,
+    kernel: (&'static str, &'static str),
+    ways: Vec<(Way, usize)>,
+    unlimited: bool,
+) -> Engine {
+    let work: Box<dyn Work> = if unlimited { Box::new(Unlimited) } else { Box::new(Keylane) };
+    Engine { kernels: vec![kernel], ways, ..Engine::new(name, side, work) }
 }
 
 struct Keylane;
@@ -55,4 +72,29 @@ impl Poly1305 for OneByOne {
     fn mac(&self, key: &[u8; 32], message: &[u8]) -> Tag {
         mac(OneTimeKey::from_bytes(*key), message)
     }
+}
+
+/// keylane, where `mac` asks the slot at every length.
+struct Unlimited;
+
+impl Poly1305 for Unlimited {
+    type Tag = Tag;
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; 32], message: &[u8]) -> Tag {
+        let mut key = Key::from_bytes(key);
+        let tag = by_slot(&key, message);
+        key.wipe();
+        Tag::from_bytes(tag.to_le_bytes())
+    }
+}
+
+/// The tag of a message of any length by the active kernel.
+#[inline(never)]
+fn by_slot(key: &Key, message: &[u8]) -> u128 {
+    let mut tag = 0;
+    if let Some(kernel) = POLY1305_PN.worth(message.len()) {
+        kernel.run(Message::Whole { key, message, tag: &mut tag });
+    }
+    tag
 }

@@ -3,10 +3,14 @@
 //! The powers of r, the way into the lanes and the sum over them cost some hundred cycles before the first
 //! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
 //! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
-//! of the table on the CPU it runs on.
+//! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
 
 use crate::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// From how many bytes on a message goes through a slot: the indirect call must cost little beside the
+/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before. So no way can begin earlier.
+pub const LONG: usize = 105;
 
 /// One way to compute, which pays from some length on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

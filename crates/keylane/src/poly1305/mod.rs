@@ -43,11 +43,8 @@ use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::buffer::{Block, Partial};
 use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use crate::kernel::table::{POLY1305_PN, POLY1305_X1};
+use crate::kernel::thresholds::LONG;
 use core::fmt;
-
-/// From how many bytes on a message goes through a slot: the indirect call must cost little beside the
-/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before.
-const LONG: usize = 105;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
 pub struct OneTimeKey(pub(crate) Key);

@@ -1,0 +1,172 @@
+//! `tune`: from which length on each way to compute pays on this CPU, beside what keylane's table says.
+//!
+//! A way is compared with the one before it at every length of a ladder, in interleaved samples as everywhere
+//! here: [`lines`] says how both are forced, [`crossover`] where the new one begins to win, [`report`] prints.
+
+mod crossover;
+mod ladder;
+mod lines;
+mod report;
+
+use super::{Cell, Plan, Table, cell, poly1305_batch, poly1305_one};
+use crate::engine::Side;
+use crate::engine::poly1305::{Engine, with_ways};
+use crate::sample::Quartiles;
+use anyhow::{Result, ensure};
+use crossover::{Rung, crossover};
+use keylane::cpu::Uarch;
+use keylane::kernel::Shape;
+use keylane::kernel::poly1305::Xn;
+use keylane::kernel::thresholds::{LONG, Way};
+use keylane::kernels::{self, Status};
+use lines::{Before, LINES, Line};
+use std::io::Write;
+
+const SUITE: &str = "tune";
+
+/// The shortest messages at which a way is tried.
+const SHORTEST: usize = 17;
+
+/// How many times shorter than elsewhere a sample is: there are hundreds of lengths.
+const SHORTER: usize = 4;
+
+/// How often the ladder is climbed. Of each length the middle ratio counts: sometimes one takes about twenty cycles
+/// more, on either side, for as long as it is measured, and not the next time.
+const PASSES: usize = 3;
+
+/// What was found of a way.
+struct Found {
+    line: &'static Line,
+    rungs: Vec<Rung>,
+    /// From which length on it wins, if it does.
+    from: Option<usize>,
+    /// Dependent calls at that length, or at the longest.
+    latency: Option<Rung>,
+}
+
+/// Measures every way that this CPU can take, says what each gives when it is complete, and then all lines of the
+/// table. Gives all figures for a record.
+///
+/// # Errors
+/// A kernel gives a wrong answer, the machine is too restless for any figure of a way, or `out` fails.
+pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
+    let samples = plan.samples.div_ceil(PASSES);
+    let plan = &Plan { samples, cycles: plan.cycles / SHORTER, ..plan.clone() };
+    report::head(out)?;
+    let mut all: Vec<Found> = Vec::new();
+    let mut tables = Vec::new();
+    for line in LINES.iter().filter(|line| plan.has(&format!("{:?}", line.way))) {
+        if let Some(reason) = reason_to_leave_out(line)? {
+            report::left_out(out, line, &reason)?;
+            continue;
+        }
+        let known: Vec<(Way, usize)> =
+            all.iter().map(|found| (found.line.way, found.from.unwrap_or(usize::MAX))).collect();
+        let (found, table) = measure(line, &known, plan)?;
+        report::found(out, &found)?;
+        all.push(found);
+        tables.push(table);
+    }
+    ensure!(!all.is_empty(), "this CPU takes none of these ways");
+    report::table(out, &all)?;
+    Ok(tables)
+}
+
+/// Why a way cannot be measured.
+fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
+    let kernel = kernels::list().find(|kernel| kernel.slot() == line.slot && kernel.id() == line.kernel);
+    let Some(kernel) = kernel else { return Ok(Some("no such kernel in this build".to_owned())) };
+    ensure!(kernel.status() != Status::FailedSelfTest, "{} failed its self-test", line.kernel);
+    let lacking = || format!("this cpu lacks {}", kernel.missing().collect::<Vec<_>>().join(" "));
+    Ok((kernel.status() == Status::NotOnThisCpu).then(lacking))
+}
+
+/// Measures a way. `known` is from which lengths on others pay.
+fn measure(line: &'static Line, known: &[(Way, usize)], plan: &Plan) -> Result<(Found, Table)> {
+    let more = [LONG, line.way.of(Uarch::current())];
+    let lengths = ladder::lengths(line.shortest(), &more);
+    let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
+    for _ in 0..PASSES {
+        for (&length, measured) in lengths.iter().zip(&mut passes) {
+            let cell = compare(line, known, length, false, plan)?;
+            measured.extend(rung(length, &cell).map(|rung| (rung, cell)));
+        }
+    }
+    let (rungs, cells): (Vec<Rung>, Vec<Cell>) = passes.into_iter().filter_map(middle).unzip();
+    ensure!(!rungs.is_empty(), "no sample was kept: this machine is too restless");
+    let from = crossover(&rungs);
+    let latency = match from.or(rungs.last().map(|rung| rung.length)) {
+        Some(length) if !line.is_batch() => rung(length, &compare(line, known, length, true, plan)?),
+        _ => None,
+    };
+    let engines = vec![("before".to_owned(), Side::Ours), ("after".to_owned(), Side::OurOther)];
+    let title = format!("{:?}", line.way);
+    let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells };
+    Ok((Found { line, rungs, from, latency }, table))
+}
+
+/// Measures both sides at a length, in dependent calls if they are of one message.
+fn compare(line: &Line, known: &[(Way, usize)], length: usize, dependent: bool, plan: &Plan) -> Result<Cell> {
+    let sides = line.sides(known, length);
+    if line.is_batch() {
+        cell(&sides, plan.samples, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
+    } else {
+        cell(&sides, plan.samples, &mut poly1305_one::Cell::new(length, dependent, plan.cycles))
+    }
+}
+
+impl Line {
+    /// Whether many messages are given in a call.
+    fn is_batch(&self) -> bool {
+        self.slot == Xn::SLOT
+    }
+
+    /// The shortest messages at which the way can be taken: `mac` itself computes those below [`LONG`], on
+    /// both sides of a loop within a kernel.
+    fn shortest(&self) -> usize {
+        if self.before == Before::Scalar || self.is_batch() { SHORTEST } else { LONG }
+    }
+
+    /// Both sides, for messages of this length.
+    fn sides(&self, known: &[(Way, usize)], length: usize) -> [Engine; 2] {
+        let side = |name, side, from, unlimited| {
+            with_ways(name, side, (self.slot, self.kernel), self.ways(from, known), unlimited)
+        };
+        let unlimited = length < LONG && !self.is_batch();
+        [side("before", Side::Ours, usize::MAX, false), side("after", Side::OurOther, 1, unlimited)]
+    }
+}
+
+/// The pass with the middle one of the ratios.
+fn middle(mut passes: Vec<(Rung, Cell)>) -> Option<(Rung, Cell)> {
+    passes.sort_by(|(a, _), (b, _)| a.ratio.median.total_cmp(&b.ratio.median));
+    let middle = passes.len() / 2;
+    passes.into_iter().nth(middle)
+}
+
+/// The figures of both sides at a length, unless no pair of samples was kept.
+fn rung(length: usize, cell: &Cell) -> Option<Rung> {
+    let [Some(before), Some(after)] = &cell.figures[..] else { return None };
+    let gain = after.ratio?;
+    let ratio = Quartiles { lower: 1.0 / gain.upper, median: 1.0 / gain.median, upper: 1.0 / gain.lower };
+    Some(Rung { length, before: before.cycles.median, after: after.cycles.median, ratio })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers are checked before anything is timed.
+    #[test]
+    fn both_sides_of_every_way_give_the_right_answers() {
+        let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
+        let of_a_batch =
+            Line { way: Way::P2Sse2, slot: Xn::SLOT, kernel: "poly1305_x1_u64", before: Before::Loop(&[]) };
+        let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
+        for line in LINES.iter().chain([&of_a_batch]).filter(here) {
+            for (length, dependent) in [(17, false), (300, false), (300, true)] {
+                compare(line, &[], length, dependent, &plan).unwrap();
+            }
+        }
+    }
+}

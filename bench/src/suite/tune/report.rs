@@ -1,0 +1,124 @@
+//! What is printed: each way with the cycles around its crossover, and the lines of the table.
+
+use super::lines::{Before, Line};
+use super::{Found, Rung};
+use crate::sample::Quartiles;
+use crate::table::unit;
+use keylane::cpu::Uarch;
+use keylane::kernel::thresholds::{LONG, Way};
+use std::io::{Result, Write};
+
+/// How many lengths are shown on either side of one that matters.
+const AROUND: usize = 4;
+
+/// What the figures are.
+pub fn head(out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "Each way to compute of kernel/thresholds.rs against the one before it: {} a message, independent\n\
+         calls, a fresh key each. `here` marks the least length from which on the new way wins and keeps\n\
+         winning, `table` what the table says.\n\
+         Below LONG = {LONG} bytes `mac` asks no slot, and is inlined: `before` is that, `after` the kernel as\n\
+         if it were asked. A kernel that pays earlier gains nothing by it unless LONG comes down too.",
+        unit()
+    )
+}
+
+/// A way that is not measured.
+pub fn left_out(out: &mut impl Write, line: &Line, reason: &str) -> Result<()> {
+    writeln!(out, "\n{:?}: {}: {reason}", line.way, line.kernel)
+}
+
+/// A way, with the lengths around what was found and around what the table says.
+pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
+    let line = found.line;
+    let before = match line.before {
+        Before::Scalar => "the scalar way of mac before".to_owned(),
+        Before::Loop(always) => format!("another of its loops before, {always:?} from the first byte on"),
+    };
+    writeln!(out, "\n{:?}: {}, {before}", line.way, line.kernel)?;
+    writeln!(
+        out,
+        "{:>8}{:>10}{:>10}{:>16}{:>18}",
+        "bytes", "before", "after", "after / before", "quartiles"
+    )?;
+    let table = line.way.of(Uarch::current());
+    let mut last = None;
+    for (i, rung) in found.rungs.iter().enumerate().filter(|(i, _)| is_shown(found, table, *i)) {
+        if last.is_some_and(|last| last + 1 < i) {
+            writeln!(out, "{:>8}", "...")?;
+        }
+        last = Some(i);
+        let mark = match (found.from == Some(rung.length), first_from(found, table) == Some(i)) {
+            (true, true) => "  here, table",
+            (true, false) => "  here",
+            (false, true) => "  table",
+            (false, false) => "",
+        };
+        writeln!(out, "{}{mark}", figures(rung))?;
+    }
+    let Some(latency) = &found.latency else { return Ok(()) };
+    writeln!(out, "dependent calls:\n{}", figures(latency))
+}
+
+/// The first length of at least `from` bytes.
+fn first_from(found: &Found, from: usize) -> Option<usize> {
+    found.rungs.iter().position(|rung| rung.length >= from)
+}
+
+/// Whether a length is near one that matters, or the longest.
+fn is_shown(found: &Found, table: usize, i: usize) -> bool {
+    let here = first_from(found, found.from.unwrap_or(usize::MAX));
+    let places = [here, first_from(found, table)];
+    let is_near = |place: usize| (place.saturating_sub(AROUND)..=place + AROUND).contains(&i);
+    i + 1 == found.rungs.len() || places.into_iter().flatten().any(is_near)
+}
+
+fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
+    let quartiles = format!("{:.3}..{:.3}", ratio.lower, ratio.upper);
+    format!("{length:>8}{before:>10.1}{after:>10.1}{:>16.3}{quartiles:>18}", ratio.median)
+}
+
+/// Every line of the table, with what was found for this CPU in its column, beside what it says.
+pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
+    let here = Uarch::current();
+    let class = if here.six_alus { "the first column (Zen 5)" } else { "the second column (all but Zen 5)" };
+    writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
+    for way in Way::all() {
+        let found = all.iter().find(|found| found.line.way == way);
+        let says = way.of(here);
+        let new = found.map_or(says, worth);
+        let other = way.of(Uarch { six_alus: !here.six_alus, ..here });
+        let [first, second] = if here.six_alus { [new, other] } else { [other, new] }.map(number);
+        let line = format!("    (Way::{way:?}, {first}, {second}),");
+        let remark = match found {
+            None => "not measured".to_owned(),
+            Some(_) if new == says => "as the table says".to_owned(),
+            Some(found) => format!("the table says {}{}", number(says), cost(found, new, says)),
+        };
+        writeln!(out, "{line:<60} {remark}")?;
+    }
+    let own = all.iter().filter(|found| found.line.before == Before::Scalar && !found.line.is_batch());
+    if let Some(least) = own.filter_map(|found| found.from).min() {
+        writeln!(out, "\nLONG = {LONG}: kernels of poly1305-pn win from {least} bytes on.")?;
+    }
+    Ok(())
+}
+
+/// What the table should say: not less than [`LONG`] for one message.
+fn worth(found: &Found) -> usize {
+    let least = if found.line.is_batch() { 1 } else { LONG };
+    found.from.map_or(usize::MAX, |from| from.max(least))
+}
+
+/// What the table's number costs, in the median over the lengths between it and the new one.
+fn cost(found: &Found, new: usize, says: usize) -> String {
+    let between = found.rungs.iter().filter(|rung| (new.min(says)..new.max(says)).contains(&rung.length));
+    let loss = |rung: &Rung| if says > new { 1.0 / rung.ratio.median } else { rung.ratio.median };
+    let losses = Quartiles::of(between.map(loss).collect());
+    losses.map_or(String::new(), |losses| format!(", {:.1} % slower between", 100.0 * (losses.median - 1.0)))
+}
+
+fn number(from: usize) -> String {
+    if from == usize::MAX { "usize::MAX".to_owned() } else { from.to_string() }
+}
