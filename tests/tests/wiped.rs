@@ -138,15 +138,19 @@ fn unpadded() {
 #[test]
 fn poly1305_powers() {
     let message: Vec<u8> = (0..3000).map(|i| i as u8).collect();
-    for kernel in table::POLY1305_PN.runnable() {
+    // A table, and the few powers that a shorter piece needs.
+    for (kernel, message) in
+        table::POLY1305_PN.runnable().flat_map(|kernel| [&message[..], &message[..1300]].map(|m| (kernel, m)))
+    {
         kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
         let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
-        stream.update(&message);
+        stream.update(message);
         let (mut state, mut powers) = (MacState::new(Key::from_bytes(&key())), Powers::Unknown);
         let blocks = message.as_chunks().0;
         kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
         let numbers = match &powers {
             Powers::Unknown => vec![],
+            Powers::Few44(few) => [few.lane.as_flattened(), &few.one, &few.two].concat(),
             Powers::Base44(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
             Powers::Base26(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
         };
@@ -180,7 +184,7 @@ fn poly1305_tables_on_the_stack() {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
         let rows: Vec<&[u64]> = match &powers {
-            Powers::Unknown => vec![],
+            Powers::Unknown | Powers::Few44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|row| row.as_slice()).collect(),
             Powers::Base26(table) => table.step.iter().map(|row| row.as_slice()).collect(),
         };

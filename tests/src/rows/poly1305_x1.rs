@@ -8,7 +8,7 @@ use crate::input::{Pool, Random, Text};
 use crate::modp::{self, Residue};
 use crate::vectors::{Published, Verdict};
 use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, Powers, State, Table, X1};
+use keylane::kernel::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
 use keylane::kernel::select::Runnable;
 use keylane::kernel::table;
 use keylane::kernel::thresholds::Way;
@@ -405,9 +405,10 @@ fn foreign_powers(kernel: &Runnable<Pn>, truth: &mut Macs, check: &mut Check) {
     // No kernel has vectors of 3 blocks.
     let foreign = |i: usize| match i {
         0 => Powers::Base26(Table { lanes: 3, lane: [[!0; 8]; 5], step: [[!0; 4]; 15] }),
+        1 => Powers::Few44(Few { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
         _ => Powers::Base44(Table { lanes: 3, lane: [[!0; 8]; 3], step: [[!0; 16]; 6] }),
     };
-    for first in 0..2 {
+    for first in 0..3 {
         for cuts in [[0, 0], [40, 120], [130, 140]] {
             let mut state = State::new(Key::from_bytes(key));
             let mut start = 0;

@@ -6,6 +6,9 @@ use keylane::kernel::thresholds::Way;
 /// Poly1305 of one message, many blocks at a time.
 const ONE: &str = "poly1305-pn";
 
+/// Poly1305 of many messages.
+const MANY: &str = "poly1305-xn";
+
 /// A way and the kernel that has it.
 #[derive(Debug)]
 pub struct Line {
@@ -40,7 +43,7 @@ const fn within(slot: &'static str, kernel: &'static str, way: Way, always: &'st
 
 /// Every way, in the order in which they are measured: what is found for one holds for those behind it. So the
 /// loops of a kernel come first, from the inside out.
-pub static LINES: [Line; 8] = [
+pub static LINES: [Line; 12] = [
     within(ONE, "poly1305_p4_avx512ifma", Way::P4Avx512IfmaKaratsuba, &[Way::P4Avx512Ifma]),
     kernel(ONE, "poly1305_p4_avx512ifma", Way::P4Avx512Ifma),
     within(
@@ -51,9 +54,13 @@ pub static LINES: [Line; 8] = [
     ),
     within(ONE, "poly1305_p8_avx512ifma", Way::P8Avx512IfmaWide, &[Way::P8Avx512Ifma]),
     kernel(ONE, "poly1305_p8_avx512ifma", Way::P8Avx512Ifma),
+    within(ONE, "poly1305_p8_avx512f", Way::P8Avx512FBy8, &[Way::P8Avx512F]),
     kernel(ONE, "poly1305_p8_avx512f", Way::P8Avx512F),
+    within(ONE, "poly1305_p4_avx2", Way::P4Avx2By8, &[Way::P4Avx2]),
     kernel(ONE, "poly1305_p4_avx2", Way::P4Avx2),
+    within(ONE, "poly1305_p2_sse2", Way::P2Sse2By8, &[Way::P2Sse2]),
     kernel(ONE, "poly1305_p2_sse2", Way::P2Sse2),
+    within(MANY, "poly1305_x8_avx512ifma", Way::X8Avx512IfmaKaratsuba, &[]),
 ];
 
 impl Line {

@@ -170,13 +170,36 @@ impl Shape for Pn {
 pub enum Powers {
     /// Not computed.
     Unknown,
-    /// Base 2^44, for Karatsuba's method with up to 16 groups of blocks.
+    /// Base 2^44, for turns of one and two groups of blocks: what a piece that is not long needs.
+    Few44(Few<3>),
+    /// Base 2^44, for Karatsuba's method with up to 16 groups.
     Base44(Table<3, 6, 16>),
     /// Base 2^26, with up to 4.
     Base26(Table<5, 15, 4>),
 }
 
 /// Powers of r of `L` limbs, for vectors of n blocks.
+#[derive(Clone, Copy)]
+pub struct Few<const L: usize> {
+    /// n.
+    pub lanes: usize,
+    /// As in [`Table`].
+    pub lane: [[u64; 8]; L],
+    /// r^n.
+    pub one: [u64; L],
+    /// r^2n.
+    pub two: [u64; L],
+}
+
+impl<const L: usize> Few<L> {
+    fn wipe(&mut self) {
+        wipe(&mut self.lane);
+        wipe(&mut self.one);
+        wipe(&mut self.two);
+    }
+}
+
+/// Powers of r of `L` limbs, for vectors of n blocks, and for turns of many groups.
 #[derive(Clone, Copy)]
 pub struct Table<const L: usize, const M: usize, const G: usize> {
     /// n.
@@ -199,6 +222,7 @@ impl Powers {
     pub fn wipe(&mut self) {
         match self {
             Powers::Unknown => {}
+            Powers::Few44(few) => few.wipe(),
             Powers::Base44(table) => table.wipe(),
             Powers::Base26(table) => table.wipe(),
         }

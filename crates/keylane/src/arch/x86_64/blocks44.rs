@@ -21,7 +21,7 @@ use super::barrier::in_memory;
 use super::prefetch;
 use super::radix44::{KARATSUBA, Lanes, Limbs, from_base_64, to_base_64};
 use crate::arch::portable::{self, poly1305_inline};
-use crate::kernel::poly1305::{Key, Powers, State, Table, tag};
+use crate::kernel::poly1305::{Few, Key, Powers, State, Table, tag};
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two.
 #[repr(C, align(64))]
@@ -181,18 +181,6 @@ fn limbs<B: Blocks>(b: B, group: &B::Group) -> Limbs<B::V> {
     b.split(low, high, b.splat(1))
 }
 
-/// Powers that were kept.
-struct Known<'a, B: Blocks> {
-    /// r^N, ..., r^2, r, each in its block's lane.
-    lane: Limbs<B::V>,
-    /// r^N in all lanes.
-    one: Limbs<B::V>,
-    /// r^2N in all lanes.
-    two: Limbs<B::V>,
-    /// The table of Karatsuba's method.
-    steps: &'a [[u64; KARATSUBA]; 6],
-}
-
 impl<'a, B: Blocks> Groups<'a, B> {
     /// The groups of `rest`, where the message ends.
     #[inline(always)]
@@ -317,15 +305,16 @@ pub fn absorb<B: Blocks>(
     let rest = message.get(16 * (B::N - absent)..).unwrap_or(&[]);
     let lane;
     if let Some(kept) = kept {
-        let known = recall(b, r, kept);
-        lane = known.lane;
-        if count > 1 {
-            let mut groups = Groups::new(b, message, rest, missing);
-            a = if is_long {
-                groups.by_sixteen(b, a, known.steps)
-            } else {
-                groups.by_two(b, a, known.one, Some(known.two))
-            };
+        if is_long && count > 1 {
+            let steps;
+            (lane, steps) = recall(b, r, kept);
+            a = Groups::new(b, message, rest, missing).by_sixteen(b, a, steps);
+        } else {
+            let (one, two);
+            [lane, one, two] = recall_few(b, r, kept);
+            if count > 1 {
+                a = Groups::new(b, message, rest, missing).by_two(b, a, one, Some(two));
+            }
         }
     } else {
         let one;
@@ -345,45 +334,72 @@ pub fn absorb<B: Blocks>(
     to_base_64(b.across(b.fold(b.multiply(a, &b.multiplier(lane)))))
 }
 
-/// The powers of r that are kept, or else made and kept.
+/// r^N, ..., r, r^N and r^2N in all lanes: what is kept, or else made and kept.
 #[inline(always)]
-fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> Known<'a, B> {
+fn recall_few<B: Blocks>(b: B, r: &[u64; 2], kept: &mut Powers) -> [Limbs<B::V>; 3] {
+    let (lane, one, two) = match kept {
+        Powers::Few44(few) if few.lanes == B::N => (&few.lane, few.one, few.two),
+        Powers::Base44(Table { lanes, lane, step }) if *lanes == B::N => {
+            let [[one0, two0, ..], [one1, two1, ..], [one2, two2, ..], ..] = *step;
+            (&*lane, [one0, one1, one2], [two0, two1, two2])
+        }
+        _ => {
+            let (lane, one) = powers(b, r);
+            let two = b.carry(b.fold(b.square(&b.multiplier(one))));
+            kept.wipe();
+            *kept = Powers::Few44(Few {
+                lanes: B::N,
+                lane: words(b, lane),
+                one: words(b, one).map(|[one, ..]| one),
+                two: words(b, two).map(|[two, ..]| two),
+            });
+            return [lane, one, two];
+        }
+    };
+    [
+        [b.with_lanes(&lane[0]), b.with_lanes(&lane[1]), b.with_lanes(&lane[2])],
+        [b.splat(one[0]), b.splat(one[1]), b.splat(one[2])],
+        [b.splat(two[0]), b.splat(two[1]), b.splat(two[2])],
+    ]
+}
+
+/// The lanes of each limb.
+#[inline(always)]
+fn words<B: Blocks>(b: B, x: Limbs<B::V>) -> [[u64; 8]; 3] {
+    [b.lanes(x[0]), b.lanes(x[1]), b.lanes(x[2])]
+}
+
+/// r^N, ..., r, and the table of Karatsuba's method: what is kept, or else made and kept.
+#[inline(always)]
+fn recall<'a, B: Blocks>(
+    b: B,
+    r: &[u64; 2],
+    kept: &'a mut Powers,
+) -> (Limbs<B::V>, &'a [[u64; KARATSUBA]; 6]) {
     if !matches!(kept, Powers::Base44(table) if table.lanes == B::N) {
-        kept.wipe();
-        let (lane, one) = powers(b, r);
-        let two = b.carry(b.fold(b.square(&b.multiplier(one))));
+        let [lane, one, two] = recall_few(b, r, kept);
         let mut made = Steps([[0; KARATSUBA]; 6]);
         steps(b, one, two, &mut made);
-        let mut words = [[0; 8]; 3];
-        for (place, limb) in words.iter_mut().zip(lane) {
-            *place = b.lanes(limb);
-        }
-        *kept = Powers::Base44(Table { lanes: B::N, lane: words, step: made.0 });
+        kept.wipe();
+        *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made.0 });
         b.wipe(&mut made);
     }
     match kept {
         Powers::Base44(Table { lane, step, .. }) => {
-            let [[one0, two0, ..], [one1, two1, ..], [one2, two2, ..], ..] = *step;
-            Known {
-                lane: [b.with_lanes(&lane[0]), b.with_lanes(&lane[1]), b.with_lanes(&lane[2])],
-                one: [b.splat(one0), b.splat(one1), b.splat(one2)],
-                two: [b.splat(two0), b.splat(two1), b.splat(two2)],
-                steps: step,
-            }
+            ([b.with_lanes(&lane[0]), b.with_lanes(&lane[1]), b.with_lanes(&lane[2])], step)
         }
-        // They were made above.
-        _ => Known {
-            lane: [b.splat(0); 3],
-            one: [b.splat(0); 3],
-            two: [b.splat(0); 3],
-            steps: &[[0; KARATSUBA]; 6],
-        },
+        // It was made above.
+        _ => ([b.splat(0); 3], &[[0; KARATSUBA]; 6]),
     }
 }
 
 /// Whether the powers of r for vectors of 8 blocks are there.
 pub fn are_wide(powers: &Powers) -> bool {
-    matches!(powers, Powers::Base44(table) if table.lanes == 8)
+    match powers {
+        Powers::Few44(few) => few.lanes == 8,
+        Powers::Base44(table) => table.lanes == 8,
+        _ => false,
+    }
 }
 
 /// The tag of a message.
