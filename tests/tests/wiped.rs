@@ -139,8 +139,8 @@ fn unpadded() {
 fn poly1305_powers() {
     let message: Vec<u8> = (0..3000).map(|i| i as u8).collect();
     // A table, and the few powers that a shorter piece needs.
-    for (kernel, message) in
-        table::POLY1305_PN.runnable().flat_map(|kernel| [&message[..], &message[..1300]].map(|m| (kernel, m)))
+    let messages = [&message[..], &message[..1300]];
+    for (kernel, message) in messages.iter().flat_map(|m| table::POLY1305_PN.runnable().map(move |k| (k, *m)))
     {
         kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
         let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
