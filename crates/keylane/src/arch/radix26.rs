@@ -565,12 +565,10 @@ pub fn factor<L: Lanes<N>, const N: usize>(
 pub fn multiply_add<L: Lanes<N>, const N: usize>(
     cpu: L,
     columns: [L::Vector; 5],
-    a: [L::Vector; 5],
-    factor: Factor<L::Vector>,
+    [a0, a1, a2, a3, a4]: [L::Vector; 5],
+    [r0, r1, r2, r3, r4, s1, s2, s3, s4]: Factor<L::Vector>,
 ) -> [L::Vector; 5] {
     let mut columns = columns;
-    let [a0, a1, a2, a3, a4] = a;
-    let [r0, r1, r2, r3, r4, s1, s2, s3, s4] = factor;
     let rows = [
         (a0, [r0, r1, r2, r3, r4]),
         (a1, [s4, r0, r1, r2, r3]),

@@ -167,8 +167,8 @@ impl Avx512 {
 /// Four messages, one in each lane.
 impl Avx2 {
     instructions! {
-        fn from_words(d: i64, c: i64, b: i64, a: i64) -> __m256i = _mm256_set_epi64x;
-        fn half_from_words(b: i64, a: i64) -> __m128i = _mm_set_epi64x;
+        fn join_words(d: i64, c: i64, b: i64, a: i64) -> __m256i = _mm256_set_epi64x;
+        fn join_half(b: i64, a: i64) -> __m128i = _mm_set_epi64x;
         fn widened(a: __m128i) -> __m256i = _mm256_castsi128_si256;
         fn with_upper(a: __m256i, b: __m128i) -> __m256i = _mm256_inserti128_si256::<1>;
         fn pick_bytes(a: __m256i, indices: __m256i) -> __m256i = _mm256_shuffle_epi8;
@@ -181,7 +181,7 @@ impl Avx2 {
     /// A number for each lane, which does not go through memory.
     #[inline(always)]
     pub fn of_lanes(self, [a, b, c, d]: [usize; 4]) -> __m256i {
-        self.from_words(d as i64, c as i64, b as i64, a as i64)
+        self.join_words(d as i64, c as i64, b as i64, a as i64)
     }
 
     /// The same number, of which the compiler knows nothing (`lanes_barrier`).
@@ -255,7 +255,7 @@ impl Avx2 {
             Some(last) => (cast(last), missing(message)),
             None => {
                 let bytes = u128::from_short(message);
-                (self.half_from_words((bytes >> 64) as i64, bytes as i64), 0)
+                (self.join_half((bytes >> 64) as i64, bytes as i64), 0)
             }
         }
     }
