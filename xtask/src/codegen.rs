@@ -55,10 +55,12 @@ const POLY1305_IFMA: [Operation; 2] =
     [Operation::AtLeast(6, &["vpmadd52luq"]), Operation::AtLeast(6, &["vpmadd52huq"])];
 /// A step of Karatsuba's method.
 const POLY1305_BASE26: [Operation; 1] = [Operation::AtLeast(15, &["pmuludq", "vpmuludq"])];
+/// A turn of four blocks with all products.
+const POLY1305_BASE26_MANY: [Operation; 1] = [Operation::AtLeast(100, &["vpmuludq"])];
 const POLY1305_U32: [Operation; 1] = [Operation::AtLeast(4, &["imul"])];
 
 /// The table: an entry for each kernel.
-const EXPECTED: [Expected; 18] = [
+const EXPECTED: [Expected; 19] = [
     Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
     Expected {
         kernel: "siphash_x1",
@@ -138,6 +140,16 @@ const EXPECTED: [Expected; 18] = [
         has: &POLY1305_BASE26,
         loops: 4,
         stack: Some((12, "ten accumulators, five limbs and a product leave no register of 16 for masks")),
+        chain: None,
+    },
+    Expected {
+        kernel: "poly1305_x4_avx2",
+        has: &POLY1305_BASE26_MANY,
+        loops: 4,
+        stack: Some((
+            120,
+            "two factors of nine vectors, or the columns of four products, do not fit into 16 registers",
+        )),
         chain: None,
     },
     Expected { kernel: "poly1305_x1_u64", has: &POLY1305, loops: 1, stack: None, chain: None },

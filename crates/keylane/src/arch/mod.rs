@@ -2,6 +2,8 @@
 //!
 //! A kernel takes a job of the kernel floor and knows nothing of the API above.
 
+#[cfg(target_arch = "x86_64")]
+pub mod groups;
 pub mod portable;
 #[cfg(target_arch = "x86_64")]
 pub mod radix26;

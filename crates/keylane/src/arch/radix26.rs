@@ -44,7 +44,8 @@
 //! the highest one below 2^27 where a number comes in base 2^64. So a factor in the table is below 2^31, a
 //! column of a turn below 2^61, and one of the last step, summed over 8 lanes, below 2^62. The tests run this
 //! code over polynomials whose variables are limbs, and bound them wherever something looks at their bits:
-//! with four times as many steps in a turn, they fail.
+//! with four times as many steps in a turn, they fail. Where a lane is a message of its own, up to four products
+//! are carried at once, with all 25 multiplications each.
 
 #![forbid(unsafe_code)]
 
@@ -105,7 +106,7 @@ type Table26 = Table<5, 15, FEW>;
 
 const MASK: u64 = (1 << 26) - 1;
 /// 2^128 in the limb of 2^104.
-const WHOLE: u64 = 1 << 24;
+pub const WHOLE: u64 = 1 << 24;
 
 /// How many blocks make vectors possible: two steps.
 const fn least(lanes: usize) -> usize {
@@ -363,7 +364,11 @@ fn whole<L: Lanes<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vec
 
 /// The limbs of numbers of 128 bits, with `pad` in the highest.
 #[inline(always)]
-fn split<L: Lanes<N>, const N: usize>(cpu: L, [low, high]: [L::Vector; 2], pad: L::Vector) -> [L::Vector; 5] {
+pub fn split<L: Lanes<N>, const N: usize>(
+    cpu: L,
+    [low, high]: [L::Vector; 2],
+    pad: L::Vector,
+) -> [L::Vector; 5] {
     let mask = cpu.splat(MASK);
     let middle = cpu.or(cpu.shr(low, 52), cpu.shl(high, 12));
     [
@@ -403,8 +408,9 @@ fn join<L: Lanes<N>, const N: usize>(
     add(cpu, m, [limb(h0), limb(h1), limb(h2), limb(h3), limb(h4)])
 }
 
+/// Sums of limbs.
 #[inline(always)]
-fn add<L: Lanes<N>, const N: usize>(cpu: L, a: [L::Vector; 5], b: [L::Vector; 5]) -> [L::Vector; 5] {
+pub fn add<L: Lanes<N>, const N: usize>(cpu: L, a: [L::Vector; 5], b: [L::Vector; 5]) -> [L::Vector; 5] {
     let ([a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]) = (a, b);
     [cpu.add(a0, b0), cpu.add(a1, b1), cpu.add(a2, b2), cpu.add(a3, b3), cpu.add(a4, b4)]
 }
@@ -530,7 +536,7 @@ impl<L, F> Step<L, F> {
 /// Limbs below 2^26 + 2^13 from columns below 2^61: two carries that run at the same time, from the lowest
 /// and from the fourth.
 #[inline(always)]
-fn carry<L: Lanes<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 5]) -> [L::Vector; 5] {
+pub fn carry<L: Lanes<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 5]) -> [L::Vector; 5] {
     let mask = cpu.splat(MASK);
     let (c1, c0) = (cpu.add(c1, cpu.shr(c0, 26)), cpu.and(c0, mask));
     let (c4, c3) = (cpu.add(c4, cpu.shr(c3, 26)), cpu.and(c3, mask));
@@ -542,13 +548,27 @@ fn carry<L: Lanes<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 
     [c0, c1, c2, c3, c4]
 }
 
-/// Product in each lane, as columns.
+/// What numbers are multiplied with: their limbs, and 5 times the upper four.
+pub type Factor<V> = [V; 9];
+
+/// A number as a factor.
 #[inline(always)]
-fn product<L: Lanes<N>, const N: usize>(cpu: L, a: [L::Vector; 5], r: [L::Vector; 5]) -> [L::Vector; 5] {
-    let [a0, a1, a2, a3, a4] = a;
-    let [r0, r1, r2, r3, r4] = r;
-    let [s1, s2, s3, s4] = [times_5(cpu, r1), times_5(cpu, r2), times_5(cpu, r3), times_5(cpu, r4)];
-    let mut columns = [cpu.splat(0); 5];
+pub fn factor<L: Lanes<N>, const N: usize>(
+    cpu: L,
+    [r0, r1, r2, r3, r4]: [L::Vector; 5],
+) -> Factor<L::Vector> {
+    [r0, r1, r2, r3, r4, times_5(cpu, r1), times_5(cpu, r2), times_5(cpu, r3), times_5(cpu, r4)]
+}
+
+/// `columns` and the product in each lane.
+#[inline(always)]
+pub fn multiply_add<L: Lanes<N>, const N: usize>(
+    cpu: L,
+    columns: [L::Vector; 5],
+    [a0, a1, a2, a3, a4]: [L::Vector; 5],
+    [r0, r1, r2, r3, r4, s1, s2, s3, s4]: Factor<L::Vector>,
+) -> [L::Vector; 5] {
+    let mut columns = columns;
     let rows = [
         (a0, [r0, r1, r2, r3, r4]),
         (a1, [s4, r0, r1, r2, r3]),
@@ -562,6 +582,39 @@ fn product<L: Lanes<N>, const N: usize>(cpu: L, a: [L::Vector; 5], r: [L::Vector
         }
     }
     columns
+}
+
+/// Product in each lane, as columns.
+#[inline(always)]
+fn product<L: Lanes<N>, const N: usize>(cpu: L, a: [L::Vector; 5], r: [L::Vector; 5]) -> [L::Vector; 5] {
+    multiply_add(cpu, [cpu.splat(0); 5], a, factor(cpu, r))
+}
+
+/// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words; limbs of h are carried.
+#[inline(always)]
+pub fn tags<L: Lanes<N>, const N: usize>(
+    cpu: L,
+    [h0, h1, h2, h3, h4]: [L::Vector; 5],
+    [s0, s1]: [L::Vector; 2],
+) -> [L::Vector; 2] {
+    // Two limbs are one of 52 bits, and what is carried is at most 1 or 2.
+    let mask = cpu.splat((1 << 52) - 1);
+    let x0 = cpu.add(h0, cpu.shl(h1, 26));
+    let x1 = cpu.add(cpu.add(h2, cpu.shl(h3, 26)), cpu.shr(x0, 52));
+    let x2 = cpu.add(h4, cpu.shr(x1, 52));
+    let (x0, x1) = (cpu.and(x0, mask), cpu.and(x1, mask));
+    // q = h / p, from e = h / 2^130: the carry out of h + 5 (e + 1).
+    let e = cpu.shr(x2, 26);
+    let carry = cpu.shr(cpu.add(x0, times_5(cpu, cpu.add(e, cpu.splat(1)))), 52);
+    let carry = cpu.shr(cpu.add(x1, carry), 52);
+    let q = cpu.shr(cpu.add(x2, carry), 26);
+    // h + 5 q + s, where 2^130 q falls out modulo 2^128.
+    let x0 = cpu.add(cpu.add(x0, times_5(cpu, q)), cpu.and(s0, mask));
+    let middle = cpu.and(cpu.or(cpu.shr(s0, 52), cpu.shl(s1, 12)), mask);
+    let x1 = cpu.add(cpu.add(x1, middle), cpu.shr(x0, 52));
+    let x2 = cpu.add(cpu.add(x2, cpu.shr(s1, 40)), cpu.shr(x1, 52));
+    let (x0, x1) = (cpu.and(x0, mask), cpu.and(x1, mask));
+    [cpu.or(x0, cpu.shl(x1, 52)), cpu.or(cpu.shr(x1, 12), cpu.shl(x2, 40))]
 }
 
 /// The sum of the lanes as a canonical accumulator.
@@ -625,13 +678,15 @@ fn load<L: Lanes<N>, const N: usize>(cpu: L, known: &Table26) -> [L::Vector; 5] 
 #[inline(always)]
 fn store<L: Lanes<N>, const N: usize>(cpu: L, lane: [L::Vector; 5], few: &Few, kept: &mut Powers) {
     kept.wipe();
-    let mut table = Table { lanes: N, lane: [[0; 8]; 5], step: *few };
+    // Filled where it is kept: what is moved there leaves a copy.
+    *kept = Powers::Base26(Table { lanes: N, lane: [[0; 8]; 5], step: [[0; FEW]; 15] });
+    let Powers::Base26(table) = kept else { return };
+    table.step = *few;
     for (row, vector) in table.lane.iter_mut().zip(lane) {
         for (place, limb) in row.iter_mut().zip(cpu.store(vector)) {
             *place = limb;
         }
     }
-    *kept = Powers::Base26(table);
 }
 
 /// The powers of a key: r^N, ..., r in their lanes, and the factors of a few steps.
@@ -854,7 +909,7 @@ mod tests {
 
         /// What is shifted out of 64 bits is dropped on purpose by those who look at low bits only.
         fn shl(self, a: usize, bits: u32) -> usize {
-            if bits > 2 {
+            if bits > 2 && self.seen(a) << bits >= 1 << 64 {
                 return self.limb(u64::MAX.into());
             }
             self.combined(self.splat(0), a, 1 << bits)
@@ -948,6 +1003,48 @@ mod tests {
                 assert!(factors(cpu, x).iter().all(|&factor| cpu.seen(factor) < 1 << 32));
             }
         });
+    }
+
+    /// Four products, of which one is with an accumulator, before a carry; and what a tag is made of.
+    #[test]
+    fn no_lane_overflows() {
+        with_bounds(|cpu| {
+            let power = [(); 5].map(|()| cpu.limb(CARRIED));
+            let h = [(); 5].map(|()| cpu.limb(CARRIED));
+            let mut sums = multiply_add(
+                cpu,
+                [cpu.splat(0); 5],
+                add(cpu, h, whole(cpu, &[[0; 16]; 2])),
+                factor(cpu, power),
+            );
+            for _ in 1..4 {
+                sums = multiply_add(cpu, sums, whole(cpu, &[[0; 16]; 2]), factor(cpu, power));
+            }
+            assert!(sums.iter().all(|&column| cpu.seen(column) < 1 << 61), "a column");
+            let h = carry(cpu, sums);
+            assert!(h.iter().all(|&limb| cpu.seen(limb) <= CARRIED), "a carried limb");
+            tags(cpu, h, cpu.words(&[[0; 16]; 2]));
+        });
+    }
+
+    /// Tags of limbs at the edges, as the accumulator of a single message gives them.
+    #[test]
+    fn tags_at_the_edges() {
+        let edges = [0, 1, 5, MASK - 5, MASK - 4, MASK - 1, MASK, MASK + 1, CARRIED as u64];
+        let words = [0, 1, u64::MAX - 1, u64::MAX];
+        let mut places = [0; 5];
+        for i in 0..edges.len().pow(5) {
+            let mut i = i;
+            for place in &mut places {
+                *place = edges[i % edges.len()];
+                i /= edges.len();
+            }
+            for s in words.map(|s0| words.map(|s1| [s0, s1])).concat() {
+                let [low, high] = tags(Plain, places.map(|limb| [limb; 2]), s.map(|word| [word; 2]));
+                let expected = crate::kernel::poly1305::tag(join_columns(places), s);
+                assert_eq!(u128::from(low[0]) | u128::from(high[1]) << 64, expected, "{places:x?} {s:x?}");
+            }
+        }
     }
 
     /// Lanes that are arrays.

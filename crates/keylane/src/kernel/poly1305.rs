@@ -12,6 +12,8 @@
 //! The accumulator is kept in base 2^64 between jobs, whatever base a kernel works in, so that any
 //! kernel can take over in mid-message.
 
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
+
 use crate::arch::wipe::wipe;
 use crate::buffer::Block;
 use crate::kernel::{Shape, selftest};

@@ -79,6 +79,8 @@ pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
     &[
         #[cfg(target_arch = "x86_64")]
         &poly1305_x8_avx512ifma::MANY,
+        #[cfg(target_arch = "x86_64")]
+        &poly1305_x4_avx2::MANY,
         &poly1305_x2_u64::MANY,
         &poly1305_x1_u64::MANY,
         &poly1305_x1_u32::MANY,

@@ -5,6 +5,8 @@
 //! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
 //! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
 
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
+
 use crate::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

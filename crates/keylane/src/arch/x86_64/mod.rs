@@ -23,6 +23,7 @@ pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
 pub mod poly1305_p8_avx512f;
 pub mod poly1305_p8_avx512ifma;
+pub mod poly1305_x4_avx2;
 pub mod poly1305_x8_avx512ifma;
 mod radix26;
 mod radix44;

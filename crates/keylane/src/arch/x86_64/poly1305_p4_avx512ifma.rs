@@ -3,9 +3,13 @@
 //! id        poly1305_p4_avx512ifma        slot  poly1305-pn
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
 //! does      A <- A r^4k + M1 r^4(k-1) + ... + Mk in each lane (blocks44.rs)
-//! bounds    radix44.rs, checked by its tests
+//! bounds    limbs: radix44.rs, checked by its tests. Operations for 4 blocks: as many as poly1305_p8_avx512ifma has
+//!           for 8, but two steps to the powers of r where that has three
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
+//!
+//! For CPUs whose clock drops while 512 bits are in use, and for the shorter messages of all others
+//! (poly1305_p8_avx512ifma calls it).
 
 use super::blocks44;
 use super::ifma::{Ifma, Ymm};
