@@ -81,7 +81,7 @@ pub fn circumstances() -> String {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     part("command", &format!("cargo run --release -- {}", arguments.join(" ")));
     part("date", &output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]));
-    part("commit", &output("git", &["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]));
+    part("commit", &commit());
     part("KEYLANE_KERNEL", &std::env::var("KEYLANE_KERNEL").unwrap_or_default());
     part("compilers and libraries", MADE);
     part("crates", &["siphasher", "poly1305", "aws-lc-sys", "openssl-src"].map(version).join("\n"));
@@ -89,6 +89,16 @@ pub fn circumstances() -> String {
     part("engines not installed", &absent.join(", "));
     part("lscpu", &output("lscpu", &[]));
     text
+}
+
+/// The commit, and whether the tree differs from it anywhere but in the records, to which the suites before have
+/// written.
+fn commit() -> String {
+    let commit = output("git", &["rev-parse", "HEAD"]);
+    let changed =
+        output("git", &["status", "--porcelain", "--untracked-files=no", "--", ":/", ":(exclude)record"]);
+    let dirty = if changed.trim().is_empty() { "" } else { "-dirty" };
+    format!("{}{dirty}", commit.trim())
 }
 
 /// A crate with its version.
