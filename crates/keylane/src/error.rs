@@ -1,4 +1,4 @@
-//! What can go wrong in a call: little, and nothing is written then.
+//! What can go wrong in a call: little, and nothing is written then, but for zeros where an iterator of keys has lied.
 
 use core::fmt;
 
@@ -16,7 +16,8 @@ impl fmt::Display for TagMismatch {
 
 impl core::error::Error for TagMismatch {}
 
-/// Why a batch was refused. All checks are made before anything is written.
+/// Why a batch was refused. All checks are made before anything is written; keys that end before the length that
+/// their iterator stated can only be seen afterwards, and then nothing but zeros is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {

@@ -44,7 +44,8 @@ pub enum Way {
 }
 
 /// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
-/// all others (measured on Zen 4).
+/// all others (measured on Zen 4). The column of Zen 5 rests on measurements of another implementation of the same
+/// methods, until one of this is recorded there.
 const TABLE: [(Way, usize, usize); 12] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
