@@ -172,12 +172,8 @@ trait Task<W: ?Sized = dyn Work> {
     fn check(&mut self, engine: &Engine<W>) -> Result<()>;
     /// Moves the data. Not timed.
     fn shift(&mut self, shift: usize);
-    /// The work of a sample.
-    fn run(&mut self, engine: &Engine<W>);
     /// The work of a sample, with all that it needs made ready.
-    fn work<'a>(&'a mut self, engine: &'a Engine<W>) -> Box<dyn FnMut() + 'a> {
-        Box::new(move || self.run(engine))
-    }
+    fn work<'a>(&'a mut self, engine: &'a Engine<W>) -> Box<dyn FnMut() + 'a>;
 }
 
 /// Measures a table.

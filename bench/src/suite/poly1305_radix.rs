@@ -61,10 +61,6 @@ impl Task<dyn Work> for Counted {
         self.cell.shift(shift);
     }
 
-    fn run(&mut self, engine: &Engine) {
-        self.cell.run(engine);
-    }
-
     fn work<'a>(&'a mut self, engine: &'a Engine) -> Box<dyn FnMut() + 'a> {
         self.cell.work(engine)
     }

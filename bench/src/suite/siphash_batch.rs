@@ -202,17 +202,13 @@ impl Task for Cell {
         let right = self.data.right(engine);
         // Not even a tag that is left from before may pass.
         self.tags.iter_mut().zip(&*right).for_each(|(tag, right)| *tag = !right);
-        self.run(engine);
+        self.work(engine)();
         ensure!(self.tags == *right, "{}: wrong answers in batches of {}", engine.name, self.size);
         Ok(())
     }
 
     fn shift(&mut self, shift: usize) {
         self.shift = shift;
-    }
-
-    fn run(&mut self, engine: &Engine) {
-        self.work(engine)();
     }
 
     fn work<'a>(&'a mut self, engine: &'a Engine) -> Box<dyn FnMut() + 'a> {

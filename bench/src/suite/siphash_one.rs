@@ -182,10 +182,6 @@ impl Task for Cell {
         self.shift = shift;
     }
 
-    fn run(&mut self, engine: &Engine) {
-        self.work(engine)();
-    }
-
     fn work<'a>(&'a mut self, engine: &'a Engine) -> Box<dyn FnMut() + 'a> {
         let input = self.input();
         Box::new(move || {

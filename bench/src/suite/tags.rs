@@ -78,10 +78,12 @@ impl<T: Copy + Default + PartialEq + std::ops::Not<Output = T>> Task<dyn U64Work
         self.shift = shift;
     }
 
-    fn run(&mut self, engine: &Engine<dyn U64Work<T>>) {
-        let integers = moved(&self.integers, self.shift);
-        for _ in 0..self.passes {
-            engine.work.batch(integers, self.size, &mut self.tags);
-        }
+    fn work<'a>(&'a mut self, engine: &'a Engine<dyn U64Work<T>>) -> Box<dyn FnMut() + 'a> {
+        Box::new(move || {
+            let integers = moved(&self.integers, self.shift);
+            for _ in 0..self.passes {
+                engine.work.batch(integers, self.size, &mut self.tags);
+            }
+        })
     }
 }
