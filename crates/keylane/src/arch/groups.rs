@@ -8,13 +8,13 @@
 use crate::arch::wipe::Zero;
 use crate::kernel::poly1305::{Batch, Key};
 
-/// How many messages are sorted together.
-const SORTED: usize = 128;
+/// How many messages are sorted together: as many as the API hands over at a time.
+pub const SORTED: usize = 64;
 
-/// How many turns of 64 bytes a message takes; an empty one also takes one.
+/// How many turns of 64 bytes a message of so many bytes takes; an empty one also takes one.
 #[inline(always)]
-pub fn turns(message: &[u8]) -> usize {
-    message.len().saturating_sub(1) / 64 + 1
+pub fn turns(len: usize) -> usize {
+    len.saturating_sub(1) / 64 + 1
 }
 
 /// What so many turns cost, in a unit of the kernel's own.
@@ -82,7 +82,7 @@ pub fn each<const N: usize>(
 }
 
 /// 0, 1, 2, ...
-static AS_THEY_COME: [u8; SORTED] = {
+pub static AS_THEY_COME: [u8; SORTED] = {
     let mut order = [0; SORTED];
     let mut i = 0;
     while i < SORTED {
@@ -95,15 +95,15 @@ static AS_THEY_COME: [u8; SORTED] = {
 /// How many turns all messages take, if they take as many.
 #[inline(always)]
 fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
-    let first = messages.first().map_or(1, |message| turns(message));
-    messages.iter().fold(true, |alike, message| alike & (turns(message) == first)).then_some(first)
+    let first = messages.first().map_or(1, |message| turns(message.len()));
+    messages.iter().fold(true, |alike, message| alike & (turns(message.len()) == first)).then_some(first)
 }
 
 /// The places of the messages in the order of their turns, those of 64 and more as they come.
 #[inline(always)]
 fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     const CLASSES: usize = 64;
-    let class = |message: &[u8]| turns(message).min(CLASSES) - 1;
+    let class = |message: &[u8]| turns(message.len()).min(CLASSES) - 1;
     let mut starts = [0u8; CLASSES];
     for message in messages {
         starts[class(message)] += 1;
@@ -123,7 +123,7 @@ fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
 /// others.
 #[inline(always)]
 fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
-    let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message));
+    let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));
     let mut beside = group;
     while let [.., next, last] = beside {
         // Of messages of 64 turns and more the longest need not be the last.
@@ -148,7 +148,7 @@ fn gather<'a, const N: usize>(group: &[u8], keys: &'a [Key], messages: &[&'a [u8
         let i = group.get(lane).map_or(first, |&i| usize::from(i));
         *key = keys.get(i).unwrap_or(&Key::ZERO);
         *message = messages.get(i).copied().unwrap_or(&[]);
-        all.longest = all.longest.max(turns(message));
+        all.longest = all.longest.max(turns(message.len()));
     }
     all
 }

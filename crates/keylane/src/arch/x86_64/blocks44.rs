@@ -21,19 +21,11 @@ use super::barrier::in_memory;
 use super::prefetch;
 use super::radix44::{KARATSUBA, Lanes, Limbs, from_base_64, to_base_64};
 use crate::arch::portable::{self, poly1305_inline};
+use crate::arch::wipe::wipe_wide;
 use crate::kernel::poly1305::{Few, Key, Powers, State, Table, tag};
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two.
-#[repr(C, align(64))]
-pub struct Steps([[u64; KARATSUBA]; 6]);
-
-impl Steps {
-    /// As vectors, each aligned to its 64 bytes.
-    #[inline(always)]
-    pub fn as_vectors(&mut self) -> impl Iterator<Item = &mut [u64; 8]> {
-        self.0.iter_mut().flat_map(|row| row.as_chunks_mut().0)
-    }
-}
+type Steps = [[u64; KARATSUBA]; 6];
 
 /// Vectors of blocks.
 pub trait Blocks: Lanes {
@@ -76,8 +68,6 @@ pub trait Blocks: Lanes {
     fn lanes(self, a: Self::V) -> [u64; 8];
     /// The sum over the lanes.
     fn across(self, a: Limbs<Self::V>) -> [u64; 3];
-    /// Overwrites powers.
-    fn wipe(self, steps: &mut Steps);
 }
 
 /// Functions of a limb for all three.
@@ -158,7 +148,7 @@ fn steps<B: Blocks>(b: B, one: Limbs<B::V>, two: Limbs<B::V>, steps: &mut Steps)
 /// Puts the powers in the lanes of a vector into the table.
 #[inline(always)]
 fn keep<B: Blocks>(b: B, powers: Limbs<B::V>, steps: &mut Steps, at: usize) {
-    for (power, row) in b.with_sums(powers).into_iter().zip(&mut steps.0) {
+    for (power, row) in b.with_sums(powers).into_iter().zip(steps) {
         let words = b.lanes(power);
         for (place, &word) in row.iter_mut().skip(at).take(B::N).zip(&words) {
             *place = word;
@@ -227,7 +217,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
 
     /// All groups behind the accumulator `a`, in turns of up to 16.
     #[inline(always)]
-    fn by_sixteen(&mut self, b: B, mut a: Limbs<B::V>, steps: &[[u64; KARATSUBA]; 6]) -> Limbs<B::V> {
+    fn by_sixteen(&mut self, b: B, mut a: Limbs<B::V>, steps: &Steps) -> Limbs<B::V> {
         loop {
             let turn = self.middle.len() % KARATSUBA;
             let mut sums = b.multiply_add_karatsuba(b.nothing_karatsuba(), a, step(b, steps, turn));
@@ -248,7 +238,7 @@ const AHEAD: usize = 4096;
 /// r^(i + 1)N in all lanes. The table stays in memory: the compiler would take all of it apart before the loop,
 /// and keep what the registers do not hold in another place of memory.
 #[inline(always)]
-fn step<B: Blocks>(b: B, steps: &[[u64; KARATSUBA]; 6], i: usize) -> [B::V; 6] {
+fn step<B: Blocks>(b: B, steps: &Steps, i: usize) -> [B::V; 6] {
     let [m0, m1, m2, m01, m02, m12] = in_memory(steps);
     let i = i % KARATSUBA;
     [b.splat(m0[i]), b.splat(m1[i]), b.splat(m2[i]), b.splat(m01[i]), b.splat(m02[i]), b.splat(m12[i])]
@@ -322,10 +312,10 @@ pub fn absorb<B: Blocks>(
         if count > 1 {
             let mut groups = Groups::new(b, message, rest, missing);
             if is_long {
-                let mut table = Steps([[0; KARATSUBA]; 6]);
+                let mut table = [[0; KARATSUBA]; 6];
                 steps(b, one, b.carry(b.fold(b.square(&b.multiplier(one)))), &mut table);
-                a = groups.by_sixteen(b, a, &table.0);
-                b.wipe(&mut table);
+                a = groups.by_sixteen(b, a, &table);
+                wipe_wide(&mut table);
             } else {
                 a = groups.by_two(b, a, one, None);
             }
@@ -371,18 +361,14 @@ fn words<B: Blocks>(b: B, x: Limbs<B::V>) -> [[u64; 8]; 3] {
 
 /// r^N, ..., r, and the table of Karatsuba's method: what is kept, or else made and kept.
 #[inline(always)]
-fn recall<'a, B: Blocks>(
-    b: B,
-    r: &[u64; 2],
-    kept: &'a mut Powers,
-) -> (Limbs<B::V>, &'a [[u64; KARATSUBA]; 6]) {
+fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::V>, &'a Steps) {
     if !matches!(kept, Powers::Base44(table) if table.lanes == B::N) {
         let [lane, one, two] = recall_few(b, r, kept);
-        let mut made = Steps([[0; KARATSUBA]; 6]);
+        let mut made = [[0; KARATSUBA]; 6];
         steps(b, one, two, &mut made);
         kept.wipe();
-        *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made.0 });
-        b.wipe(&mut made);
+        *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made });
+        wipe_wide(&mut made);
     }
     match kept {
         Powers::Base44(Table { lane, step, .. }) => {

@@ -1,11 +1,11 @@
 //! Base 2^44 in AVX-512 registers, with its instructions that multiply 52 bits: 8 lanes of 512 bits, or 4 of 256.
 
-use super::blocks44::{Blocks, Steps};
+use super::blocks44::Blocks;
 use super::radix44::{Lanes, Limbs};
 use super::{cast, chunk, instructions};
 use crate::kernel::poly1305::Key;
 use core::arch::x86_64::*;
-use core::ptr::{with_exposed_provenance, write_volatile};
+use core::ptr::with_exposed_provenance;
 
 /// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
 ///
@@ -186,15 +186,6 @@ impl Blocks for Zmm {
         let c = self.add(self.low_halves(a, b), self.high_halves(a, b));
         let [x0, x1, _, _, x2, ..]: [u64; 8] = cast(&self.add(c, self.swap_quarters(c, c)));
         [x0, x1, x2]
-    }
-
-    #[inline(always)]
-    fn wipe(self, steps: &mut Steps) {
-        for vector in steps.as_vectors() {
-            // SAFETY: `vector` is an exclusive reference to 64 bytes, which `as_vectors` has found aligned, and any
-            // bits are integers.
-            unsafe { write_volatile((&raw mut *vector).cast::<__m512i>(), self.set64(0)) }
-        }
     }
 }
 
@@ -479,16 +470,5 @@ impl Blocks for Ymm {
         let b = self.add(a2, self.swap64(a2));
         let [x0, x1, x2, _]: [u64; 4] = cast(&self.add(self.low_halves(a, b), self.high_halves(a, b)));
         [x0, x1, x2]
-    }
-
-    #[inline(always)]
-    fn wipe(self, steps: &mut Steps) {
-        for vector in steps.as_vectors() {
-            for half in vector.as_chunks_mut::<4>().0 {
-                // SAFETY: `half` is an exclusive reference to 32 bytes, the first or the last of 64 that
-                // `as_vectors` has found aligned, and any bits are integers.
-                unsafe { write_volatile((&raw mut *half).cast::<__m256i>(), self.set64(0)) }
-            }
-        }
     }
 }

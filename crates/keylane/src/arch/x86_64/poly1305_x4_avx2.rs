@@ -173,7 +173,7 @@ impl Turn for Fours<'_> {
 fn absorb(cpu: Avx2, group: &Group<'_, 4>, turn: &impl Turn) -> Limbs {
     // Of equally long messages without a short turn the last turn is like the others.
     let alike = group.messages.iter().all(|message| message.len() == 64 * group.longest);
-    let whole = group.messages.map(|message| turns(message) - 1);
+    let whole = group.messages.map(|message| turns(message.len()) - 1);
     let fewest = whole.iter().fold(usize::MAX, |fewest, &turns| fewest.min(turns));
     let [m0, m1, m2, m3] = group.messages.map(|message| message.as_chunks().0);
     let mut a = [cpu.splat(0); 5];
@@ -227,7 +227,7 @@ impl<'a> Last<'a> {
     #[inline(always)]
     fn new(cpu: Avx2, group: &Group<'a, 4>) -> Self {
         let messages = group.messages;
-        let last = messages.map(|message| message.get(64 * (turns(message) - 1)..).unwrap_or(&[]));
+        let last = messages.map(|message| message.get(64 * (turns(message.len()) - 1)..).unwrap_or(&[]));
         let count = last.map(|bytes| bytes.len().div_ceil(16));
         let parts = cpu.of_lanes(last.map(|bytes| bytes.len() % 16));
         let whole = cpu.and(cpu.equal(parts, cpu.splat(0)), cpu.splat(WHOLE));

@@ -24,6 +24,7 @@ use super::barrier::in_memory;
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
+use crate::arch::groups::{AS_THEY_COME, SORTED, turns};
 use crate::arch::portable::{self, poly1305_inline, poly1305_x2_u64};
 use crate::arch::wipe::{Zero, wipe};
 use crate::kernel::kernel;
@@ -39,20 +40,11 @@ kernel! {
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
-/// How many messages are sorted together.
-const SORTED: usize = 64;
-
 /// Fewer short messages are done two at a time in general registers, and messages of one block always.
 const FEW: usize = 5;
 
 /// The message in each row of a transpose: it leaves row 0 in lane 0, row 1 in lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
-
-/// How many turns of 64 bytes a message of so many bytes takes; an empty one also takes one.
-#[inline(always)]
-fn turns(len: usize) -> usize {
-    len.saturating_sub(1) / 64 + 1
-}
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
@@ -105,17 +97,6 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
         some(z, group, keys, messages, tags);
     }
 }
-
-/// 0, 1, 2, ...
-static AS_THEY_COME: [u8; SORTED] = {
-    let mut order = [0; SORTED];
-    let mut i = 0;
-    while i < SORTED {
-        order[i] = i as u8;
-        i += 1;
-    }
-    order
-};
 
 /// The places of the messages in the order of their turns, those of 63 and more as they come: class by class, the
 /// places of a class taken out of all places at once.
