@@ -15,14 +15,15 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Features(u32);
 
-/// Lists the features that kernels may require on this architecture, in the order of their bits.
+/// Lists the features that kernels may require on this architecture, in the order of their bits: those that the
+/// whole program is compiled with, so that no CPU that runs it lacks them, then those that are detected.
 macro_rules! features {
-    ($($name:tt),*) => {
-        const NAMES: &[&str] = &[$($name),*];
+    ($($always:literal),*; $($name:tt),*) => {
+        const NAMES: &[&str] = &[$($always,)* $($name),*];
 
         fn detect() -> Features {
             #[allow(unused_mut)]
-            let mut found = Features::NONE;
+            let mut found = Features::named(&[$($always),*]);
             $({
                 cpufeatures::new!(probe, $name);
                 if probe::get() {
@@ -36,6 +37,7 @@ macro_rules! features {
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 features!(
+    ;
     "sse2",
     "popcnt",
     "avx2",
@@ -51,11 +53,19 @@ features!(
     "avx512vbmi2"
 );
 
-#[cfg(target_arch = "aarch64")]
-features!("sha3");
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+features!("neon"; "sha3");
 
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-features!();
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+features!("simd128";);
+
+#[cfg(not(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+features!(;);
 
 /// Marks [`DETECTED`] as filled: the top bit, which no feature has.
 const DONE: u32 = 1 << 31;
@@ -135,6 +145,12 @@ pub struct Uarch {
     pub prefers_256_bit: bool,
     /// Six integer operations a cycle, at least three of them rotations.
     pub six_alus: bool,
+    /// An operation of which one operand is rotated costs no more than another, and four or more are done in a
+    /// cycle.
+    pub free_rotated_operand: bool,
+    /// An operation of which one operand is rotated costs as much as two, in operations and in cycles, and six are
+    /// done in a cycle.
+    pub slow_rotated_operand: bool,
 }
 
 /// The marks of [`Uarch`] as bits, with [`Uarch::KNOWN`]; 0 before the first use.
@@ -143,6 +159,8 @@ static UARCH: AtomicU8 = AtomicU8::new(0);
 impl Uarch {
     const PREFERS_256_BIT: u8 = 1;
     const SIX_ALUS: u8 = 2;
+    const FREE_ROTATED_OPERAND: u8 = 4;
+    const SLOW_ROTATED_OPERAND: u8 = 8;
     const KNOWN: u8 = 1 << 7;
 
     /// What is known of an x86 CPU.
@@ -153,6 +171,20 @@ impl Uarch {
             prefers_256_bit: vendor == b"GenuineIntel" && family == 6 && matches!(model, 0x55 | 0x66),
             // Zen 5.
             six_alus: vendor == b"AuthenticAMD" && family == 0x1a,
+            ..Uarch::default()
+        }
+    }
+
+    /// What is known of an AArch64 CPU, by the fields of its register MIDR_EL1.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn arm(implementer: u8, part: u16) -> Uarch {
+        // Cortex-X1, X1C, X2, X3, X4 and X925; Neoverse V1, V2 and V3 in both of its kinds.
+        const WIDE: [u16; 10] = [0xd44, 0xd4c, 0xd48, 0xd4e, 0xd82, 0xd85, 0xd40, 0xd4f, 0xd83, 0xd84];
+        Uarch {
+            free_rotated_operand: implementer == b'A' && WIDE.contains(&part),
+            // All of Apple's that run a system which lets the register be read: M1 and later.
+            slow_rotated_operand: implementer == b'a',
+            ..Uarch::default()
         }
     }
 
@@ -163,7 +195,12 @@ impl Uarch {
             bits = Uarch::detect().bits();
             UARCH.store(bits, Relaxed);
         }
-        Uarch { prefers_256_bit: bits & Uarch::PREFERS_256_BIT != 0, six_alus: bits & Uarch::SIX_ALUS != 0 }
+        Uarch {
+            prefers_256_bit: bits & Uarch::PREFERS_256_BIT != 0,
+            six_alus: bits & Uarch::SIX_ALUS != 0,
+            free_rotated_operand: bits & Uarch::FREE_ROTATED_OPERAND != 0,
+            slow_rotated_operand: bits & Uarch::SLOW_ROTATED_OPERAND != 0,
+        }
     }
 
     #[cfg(all(target_arch = "x86_64", not(any(miri, target_env = "sgx"))))]
@@ -172,7 +209,18 @@ impl Uarch {
         Uarch::x86(&vendor, family, model)
     }
 
-    #[cfg(not(all(target_arch = "x86_64", not(any(miri, target_env = "sgx")))))]
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    fn detect() -> Uarch {
+        // Apple's systems run on Apple's cores.
+        let apple = cfg!(target_vendor = "apple").then_some((b'a', 0));
+        let identity = apple.or_else(crate::arch::aarch64::midr::identity);
+        identity.map_or(Uarch::default(), |(implementer, part)| Uarch::arm(implementer, part))
+    }
+
+    #[cfg(not(any(
+        all(target_arch = "x86_64", not(any(miri, target_env = "sgx"))),
+        all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
+    )))]
     fn detect() -> Uarch {
         Uarch::default()
     }
@@ -181,6 +229,8 @@ impl Uarch {
         let mark = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
         mark(self.prefers_256_bit, Uarch::PREFERS_256_BIT)
             | mark(self.six_alus, Uarch::SIX_ALUS)
+            | mark(self.free_rotated_operand, Uarch::FREE_ROTATED_OPERAND)
+            | mark(self.slow_rotated_operand, Uarch::SLOW_ROTATED_OPERAND)
             | Uarch::KNOWN
     }
 }

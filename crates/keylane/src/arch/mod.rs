@@ -1,12 +1,30 @@
 //! The lowest floor: kernels, and the only place beside the selector where `unsafe` may stand.
 //!
-//! A kernel takes a job of the kernel floor and knows nothing of the API above.
+//! A kernel takes a job of the kernel floor and knows nothing of the API above. What the kernels of several
+//! instruction sets share stands in this folder and is compiled everywhere, though not every target has a
+//! kernel that uses it.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub mod aarch64;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+pub mod barrier;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 pub mod groups;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod plain;
 pub mod portable;
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod prefetch;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod proof;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 pub mod radix26;
+#[cfg(target_endian = "little")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod ragged;
+#[cfg(target_endian = "little")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod vertical;
 pub mod wipe;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;

@@ -63,7 +63,7 @@ impl Zero for Key {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
 macro_rules! zero_vector {
     ($($vector:ty),*) => {
         $(impl Zero for $vector {
@@ -81,6 +81,12 @@ macro_rules! zero_vector {
 }
 #[cfg(target_arch = "x86_64")]
 zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+zero_vector!(
+    core::arch::aarch64::uint32x2_t,
+    core::arch::aarch64::uint32x4_t,
+    core::arch::aarch64::uint64x2_t
+);
 
 impl<T: Zero, const N: usize> Zero for [T; N] {
     const ZERO: Self = [T::ZERO; N];
@@ -101,16 +107,16 @@ pub fn wipe<T: Zero>(secret: &mut T) {
 }
 
 /// The same for a table, in stores as wide as the caller's instructions allow.
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
 #[inline(always)]
 pub fn wipe_wide<T: Zero>(secret: &mut T) {
-    #[cfg(not(miri))]
+    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         *secret = T::ZERO;
         // SAFETY: there is no instruction. The compiler must take it that `secret` is read here, so it
         // may not leave the zeros out.
         unsafe { core::arch::asm!("/* {0} */", in(reg) secret, options(nostack, preserves_flags)) }
     }
-    #[cfg(miri)]
+    #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
     wipe(secret);
 }

@@ -3,6 +3,9 @@
 //! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
 //! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+#[allow(unused_imports)]
+use crate::arch::aarch64::*;
 use crate::arch::portable::*;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::*;

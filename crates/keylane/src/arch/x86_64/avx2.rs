@@ -1,9 +1,9 @@
 //! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
 
-use super::barrier::in_memory;
-use super::ragged::zeros;
-use super::vertical::{Lanes, Work};
+use super::in_memory;
 use super::{Avx2, cast, chunk, instructions};
+use crate::arch::ragged::zeros;
+use crate::arch::vertical::{Lanes, Work};
 use crate::buffer::Block;
 use core::arch::asm;
 use core::arch::x86_64::*;

@@ -1,9 +1,9 @@
 //! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
 
-use super::barrier::in_memory;
-use super::ragged::zeros;
-use super::vertical::{Lanes, Work};
+use super::in_memory;
 use super::{Avx512, cast, chunk, instructions};
+use crate::arch::ragged::zeros;
+use crate::arch::vertical::{Lanes, Work};
 use core::arch::x86_64::*;
 use core::ptr::with_exposed_provenance;
 

@@ -10,7 +10,8 @@
 //!
 //! All that is said of siphash_x8_avx512 holds here.
 
-use super::{Avx512, vertical};
+use super::Avx512;
+use crate::arch::vertical;
 use crate::kernel::kernel;
 use crate::kernel::siphash::{Batch, Xn};
 

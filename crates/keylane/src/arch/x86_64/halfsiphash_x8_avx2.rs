@@ -11,7 +11,8 @@
 //!
 //! All that is said of siphash_x4_avx2 holds here; the turns by 8 and by 16 are both byte shuffles.
 
-use super::{Avx2, vertical};
+use super::Avx2;
+use crate::arch::vertical;
 use crate::kernel::kernel;
 use crate::kernel::siphash::{Batch, Xn};
 

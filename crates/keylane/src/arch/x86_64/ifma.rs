@@ -2,25 +2,17 @@
 
 use super::blocks44::Blocks;
 use super::radix44::{Lanes, Limbs};
-use super::{cast, chunk, instructions};
+use super::{cast, chunk, instructions, proof};
 use crate::kernel::poly1305::Key;
 use core::arch::x86_64::*;
 use core::ptr::with_exposed_provenance;
 
-/// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
-///
-/// AVX-512 DQ is left out, though CPUs with these have it: the compiler would make its slow multiplication of 64
-/// bits out of shifts and additions.
-#[derive(Clone, Copy)]
-pub struct Ifma(());
-
-impl Ifma {
-    /// A proof, for functions that enable the same instructions.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-    pub fn here() -> Self {
-        Ifma(())
-    }
+proof! {
+    /// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
+    ///
+    /// AVX-512 DQ is left out, though CPUs with these have it: the compiler would make its slow multiplication of
+    /// 64 bits out of shifts and additions.
+    pub Ifma: "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2"
 }
 
 /// In registers of 512 bits.

@@ -21,7 +21,7 @@
 //! Lost: Karatsuba's method with 15 multiplications (as fast in the loop, slower in all before it: its 60 factors
 //! are written and wiped at a store a cycle); powers of two products in memory.
 
-use super::barrier::in_memory;
+use super::in_memory;
 use super::{Avx2, chunk, poly1305_p4_avx2};
 use crate::arch::groups::{self, Costs, Group, turns};
 use crate::arch::portable::{self, poly1305_x1_u64, poly1305_x2_u64};

@@ -20,8 +20,8 @@
 //! What lost: gathers, at twice the time of loads and shuffles; to align messages on the right from the
 //! start, which masks every turn where the first block of a lane may come.
 
-use super::barrier::in_memory;
 use super::ifma::{Ifma, Zmm};
+use super::in_memory;
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
 use crate::arch::groups::{AS_THEY_COME, SORTED, turns};

@@ -26,7 +26,7 @@
 //! of its own, took 0.57 to 0.64 (with one word a turn 0.60) and 1.09 to 1.15; this file has not been
 //! timed there.
 
-use super::barrier::value_barrier;
+use crate::arch::barrier::value_barrier;
 use crate::arch::portable::siphash_x1::take;
 use crate::kernel::kernel;
 use crate::kernel::siphash::{Fixed, Long, Rounds, State, X1Long};
@@ -82,6 +82,11 @@ fn load<const FOLD: bool>(word: [u8; 8]) -> u64 {
     take::<u64, FOLD>(u64::from_le_bytes(word))
 }
 
+#[inline(always)]
+fn hidden(x: u64) -> u64 {
+    value_barrier(x as usize) as u64
+}
+
 /// The rounds of `word`, which is in v3 already, `v0 ^= word`, and `v3 ^= next`. Gives `next`.
 #[inline(always)]
 fn step(state: &mut State<u64>, rounds: impl Rounds, word: u64, next: u64) -> u64 {
@@ -91,8 +96,8 @@ fn step(state: &mut State<u64>, rounds: impl Rounds, word: u64, next: u64) -> u6
     let [mut v0, mut v1, mut v2, b] = state.v;
     v0 = v0.wrapping_add(v1);
     v2 = v2.wrapping_add(b);
-    let injected = value_barrier(b.rotate_left(37) ^ next);
-    let injected = value_barrier(injected ^ v2.rotate_left(21));
+    let injected = hidden(b.rotate_left(37) ^ next);
+    let injected = hidden(injected ^ v2.rotate_left(21));
     v1 = v1.rotate_left(13) ^ v0;
     let v3 = b.rotate_left(16) ^ v2;
     v0 = v0.rotate_left(32);

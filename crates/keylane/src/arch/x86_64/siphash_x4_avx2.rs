@@ -15,7 +15,8 @@
 //! AVX2 has no masked load of bytes, so where a message is a slice of its own its tail is read by general
 //! instructions: `hash_many` gains less here than `hash_offsets` does.
 
-use super::{Avx2, vertical};
+use super::Avx2;
+use crate::arch::vertical;
 use crate::kernel::kernel;
 use crate::kernel::siphash::{Batch, Xn};
 

@@ -19,7 +19,8 @@
 //!
 //! CPUs that do better with 256 bits take siphash_x4_avx2.
 
-use super::{Avx512, vertical};
+use super::Avx512;
+use crate::arch::vertical;
 use crate::kernel::kernel;
 use crate::kernel::siphash::{Batch, Xn};
 

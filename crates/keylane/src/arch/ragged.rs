@@ -24,8 +24,10 @@
 //! count (of an eighth of it, beyond 64 words), if the words idled otherwise cost more than sorting
 //! does. And a message as long as most of its group together goes alone.
 
+#![allow(unsafe_code)]
+
 use super::barrier::value_barrier;
-use super::prefetch;
+use super::prefetch::prefetch;
 use super::vertical::{Engine, Lanes, Vectors, Work, write};
 use crate::arch::portable::interleave::one_by_one;
 use crate::kernel::siphash::{Layout, Tags, Word};
@@ -182,8 +184,7 @@ impl<const B: usize> Block<B> {
                 let mut giants = false;
                 for ((end, length), message) in self.ends.iter_mut().zip(&mut self.lengths).zip(slices) {
                     let giant;
-                    (*end, *length, giant) =
-                        place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
+                    (*end, *length, giant) = place::<W>(message, 0, value_barrier(message.len()));
                     giants |= giant;
                 }
                 Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, giants })
@@ -454,7 +455,7 @@ fn sort<W: Word, const B: usize>(
 fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
     let n = tags.len();
     for (&tag, &to) in sorted.iter().zip(order).take(n) {
-        if let Some(place) = tags.get_mut(value_barrier(to.into()) as usize) {
+        if let Some(place) = tags.get_mut(value_barrier(to.into())) {
             *place = tag;
         }
     }

@@ -11,8 +11,10 @@
 //! the tag of SipHash, since v0 goes into v3 by xor: with s = v2 + v1 of its second half, the tag is
 //! rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler sees either through a loop.
 
+#![allow(unsafe_code)]
+
+use super::plain::{u32s, u64s, u128s};
 use super::ragged;
-use super::{u32s, u64s, u128s};
 use crate::kernel::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
 use core::array::from_ref;
 

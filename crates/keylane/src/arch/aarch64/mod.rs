@@ -1,0 +1,21 @@
+//! What AArch64 has beyond the portable code: NEON, which all of it has but targets without floating
+//! point, and the SHA-3 instructions, which rotate 64-bit words.
+//!
+//! [`Neon`] and [`Sha3`] are proofs of the instructions (`proof.rs`).
+
+#![allow(unsafe_code)]
+
+pub mod midr;
+
+use super::proof::proof;
+
+proof! {
+    /// The CPU has NEON.
+    pub Neon: "neon"
+}
+
+proof! {
+    /// The CPU has NEON and the SHA-3 instructions. Where they are enabled LLVM makes them of plain operations
+    /// too, so code for [`Neon`] must not become part of a function that enables them.
+    pub Sha3: "neon,sha3"
+}

@@ -1,0 +1,22 @@
+//! Asking for memory before it is needed.
+
+#![allow(unsafe_code)]
+
+/// Asks for the line of memory at an address, any address. Nothing is done where there is no such
+/// instruction.
+#[inline(always)]
+pub fn prefetch(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which reads nothing and cannot fail; SSE is part of x86-64.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(core::ptr::with_exposed_provenance(address));
+    }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: a hint, which reads nothing and cannot fail.
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(nomem, nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
+    let _ = address;
+}
