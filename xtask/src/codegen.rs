@@ -50,6 +50,11 @@ const SIPHASH_AVX2: [Operation; 3] =
     [Operation::With("vpsllq", 13), Operation::With("vpsllq", 17), Operation::With("vpsllq", 21)];
 const HALFSIPHASH_AVX2: [Operation; 3] =
     [Operation::With("vpslld", 5), Operation::With("vpslld", 7), Operation::With("vpslld", 13)];
+/// SSE2 likewise.
+const SIPHASH_SSE2: [Operation; 3] =
+    [Operation::With("psllq", 13), Operation::With("psllq", 17), Operation::With("psllq", 21)];
+const HALFSIPHASH_SSE2: [Operation; 3] =
+    [Operation::With("pslld", 5), Operation::With("pslld", 7), Operation::With("pslld", 13)];
 const POLY1305: [Operation; 1] = [Operation::AtLeast(4, &["mul", "mulx"])];
 const POLY1305_IFMA: [Operation; 2] =
     [Operation::AtLeast(6, &["vpmadd52luq"]), Operation::AtLeast(6, &["vpmadd52huq"])];
@@ -60,7 +65,7 @@ const POLY1305_BASE26_MANY: [Operation; 1] = [Operation::AtLeast(100, &["vpmulud
 const POLY1305_U32: [Operation; 1] = [Operation::AtLeast(4, &["imul"])];
 
 /// The table: an entry for each kernel.
-const EXPECTED: [Expected; 19] = [
+const EXPECTED: [Expected; 21] = [
     Expected { kernel: "siphash_x1_dup", has: &SIPHASH, loops: 12, stack: None, chain: Some(4) },
     Expected {
         kernel: "siphash_x1",
@@ -100,6 +105,8 @@ const EXPECTED: [Expected; 19] = [
         chain: None,
     },
     Expected { kernel: "halfsiphash_x8_avx2", has: &HALFSIPHASH_AVX2, loops: 20, stack: None, chain: None },
+    Expected { kernel: "siphash_x4_sse2", has: &SIPHASH_SSE2, loops: 20, stack: None, chain: None },
+    Expected { kernel: "halfsiphash_x4_sse2", has: &HALFSIPHASH_SSE2, loops: 20, stack: None, chain: None },
     Expected {
         kernel: "poly1305_p8_avx512ifma",
         has: &POLY1305_IFMA,

@@ -10,6 +10,9 @@ pub mod aarch64;
 pub mod barrier;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 pub mod groups;
+#[cfg(target_endian = "little")]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+mod lanes128;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 mod plain;
 pub mod portable;
@@ -25,6 +28,10 @@ mod ragged;
 #[cfg(target_endian = "little")]
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 mod vertical;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod wasm32;
 pub mod wipe;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub mod x86;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;

@@ -27,6 +27,7 @@ macro_rules! proof {
 macro_rules! instructions {
     ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty = $intrinsic:expr;)*) => {$(
         #[inline(always)]
+        #[allow(unused_unsafe, reason = "WebAssembly's intrinsics are safe functions")]
         fn $name(self, $($arg: $type),*) -> $result {
             // SAFETY: the intrinsic's one condition is that the CPU has the instruction. `self` was
             // made by `here`, which only code that itself runs with the instructions could call.

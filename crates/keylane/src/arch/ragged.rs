@@ -30,7 +30,9 @@ use super::barrier::value_barrier;
 use super::prefetch::prefetch;
 use super::vertical::{Engine, Lanes, Vectors, Work, write};
 use crate::arch::portable::interleave::one_by_one;
+
 use crate::kernel::siphash::{Layout, Tags, Word};
+use core::ptr::with_exposed_provenance;
 
 /// How many messages are sorted together, and in a batch of no more than `SMALL_BLOCK`.
 const BLOCK: usize = 512;
@@ -59,6 +61,18 @@ static ZEROS: [u8; 64] = [0; 64];
 #[inline(always)]
 pub fn zeros() -> usize {
     ZEROS.as_ptr().expose_provenance()
+}
+
+/// The last word of a message of so many bytes, from where it begins.
+///
+/// # Safety
+/// `end` stands `length % SIZE` bytes before the end of a message of that length, which may be read.
+#[inline(always)]
+pub unsafe fn tail<W: Word>(end: usize, length: u32) -> W {
+    let length = length as usize;
+    let start = with_exposed_provenance(end.wrapping_sub(length / W::SIZE * W::SIZE));
+    // SAFETY: `start` is the message's first byte, and the caller says that it may be read.
+    W::tail(unsafe { core::slice::from_raw_parts(start, length) })
 }
 
 /// All messages of a layout.
@@ -463,10 +477,10 @@ fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
 
 /// Of the last word of a message of that length, which bits are behind the tail, and what the length adds.
 #[inline(always)]
-fn tail<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
+fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
     let top = cpu.splat(W::low(8 * (W::SIZE - 1)));
     let bits = cpu.and(cpu.shl(length, cpu.splat(W::low(3))), top);
-    (cpu.shl(cpu.splat(W::low(!0)), bits), cpu.shl(length, top))
+    (cpu.shl(cpu.splat(W::ZERO.sub(W::low(1))), bits), cpu.shl(length, top))
 }
 
 /// Groups of G vectors. The last group may have fewer tags than messages.
@@ -519,10 +533,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
         loop {
             let (rel, skip) = (group.rel, group.skip);
             let due = cpu.splat(W::low((4 * (rel + 1)).wrapping_sub(skip)));
-            for (state, &words) in states.iter_mut().zip(&group.words) {
-                let late = cpu.sub(due, words);
-                for (word, &start) in state.iter_mut().zip(self.starts) {
-                    *word = cpu.restart(*word, start, late);
+            if L::RESTARTS_ALWAYS || 4 * (rel + 1) - skip >= group.shortest {
+                for (state, &words) in states.iter_mut().zip(&group.words) {
+                    let late = cpu.sub(due, words);
+                    for (word, &start) in state.iter_mut().zip(self.starts) {
+                        *word = cpu.restart(*word, start, late);
+                    }
                 }
             }
             let mut more = true;
@@ -579,7 +595,7 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
             let length = cpu.numbers(lengths);
             let whole = cpu.shr(length, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
             *words = cpu.add(whole, cpu.splat(W::low(1)));
-            *tails = tail(cpu, length);
+            *tails = tail_mask(cpu, length);
         }
         let (shortest, rel) = (shortest as usize / W::SIZE + 1, (count - 1) / 4);
         let next = self.ends.get(i + 1).unwrap_or(ends);

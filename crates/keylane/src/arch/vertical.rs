@@ -30,6 +30,8 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     type Row: Copy;
     /// From how many messages on vectors pay where each message is a slice of its own.
     const SLICES: usize;
+    /// Whether [`Lanes::restart`] is so cheap that it is done in tiles that no message begins in, too.
+    const RESTARTS_ALWAYS: bool;
 
     /// Does a piece of work in a function of its own that enables the instructions.
     fn call<F: Work>(self, work: F);

@@ -7,6 +7,10 @@
 #[allow(unused_imports)]
 use crate::arch::aarch64::*;
 use crate::arch::portable::*;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::arch::wasm32::*;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use crate::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::*;
 use crate::kernel::select::{AnySlot, Slot};
@@ -29,11 +33,20 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
         &siphash_x8_avx512::MANY,
         #[cfg(target_arch = "x86_64")]
         &siphash_x4_avx2::MANY,
+        #[cfg(target_arch = "x86_64")]
+        &siphash_x4_sse2::MANY,
         &siphash_x2::MANY,
         &siphash_x1::MANY,
     ]
 } else {
-    &[&siphash_x1::MANY, &siphash_x2::MANY]
+    &[
+        #[cfg(target_arch = "x86")]
+        &siphash_x4_sse2::MANY,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        &siphash_x4_simd128::MANY,
+        &siphash_x1::MANY,
+        &siphash_x2::MANY,
+    ]
 });
 
 /// HalfSipHash, many messages.
@@ -43,11 +56,20 @@ pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = Slot::new(if WIDE {
         &halfsiphash_x16_avx512::MANY,
         #[cfg(target_arch = "x86_64")]
         &halfsiphash_x8_avx2::MANY,
+        #[cfg(target_arch = "x86_64")]
+        &halfsiphash_x4_sse2::MANY,
         &halfsiphash_x2::MANY,
         &halfsiphash_x1::MANY,
     ]
 } else {
-    &[&halfsiphash_x1::MANY, &halfsiphash_x2::MANY]
+    &[
+        #[cfg(target_arch = "x86")]
+        &halfsiphash_x4_sse2::MANY,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        &halfsiphash_x4_simd128::MANY,
+        &halfsiphash_x1::MANY,
+        &halfsiphash_x2::MANY,
+    ]
 });
 
 /// Poly1305, one message.

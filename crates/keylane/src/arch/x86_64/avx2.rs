@@ -2,9 +2,8 @@
 
 use super::in_memory;
 use super::{Avx2, cast, chunk, instructions};
-use crate::arch::ragged::zeros;
+use crate::arch::ragged::{tail, zeros};
 use crate::arch::vertical::{Lanes, Work};
-use crate::buffer::Block;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
@@ -90,23 +89,12 @@ impl Avx2 {
     }
 }
 
-/// The last word of a message of so many bytes, from where it begins.
-///
-/// # Safety
-/// `end` stands `length % SIZE` bytes before the end of a message of that length, which may be read.
-#[inline(always)]
-unsafe fn tail<W: Block>(end: usize, length: u32) -> W {
-    let length = length as usize;
-    let start = with_exposed_provenance(end.wrapping_sub(length / W::SIZE * W::SIZE));
-    // SAFETY: `start` is the message's first byte, and the caller says that it may be read.
-    W::tail(unsafe { core::slice::from_raw_parts(start, length) })
-}
-
 impl Lanes<u64, 4> for Avx2 {
     type Vector = __m256i;
     /// Words 0 and 1, words 2 and 3.
     type Row = [__m128i; 2];
     const SLICES: usize = 96;
+    const RESTARTS_ALWAYS: bool = true;
 
     instructions! {
         fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
@@ -260,6 +248,7 @@ impl Lanes<u32, 8> for Avx2 {
     type Vector = __m256i;
     type Row = __m128i;
     const SLICES: usize = 96;
+    const RESTARTS_ALWAYS: bool = true;
 
     instructions! {
         fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi32;

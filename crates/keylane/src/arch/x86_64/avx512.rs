@@ -94,6 +94,7 @@ impl Lanes<u64, 8> for Avx512 {
     type Vector = __m512i;
     type Row = __m256i;
     const SLICES: usize = 16;
+    const RESTARTS_ALWAYS: bool = true;
 
     instructions! {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;
@@ -232,6 +233,7 @@ impl Lanes<u32, 16> for Avx512 {
     type Vector = __m512i;
     type Row = __m128i;
     const SLICES: usize = 16;
+    const RESTARTS_ALWAYS: bool = true;
 
     instructions! {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi32;

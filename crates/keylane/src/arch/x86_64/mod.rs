@@ -1,6 +1,6 @@
-//! What x86-64 has beyond the portable code.
+//! What x86-64 has beyond the portable code and SSE2 (`arch/x86/`).
 //!
-//! [`Sse2`], [`Avx2`] and [`Avx512`] are proofs of the instructions (`proof.rs`).
+//! [`Avx2`] and [`Avx512`] are proofs of the instructions (`proof.rs`).
 
 #![allow(unsafe_code)]
 
@@ -31,12 +31,8 @@ pub mod siphash_x8_avx512;
 use super::barrier::in_memory;
 use super::plain::{Plain, cast, chunk, plain};
 use super::proof::{instructions, proof};
-use core::arch::x86_64::{__m128i, __m256i, __m512i};
-
-proof! {
-    /// The CPU has SSE2.
-    pub Sse2: "sse2"
-}
+use super::x86::Sse2;
+use core::arch::x86_64::{__m256i, __m512i};
 
 proof! {
     /// The CPU has AVX2 and BMI2.
@@ -48,4 +44,4 @@ proof! {
     pub Avx512: "avx512f,avx512bw,avx512vl,bmi2"
 }
 
-plain!(__m128i, __m256i, __m512i);
+plain!(__m256i, __m512i);

@@ -1,0 +1,25 @@
+//! SipHash, 4 messages at a time in the lanes of two SSE2 registers.
+//!
+//! id        siphash_x4_sse2        slot  siphash-xn        requires  sse2
+//! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its
+//!           lane (ragged.rs), in vectors of 128 bits (lanes128.rs)
+//! bounds    22 operations a round and two a word for 2 messages: rotations by 13, 17 and 21 are two shifts
+//!           and an or, by 16 two shuffles, by 32 one. That is 11 a message, where a scalar round has 14
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
+//! origin    written here after [SipHash]
+//!
+//! For x86 of 32 bits, where a word of the scalar kernel is two registers and most of its operations are
+//! three. Where words are whole, messages of unlike lengths are faster in general registers (siphash_x2): the
+//! places of words are looked up, and lanes that begin late are set, in more operations than wider vectors take.
+
+use super::Sse2;
+use crate::arch::vertical;
+use crate::kernel::kernel;
+use crate::kernel::siphash::{Batch, Xn};
+
+kernel! {
+    /// Many messages, 4 in two registers.
+    pub MANY: Xn<u64> = "siphash_x4_sse2", lanes 4, requires ["sse2"],
+    suits |_uarch| cfg!(target_arch = "x86"),
+    |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 1>(Sse2::here(), job)
+}
