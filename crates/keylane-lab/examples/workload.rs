@@ -1,0 +1,264 @@
+//! Does a known amount of work with one kernel, so that its instructions can be traced: the child process
+//! of `cargo xtask model`.
+//!
+//! Without arguments it lists every work of every kernel of the table and of the lab, a line each: slot,
+//! kernel, lanes, what the kernel requires, the work's name, its unit, and how many more units TIMES = 3
+//! has than TIMES = 1; or, for the last three, nothing but why the kernel does not run here.
+//!
+//! With SLOT KERNEL LANES WORK TIMES it does that work: it prints the address of [`mark`], waits for a line,
+//! and works between two calls of `mark`. No row is tested here, since that would be traced as well.
+
+use keylane::cpu::Features;
+use keylane::kernel::poly1305::{self, Blocks, Key, Message, Pn, X1};
+use keylane::kernel::select::{AnySlot, Runnable, Slot};
+use keylane::kernel::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
+use keylane::kernel::{Shape, table};
+use std::hint::black_box;
+use std::io::stdin;
+use std::num::NonZeroU8;
+use std::process::ExitCode;
+
+/// One kind of work for the kernels of a slot.
+struct Work<S: Shape> {
+    name: &'static str,
+    unit: &'static str,
+    /// How many more units three times the work has, for a kernel of so many lanes.
+    more: fn(lanes: usize) -> usize,
+    run: fn(kernel: &Runnable<S>, lanes: usize, times: usize),
+}
+
+/// 64 words, or three times as many.
+const SIPHASH_X1_LONG: [Work<X1Long>; 2] = [
+    Work { name: "1-3", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 1, 3, times) },
+    Work { name: "2-4", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 2, 4, times) },
+];
+
+/// Rows of 8 words, or of three times as many; integers; short messages of unlike lengths.
+const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
+    Work {
+        name: "1-3",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 1, 3, lanes, times),
+    },
+    Work {
+        name: "2-4",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 2, 4, lanes, times),
+    },
+    U64_13,
+    U64_24,
+    Work {
+        name: "1-3 of 4..20 bytes",
+        unit: "hash",
+        more: |lanes| 2 * group(lanes),
+        run: |kernel, lanes, times| ragged(kernel, 1, 3, lanes, times),
+    },
+];
+
+const U64_13: Work<Xn<u64>> = Work {
+    name: "1-3 of u64",
+    unit: "hash",
+    more: |lanes| 2 * group(lanes),
+    run: |kernel, lanes, times| integers(kernel, 1, 3, lanes, times),
+};
+
+const U64_24: Work<Xn<u64>> = Work {
+    name: "2-4 of u64",
+    unit: "hash",
+    more: |lanes| 2 * group(lanes),
+    run: |kernel, lanes, times| integers(kernel, 2, 4, lanes, times),
+};
+
+/// Bitsliced kernels are for integers.
+const BITSLICED: [Work<Xn<u64>>; 2] = [U64_13, U64_24];
+
+const HALFSIPHASH_XN: [Work<Xn<u32>>; 2] = [
+    Work {
+        name: "1-3",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 1, 3, lanes, times),
+    },
+    Work {
+        name: "2-4",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 2, 4, lanes, times),
+    },
+];
+
+/// 64 blocks, or three times as many.
+const POLY1305_X1: [Work<X1>; 1] =
+    [Work { name: "long", unit: "block", more: |_| 2 * 64, run: |kernel, _, times| blocks(kernel, times) }];
+
+/// 4 KiB, or three times as much: the longest turn of any kernel is 2 KiB.
+const POLY1305_PN: [Work<Pn>; 1] =
+    [Work { name: "long", unit: "block", more: |_| 2 * 256, run: |kernel, _, times| message(kernel, times) }];
+
+/// Messages of 8 blocks, or of three times as many.
+const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
+    name: "long",
+    unit: "block",
+    more: |lanes| 2 * 8 * 2 * lanes,
+    run: |kernel, lanes, times| messages(kernel, 2 * lanes, times),
+}];
+
+/// So many messages fill any kernel's lanes, and those of all vectors that it has in flight.
+fn group(lanes: usize) -> usize {
+    if lanes < 64 { 32.max(8 * lanes) } else { lanes }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let slots: [&dyn Walk; 8] = [
+        &(&table::SIPHASH_X1_LONG, &SIPHASH_X1_LONG),
+        &(&table::SIPHASH_XN, &SIPHASH_XN),
+        &(&keylane_lab::table::SIPHASH_XN, &BITSLICED),
+        &(&table::HALFSIPHASH_XN, &HALFSIPHASH_XN),
+        &(&table::POLY1305_X1, &POLY1305_X1),
+        &(&keylane_lab::table::POLY1305_X1, &POLY1305_X1),
+        &(&table::POLY1305_PN, &POLY1305_PN),
+        &(&table::POLY1305_XN, &POLY1305_XN),
+    ];
+    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => {
+            slots.iter().for_each(|slot| slot.list());
+            true
+        }
+        [slot, kernel, lanes, work, times] => match (lanes.parse(), times.parse()) {
+            (Ok(lanes), Ok(times)) => slots.iter().any(|it| it.run(slot, kernel, lanes, work, times)),
+            _ => false,
+        },
+        _ => false,
+    };
+    if done {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("workload [SLOT KERNEL LANES WORK TIMES]: there is no such work");
+    ExitCode::FAILURE
+}
+
+/// A slot of either table and what its kernels do.
+trait Walk {
+    fn list(&self);
+    fn run(&self, slot: &str, kernel: &str, lanes: usize, work: &str, times: usize) -> bool;
+}
+
+impl<S: Shape, const N: usize> Walk for (&'static Slot<S>, &[Work<S>; N]) {
+    fn list(&self) {
+        let (slot, works) = self;
+        for row in (0..).map_while(|row| slot.info(row)) {
+            let requires = row.requires.names().collect::<Vec<_>>().join(" ");
+            let head = format!("{}\t{}\t{}\t{requires}", S::SLOT, row.id, row.lanes);
+            let missing: Vec<&str> = row.requires.without(Features::available()).names().collect();
+            if !missing.is_empty() {
+                println!("{head}\tthis cpu lacks {}", missing.join(" "));
+                continue;
+            }
+            for work in works.iter() {
+                println!("{head}\t{}\t{}\t{}", work.name, work.unit, (work.more)(row.lanes));
+            }
+        }
+    }
+
+    fn run(&self, slot: &str, kernel: &str, lanes: usize, work: &str, times: usize) -> bool {
+        let (rows, works) = self;
+        let row = rows.runnable().find(|row| S::SLOT == slot && row.id() == kernel);
+        match (row, works.iter().find(|it| it.name == work)) {
+            (Some(row), Some(work)) => {
+                (work.run)(&row, lanes, times);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Does `job` between two calls of [`mark`].
+fn marked<S: Shape>(kernel: &Runnable<S>, job: S::Job<'_>) {
+    println!("{:p}", mark as fn());
+    stdin().read_line(&mut String::new()).expect("a line that says go");
+    mark();
+    kernel.run(job);
+    mark();
+}
+
+/// Where the trace begins, and where it ends.
+#[inline(never)]
+fn mark() {
+    black_box(());
+}
+
+fn rounds(c: u8, d: u8) -> Counted {
+    let some = |rounds| NonZeroU8::new(rounds).expect("at least one round");
+    Counted::new(some(c), some(d))
+}
+
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i % 251) as u8).collect()
+}
+
+fn long(kernel: &Runnable<X1Long>, c: u8, d: u8, times: usize) {
+    let mut state = State::new([1, 2], false);
+    let text = bytes(64 * 8 * times);
+    let (words, _) = text.as_chunks();
+    marked(kernel, Long { state: &mut state, rounds: rounds(c, d), fold: false, words });
+}
+
+fn rows<W: Word + Default>(kernel: &Runnable<Xn<W>>, c: u8, d: u8, lanes: usize, times: usize) {
+    let width = 8 * size_of::<W>() * times;
+    let text = bytes(width * group(lanes));
+    let layout = Layout::Rows { bytes: &text, width };
+    batch(kernel, rounds(c, d), Messages::Bytes(layout), group(lanes));
+}
+
+fn integers(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize) {
+    let keys: Vec<u64> = (0..group(lanes) as u64 * times as u64).collect();
+    batch(kernel, rounds(c, d), Messages::U64s(&keys), keys.len());
+}
+
+/// Every group has the same lengths, each of 4 to 20 about as often, in no order.
+fn ragged(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize) {
+    let lengths = (0..times).flat_map(|_| (0..group(lanes)).map(|i| 4 + 29 * i % 17));
+    let mut offsets = vec![0];
+    for len in lengths {
+        offsets.push(offsets.last().expect("the first") + len as i64);
+    }
+    let text = bytes(20 * offsets.len());
+    let end = *offsets.last().expect("the last") as usize;
+    let layout = Layout::Offsets64 { bytes: &text[..end], offsets: &offsets };
+    batch(kernel, rounds(c, d), Messages::Bytes(layout), offsets.len() - 1);
+}
+
+fn batch<W: Word + Default>(kernel: &Runnable<Xn<W>>, rounds: Counted, messages: Messages<'_>, n: usize) {
+    let initial = State { v: W::INITIAL };
+    let mut tags = vec![W::default(); n];
+    let tags = Tags::Narrow(&mut tags);
+    marked(kernel, siphash::Batch { initial: &initial, rounds, fold: false, messages, tags });
+}
+
+fn key() -> Key {
+    Key::from_bytes(&[0x55; 32])
+}
+
+fn blocks(kernel: &Runnable<X1>, times: usize) {
+    let mut state = poly1305::State::new(key());
+    let text = bytes(64 * 16 * times);
+    let (blocks, tail) = text.as_chunks();
+    marked(kernel, Blocks { state: &mut state, blocks, tail });
+}
+
+fn message(kernel: &Runnable<Pn>, times: usize) {
+    let mut tag = 0;
+    let message = bytes(4096 * times);
+    marked(kernel, Message::Whole { key: &key(), message: &message, tag: &mut tag });
+}
+
+fn messages(kernel: &Runnable<poly1305::Xn>, n: usize, times: usize) {
+    let text = bytes(8 * 16 * times);
+    let messages = vec![&text[..]; n];
+    let mut tags = vec![[0; 16]; n];
+    marked(kernel, poly1305::Batch { keys: &vec![key(); n], messages: &messages, tags: &mut tags });
+}
