@@ -6,8 +6,8 @@
 //! over. The functions of a kernel are its row's entry and what that calls; a loop is what lies between a
 //! jump backward and its target.
 
-use crate::listing::{Function, Instruction, Listing, chain};
-use crate::run;
+use crate::listing::{Function, Instruction, Isa, Listing, chain};
+use crate::{output, run};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fmt;
@@ -211,7 +211,7 @@ pub fn codegen(root: &Path) -> Result<()> {
             .arg(&program),
     )?;
     let relocations = output(Command::new("objdump").arg("--dynamic-reloc").arg(&program))?;
-    let listing = Listing::parse(&listing, &relocations)?;
+    let listing = Listing::parse(Isa::X86_64, &listing, &relocations)?;
     let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
 
     let mut faults = Vec::new();
@@ -249,16 +249,6 @@ fn check(
         faults.push(format!("{}: there is no such kernel", expected.kernel));
     }
     lines
-}
-
-/// What a program prints.
-fn output(command: &mut Command) -> Result<String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().with_context(|| name.clone())?;
-    if !output.status.success() {
-        bail!("{name}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// The kernels of `keylane kernels --json`, each once.
@@ -485,7 +475,7 @@ mod tests {
                 text += &format!("  {address:x}:\t{line}\n");
             }
         }
-        Listing::parse(&text, "").expect("functions")
+        Listing::parse(Isa::X86_64, &text, "").expect("functions")
     }
 
     const ENTRY: &str = "keylane::arch::x86_64::siphash_x1_dup::LONG::entry";

@@ -1,7 +1,14 @@
-//! A disassembly of x86-64 code as objdump prints it: functions, loops, chains.
+//! A disassembly of x86-64 or AArch64 code as objdump prints it: functions, loops, chains.
 
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The instruction set of a listing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Isa {
+    X86_64,
+    Aarch64,
+}
 
 /// Functions by their addresses.
 pub struct Listing(BTreeMap<u64, Function>);
@@ -15,8 +22,33 @@ pub struct Instruction {
     address: u64,
     /// Without prefixes.
     pub mnemonic: String,
-    /// In the order of the listing: the destination is last.
-    operands: Vec<String>,
+    /// In the order of the listing: the destination is last on x86-64 and first on AArch64. Without the
+    /// names of what they point to.
+    pub operands: Vec<String>,
+    /// Whether the last operand is an address in the program.
+    pub points: bool,
+    pub transfer: Option<Transfer>,
+}
+
+/// What an instruction does that goes elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    Jump,
+    Call,
+    Return,
+}
+
+impl Transfer {
+    fn of(isa: Isa, mnemonic: &str) -> Option<Transfer> {
+        match (isa, mnemonic) {
+            (Isa::X86_64, "call") | (Isa::Aarch64, "bl" | "blr") => Some(Transfer::Call),
+            (_, "ret") => Some(Transfer::Return),
+            (Isa::X86_64, name) if name.starts_with('j') => Some(Transfer::Jump),
+            (Isa::Aarch64, "b" | "br" | "cbz" | "cbnz" | "tbz" | "tbnz") => Some(Transfer::Jump),
+            (Isa::Aarch64, name) if name.starts_with("b.") => Some(Transfer::Jump),
+            _ => None,
+        }
+    }
 }
 
 /// Words that stand before a mnemonic.
@@ -26,7 +58,7 @@ const PREFIXES: [&str; 10] =
 impl Listing {
     /// Reads what `objdump --disassemble --demangle --no-show-raw-insn` prints, and what `objdump
     /// --dynamic-reloc` does: a call of another unit of the compiler goes through a table of addresses.
-    pub fn parse(text: &str, relocations: &str) -> Result<Listing> {
+    pub fn parse(isa: Isa, text: &str, relocations: &str) -> Result<Listing> {
         let table: HashMap<u64, u64> = relocations.lines().filter_map(relocation).collect();
         let mut functions = BTreeMap::new();
         let mut current = None;
@@ -35,7 +67,9 @@ impl Listing {
                 let address = u64::from_str_radix(address, 16).with_context(|| line.to_owned())?;
                 let function = Function { name: name.to_owned(), code: Vec::new() };
                 current = Some(functions.entry(address).or_insert(function));
-            } else if let (Some(function), Some(mut instruction)) = (&mut current, Instruction::parse(line)) {
+            } else if let (Some(function), Some(mut instruction)) =
+                (&mut current, Instruction::parse(isa, line))
+            {
                 instruction.resolve(line, &table);
                 function.code.push(instruction);
             }
@@ -44,6 +78,18 @@ impl Listing {
             bail!("no function in the listing");
         }
         Ok(Listing(functions))
+    }
+
+    /// Where a function of that name begins.
+    pub fn address_of(&self, name: &str) -> Option<u64> {
+        self.0.iter().find(|(_, function)| function.name == name).map(|(address, _)| *address)
+    }
+
+    /// The instruction at an address.
+    pub fn at(&self, address: u64) -> Option<&Instruction> {
+        let (_, function) = self.0.range(..=address).next_back()?;
+        let index = function.code.binary_search_by_key(&address, |instruction| instruction.address).ok()?;
+        function.code.get(index)
     }
 
     /// The functions whose names satisfy `is_root` and those that they call or jump to, as far as `is_ours`
@@ -102,13 +148,22 @@ impl Function {
 }
 
 impl Instruction {
-    fn parse(line: &str) -> Option<Instruction> {
+    pub fn parse(isa: Isa, line: &str) -> Option<Instruction> {
         let (address, text) = line.trim_start().split_once(":\t")?;
         let address = u64::from_str_radix(address, 16).ok()?;
-        let text = text.split('#').next()?;
+        let note = if isa == Isa::X86_64 { "#" } else { "//" };
+        let text = text.split(note).next()?;
+        let (text, points) = text.split_once(" <").map_or((text, false), |(text, _)| (text, true));
         let mut words = text.split_whitespace().skip_while(|word| PREFIXES.contains(word));
         let mnemonic = words.next()?.to_owned();
-        Some(Instruction { address, mnemonic, operands: split(&words.collect::<Vec<_>>().join(" ")) })
+        let operands = split(&words.collect::<Vec<_>>().join(" "));
+        let transfer = Transfer::of(isa, &mnemonic);
+        Some(Instruction { address, mnemonic, operands, points, transfer })
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> u64 {
+        self.address
     }
 
     /// Where it stands, as the listing has it.
@@ -117,11 +172,11 @@ impl Instruction {
     }
 
     fn jumps(&self) -> bool {
-        self.mnemonic.starts_with('j')
+        self.transfer == Some(Transfer::Jump)
     }
 
     pub fn calls(&self) -> bool {
-        self.mnemonic == "call"
+        self.transfer == Some(Transfer::Call)
     }
 
     /// Makes a jump or call through the table a direct one. `objdump` notes the place in the table behind
@@ -133,13 +188,14 @@ impl Instruction {
             (self.jumps() || self.calls(), place.and_then(|place| table.get(&place)))
         {
             self.operands = vec![format!("{target:x}")];
+            self.points = true;
         }
     }
 
     /// Where a direct jump or call goes.
     fn target(&self) -> Option<u64> {
         let is_transfer = self.jumps() || self.calls();
-        let address = self.operands.first().filter(|_| is_transfer)?.split(' ').next()?;
+        let address = self.operands.last().filter(|_| is_transfer)?;
         u64::from_str_radix(address, 16).ok()
     }
 
@@ -167,11 +223,11 @@ impl Instruction {
     }
 }
 
-/// Operands: what stands between commas that are not in parentheses.
+/// Operands: what stands between commas that are not in brackets.
 fn split(text: &str) -> Vec<String> {
     let mut depth = 0;
     let outside = |c: char| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
         c == ',' && depth == 0
     };
     text.split(outside)
@@ -246,5 +302,48 @@ fn whole(name: &str) -> String {
             name.trim_end_matches('d').to_owned()
         }
         None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two functions as `aarch64-linux-gnu-objdump` prints them.
+    const AARCH64: &str = "
+workload:     file format elf64-littleaarch64
+
+0000000000001000 <keylane::arch::portable::siphash_x1::LONG::entry>:
+    1000:\tldr\tx8, [x0], #8
+    1004:\teor\tx1, x1, x8, ror #51
+    1008:\tldp\tq0, q1, [x2, #-32]!
+    100c:\tadrp\tx3, 5000 <keylane::selftest<u32, u64>::CASES>
+    1010:\tb.ne\t1000 <keylane::arch::portable::siphash_x1::LONG::entry>  // b.any
+    1014:\ttbz\tw8, #3, 1004 <keylane::arch::portable::siphash_x1::LONG::entry+0x4>
+    1018:\tbl\t2000 <keylane::finish>
+    101c:\tret
+
+0000000000002000 <keylane::finish>:
+    2000:\tbr\tx16
+";
+
+    #[test]
+    fn aarch64() {
+        let listing = Listing::parse(Isa::Aarch64, AARCH64, "").expect("functions");
+        let at = |address| listing.at(address).expect("an instruction");
+        assert_eq!(at(0x1000).operands, ["x8", "[x0]", "#8"]);
+        assert_eq!(at(0x1004).operands, ["x1", "x1", "x8", "ror #51"]);
+        assert_eq!(at(0x1008).operands, ["q0", "q1", "[x2, #-32]!"]);
+        assert_eq!((at(0x100c).operands[1].as_str(), at(0x100c).points), ("5000", true));
+        assert_eq!((at(0x1010).transfer, at(0x1010).target()), (Some(Transfer::Jump), Some(0x1000)));
+        assert_eq!(at(0x1014).target(), Some(0x1004));
+        assert_eq!((at(0x1018).transfer, at(0x1018).target()), (Some(Transfer::Call), Some(0x2000)));
+        assert_eq!(at(0x101c).transfer, Some(Transfer::Return));
+        assert_eq!((at(0x2000).transfer, at(0x2000).target()), (Some(Transfer::Jump), None));
+        assert!(listing.at(0x1002).is_none() && listing.at(0).is_none());
+        let reached = listing.reachable(|name| name.ends_with("::entry"), |name| name.contains("keylane::"));
+        assert_eq!(reached.len(), 2);
+        let loops: Vec<usize> = reached.iter().flat_map(|it| it.loops()).map(<[Instruction]>::len).collect();
+        assert_eq!(loops, [5, 5]);
     }
 }

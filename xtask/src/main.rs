@@ -4,6 +4,7 @@ mod codegen;
 mod demo;
 mod listing;
 mod manual;
+mod model;
 mod prove;
 mod structure;
 mod tune;
@@ -28,6 +29,8 @@ enum Chore {
     Structure,
     /// Check what the compiler has made of every kernel, in the default release build
     Codegen,
+    /// Model every kernel's cycles on cores that are not at hand (docs/MODEL.md)
+    Model(model::Options),
     /// Write the command's manual pages and shell completions
     Manual {
         /// The folder to write to
@@ -50,6 +53,7 @@ fn main() -> Result<()> {
         Chore::Demo => demo::demo(root),
         Chore::Structure => structure::structure(root),
         Chore::Codegen => codegen::codegen(root),
+        Chore::Model(options) => model::model(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
@@ -66,4 +70,14 @@ fn run(root: &Path, command: &mut Command) -> Result<()> {
         bail!("{line}: {status}");
     }
     Ok(())
+}
+
+/// What a program prints.
+fn output(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| name.clone())?;
+    if !output.status.success() {
+        bail!("{name}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }
