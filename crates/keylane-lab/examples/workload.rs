@@ -3,7 +3,7 @@
 //!
 //! Without arguments it lists every work of every kernel of the table and of the lab, a line each: slot,
 //! kernel, lanes, what the kernel requires, the work's name, its unit, and how many more units TIMES = 3
-//! has than TIMES = 1; or, for the last three, nothing but why the kernel does not run here.
+//! has than TIMES = 1; or, instead of the last three, why the kernel does not run here.
 //!
 //! With SLOT KERNEL LANES WORK TIMES it does that work: it prints the address of [`mark`], waits for a line,
 //! and works between two calls of `mark`. No row is tested here, since that would be traced as well.
@@ -60,14 +60,14 @@ const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
 const U64_13: Work<Xn<u64>> = Work {
     name: "1-3 of u64",
     unit: "hash",
-    more: |lanes| 2 * group(lanes),
+    more: |lanes| 2 * integers_of(lanes),
     run: |kernel, lanes, times| integers(kernel, 1, 3, lanes, times),
 };
 
 const U64_24: Work<Xn<u64>> = Work {
     name: "2-4 of u64",
     unit: "hash",
-    more: |lanes| 2 * group(lanes),
+    more: |lanes| 2 * integers_of(lanes),
     run: |kernel, lanes, times| integers(kernel, 2, 4, lanes, times),
 };
 
@@ -93,9 +93,14 @@ const HALFSIPHASH_XN: [Work<Xn<u32>>; 2] = [
 const POLY1305_X1: [Work<X1>; 1] =
     [Work { name: "long", unit: "block", more: |_| 2 * 64, run: |kernel, _, times| blocks(kernel, times) }];
 
-/// 4 KiB, or three times as much: the longest turn of any kernel is 2 KiB.
-const POLY1305_PN: [Work<Pn>; 1] =
-    [Work { name: "long", unit: "block", more: |_| 2 * 256, run: |kernel, _, times| message(kernel, times) }];
+/// 2 KiB for each block that is done at a time, or three times as much: long enough for any kernel's longest
+/// turn, so that both runs go the same way.
+const POLY1305_PN: [Work<Pn>; 1] = [Work {
+    name: "long",
+    unit: "block",
+    more: |lanes| 2 * 128 * lanes,
+    run: |kernel, lanes, times| message(kernel, 128 * lanes * times),
+}];
 
 /// Messages of 8 blocks, or of three times as many.
 const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
@@ -105,9 +110,15 @@ const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
     run: |kernel, lanes, times| messages(kernel, 2 * lanes, times),
 }];
 
-/// So many messages fill any kernel's lanes, and those of all vectors that it has in flight.
+/// So many messages are whole groups for a kernel of so many lanes, whether it has 1, 2, 3, 4 or 6 vectors (or
+/// messages) in flight.
 fn group(lanes: usize) -> usize {
-    if lanes < 64 { 32.max(8 * lanes) } else { lanes }
+    if lanes < 64 { 12 * lanes.max(2) } else { lanes }
+}
+
+/// As [`group`], of integers, of which a kernel may have 5 vectors in flight.
+fn integers_of(lanes: usize) -> usize {
+    if lanes < 64 { 60 * lanes } else { lanes }
 }
 
 fn main() -> ExitCode {
@@ -215,7 +226,7 @@ fn rows<W: Word + Default>(kernel: &Runnable<Xn<W>>, c: u8, d: u8, lanes: usize,
 }
 
 fn integers(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize) {
-    let keys: Vec<u64> = (0..group(lanes) as u64 * times as u64).collect();
+    let keys: Vec<u64> = (0..(integers_of(lanes) * times) as u64).collect();
     batch(kernel, rounds(c, d), Messages::U64s(&keys), keys.len());
 }
 
@@ -250,9 +261,9 @@ fn blocks(kernel: &Runnable<X1>, times: usize) {
     marked(kernel, Blocks { state: &mut state, blocks, tail });
 }
 
-fn message(kernel: &Runnable<Pn>, times: usize) {
+fn message(kernel: &Runnable<Pn>, blocks: usize) {
     let mut tag = 0;
-    let message = bytes(4096 * times);
+    let message = bytes(16 * blocks);
     marked(kernel, Message::Whole { key: &key(), message: &message, tag: &mut tag });
 }
 
