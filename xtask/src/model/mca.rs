@@ -32,7 +32,8 @@ const PROGRAM: &str = "llvm-mca-19";
 
 /// Its version, as it says it.
 pub fn version() -> Result<String> {
-    let text = output(Command::new(PROGRAM).arg("--version")).context("from the package llvm-19")?;
+    let text =
+        output(Command::new(PROGRAM).arg("--version")).context("llvm-mca-19 is in the package llvm-19")?;
     let line = text.lines().find(|line| line.contains("version")).unwrap_or(PROGRAM);
     Ok(format!("llvm-mca, {}", line.trim()))
 }

@@ -105,7 +105,7 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     let table = table(isa, &lines);
     let mut versions = vec![output(compiler(isa).arg("--version"))?.trim().to_owned(), mca];
     versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
-    let text = format!("{}.\n\n{table}", versions.join(". "));
+    let text = format!("* {}\n\n{table}", versions.join("\n* "));
     println!("{text}");
     for NotRun { slot, kernel, why } in &not_run {
         println!("not run: {slot} {kernel}: {why}");
@@ -140,8 +140,9 @@ fn build(root: &Path, isa: Isa) -> Result<PathBuf> {
                 .args(["-Zbuild-std=std,panic_abort", "--target", triple])
                 .arg("--target-dir")
                 .arg(&target);
-            run(root, &mut cargo)
-                .context("from the packages cargo-web, rustc-web, rust-web-src, gcc-aarch64-linux-gnu")?;
+            run(root, &mut cargo).context(
+                "it needs the packages cargo-web, rustc-web, rust-web-src and gcc-aarch64-linux-gnu",
+            )?;
             Ok(target.join(triple).join("release/examples/workload"))
         }
     }

@@ -34,7 +34,7 @@ impl Workload {
                 .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
                 .arg(program),
         )
-        .context("from the package binutils, or binutils-aarch64-linux-gnu")?;
+        .with_context(|| format!("{objdump} is in the package binutils or binutils-aarch64-linux-gnu"))?;
         let listing = Listing::parse(isa, &listing, "")?;
         let mark = listing.address_of("workload::mark").context("workload has no mark")?;
         Ok(Workload { isa, program: program.to_owned(), listing, mark })
