@@ -10,19 +10,26 @@
 //! * [`modp`]: Poly1305 a second time, by adding modulo 2^130 - 5.
 //! * [`check`]: comparing, counting, and remembering what differed.
 //! * [`rows`]: the checks of each slot's kernels.
-//! * [`guards`]: whether they stay inside what they are given.
+//! * [`walk`]: all of them over the table.
+//! * `guards`: whether they stay inside what they are given (where memory has pages).
 //! * [`public`]: the public API seen through one trait, for tests of many variants.
+//! * [`fingerprint`]: numbers for many answers, to be compared between machines.
 //! * [`proven`]: which row was last proven where.
+//! * [`target`]: what the suite is built for.
 
 pub mod check;
+pub mod fingerprint;
+#[cfg(not(target_family = "wasm"))]
 pub mod guards;
 pub mod input;
 pub mod modp;
 pub mod proven;
 pub mod public;
 pub mod rows;
+pub mod target;
 pub mod variants;
 pub mod vectors;
+pub mod walk;
 
 /// The README's examples, compiled and run with the documentation's.
 #[cfg(doctest)]

@@ -1,13 +1,16 @@
 //! Which row was last proven where: `proven.csv`.
 //!
 //! No machine runs every row. A row that cannot run on the one at hand stands on the last run
-//! elsewhere, as long as its file is the same; a digest of the file tells.
+//! elsewhere, on any target, as long as its file is the same; a digest of the file tells.
 
 use crate::variants::Variant;
-use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+use std::{fmt, fs};
 
 /// The first line of the file.
-pub const HEADER: &str = "slot,kernel,digest,commit,cpu,date";
+pub const HEADER: &str = "slot,kernel,target,digest,commit,cpu,date";
 
 /// A line of the file: a row passed every check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +19,13 @@ pub struct Proof {
     pub slot: String,
     /// The row's kernel.
     pub kernel: String,
+    /// The target that it was built for.
+    pub target: String,
     /// [`digest`] of the kernel's source file and those that it shares with others.
     pub digest: String,
     /// The commit that was checked out.
     pub commit: String,
-    /// The model of the CPU.
+    /// The model of the CPU, or the emulator and what it emulates.
     pub cpu: String,
     /// The day, in UTC.
     pub date: String,
@@ -33,9 +38,9 @@ impl Proof {
         assert_eq!(lines.next(), Some(HEADER), "the first line of proven.csv");
         let proof = |line: &str| {
             let fields: Vec<String> = line.split(',').map(String::from).collect();
-            let [slot, kernel, digest, commit, cpu, date] =
-                fields.try_into().unwrap_or_else(|_| panic!("not six fields: {line}"));
-            Proof { slot, kernel, digest, commit, cpu, date }
+            let [slot, kernel, target, digest, commit, cpu, date] =
+                fields.try_into().unwrap_or_else(|_| panic!("not seven fields: {line}"));
+            Proof { slot, kernel, target, digest, commit, cpu, date }
         };
         lines.map(proof).collect()
     }
@@ -54,10 +59,10 @@ impl Proof {
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Proof { slot, kernel, digest, commit, cpu, date } = self;
+        let Proof { slot, kernel, target, digest, commit, cpu, date } = self;
         // Some CPUs have a comma in their names.
         let cpu = cpu.replace(',', " ");
-        write!(f, "{slot},{kernel},{digest},{commit},{cpu},{date}")
+        write!(f, "{slot},{kernel},{target},{digest},{commit},{cpu},{date}")
     }
 }
 
@@ -89,13 +94,75 @@ pub fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// What is to be said of a row that cannot run here, and whether that is good enough: `digest` is
-/// that of the kernel's file as it is now.
-pub fn not_run(proof: Option<&Proof>, digest: &str) -> Result<String, String> {
-    let Some(proof) = proof else {
-        return Ok("never proven".into());
+/// What is to be said of a row that cannot run here, and whether that is good enough: `proofs` are the row's,
+/// on any targets, and `digest` is that of the kernel's files as they are now.
+pub fn not_run<'a>(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) -> Result<String, String> {
+    let last = |Proof { target, commit, cpu, date, .. }: &Proof| {
+        format!("last proven {commit} {target} {cpu} {date}")
     };
-    let Proof { commit, cpu, date, .. } = proof;
-    let last = format!("last proven {commit} {cpu} {date}");
-    if proof.digest == digest { Ok(last) } else { Err(format!("{last}, but its file has changed since")) }
+    let proofs: Vec<&Proof> = proofs.into_iter().collect();
+    match (proofs.iter().find(|proof| proof.digest == digest), proofs.first()) {
+        (Some(same), _) => Ok(last(same)),
+        (None, Some(other)) => Err(format!("{}, but its file has changed since", last(other))),
+        (None, None) => Ok("never proven".into()),
+    }
+}
+
+/// The digest of a kernel's source file and of the files that declare no row beside it and in the folders
+/// above it, as far as `arch`: what kernels share.
+pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
+    let crates = fs::read_dir(root.join("crates")).expect("crates");
+    let arches = crates.map(|folder| folder.expect("a crate").path().join("src/arch"));
+    let file = arches.filter(|arch| arch.is_dir()).find_map(|arch| find(&arch, &format!("{kernel}.rs")))?;
+    let read = |file: &Path| fs::read_to_string(file).expect("a source file");
+    let mut text = read(&file);
+    for folder in file.ancestors().skip(1).take_while(|folder| !folder.ends_with("src")) {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+        files.sort();
+        let texts = files.iter().filter(|path| path.is_file()).map(|path| read(path));
+        text.extend(texts.filter(|text| !text.contains("\nkernel! {")));
+    }
+    Some(digest(text.as_bytes()))
+}
+
+/// A file of that name in a folder or in those below it.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    fs::read_dir(folder).expect("a folder").find_map(|entry| {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { find(&path, name) } else { path.ends_with(name).then_some(path) }
+    })
+}
+
+/// The proofs of the repository at `root`.
+pub fn load(root: &Path) -> Vec<Proof> {
+    fs::read_to_string(root.join("proven.csv")).map_or(Vec::new(), |text| Proof::parse(&text))
+}
+
+/// Writes down that these rows, each a slot and a kernel, passed on this target; other lines stay.
+pub fn record(root: &Path, target: &str, cpu: &str, rows: &[(String, String)]) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let date = date(now.as_ref().map_or(0, Duration::as_secs));
+    let commit = commit(root);
+    let proof = |(slot, kernel): &(String, String)| Proof {
+        slot: slot.clone(),
+        kernel: kernel.clone(),
+        target: target.into(),
+        digest: kernel_digest(root, kernel).expect("a kernel's id is its file's stem"),
+        commit: commit.clone(),
+        cpu: cpu.into(),
+        date: date.clone(),
+    };
+    let ran = |old: &Proof| old.target == target && rows.iter().any(|(slot, kernel)| old.is_of(slot, kernel));
+    let mut proofs: Vec<Proof> = load(root).into_iter().filter(|old| !ran(old)).collect();
+    proofs.extend(rows.iter().map(proof));
+    proofs.sort_by_cached_key(|proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone()));
+    fs::write(root.join("proven.csv"), Proof::write(&proofs)).expect("proven.csv");
+}
+
+fn commit(root: &Path) -> String {
+    let git = Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root).output();
+    let output = git.expect("git");
+    assert!(output.status.success(), "git rev-parse");
+    String::from_utf8(output.stdout).expect("a commit").trim().to_string()
 }

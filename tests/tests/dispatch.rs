@@ -8,15 +8,15 @@ use keylane::kernel::poly1305::{Blocks, Key, State, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::{Kernel, Shape, table};
 use keylane::kernels::{self, ForceErrorKind, Status};
+use keylane_conformance::target;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::process::Command;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What `dispatch_probe` prints for these commands, under this `KEYLANE_KERNEL`.
 fn probe(variable: Option<&OsStr>, commands: &str) -> Vec<String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dispatch_probe"));
+    let mut command = target::command(env!("CARGO_BIN_EXE_dispatch_probe"));
     command.args(commands.split_whitespace()).env_remove("KEYLANE_KERNEL");
     if let Some(value) = variable {
         command.env("KEYLANE_KERNEL", value);

@@ -12,8 +12,9 @@ use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::table;
 use keylane_conformance::guards::{Between, Cases, public_calls};
 use keylane_conformance::rows::Row;
+use keylane_conformance::target;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::process::{ExitCode, ExitStatus, Stdio};
 use std::{env, fmt, io};
 
 /// The first argument of a child; its slot and kernel follow.
@@ -90,7 +91,7 @@ impl fmt::Display for Outcome {
 /// Runs a row in a process of its own.
 fn run(slot: &str, kernel: &str) -> Outcome {
     let program = env::current_exe().expect("this program");
-    let mut child = Command::new(program)
+    let mut child = target::command(program)
         .args([CHILD, slot, kernel])
         .stdout(Stdio::piped())
         .spawn()

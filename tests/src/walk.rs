@@ -1,0 +1,104 @@
+//! The walk over the table, and the lab's: every row that can run here is checked, and every other one is
+//! named.
+
+use crate::rows::{Checked, Row, check_rows};
+use crate::vectors::Published;
+use keylane::cpu::Features;
+use keylane::kernel::select::{AnySlot, RowInfo, Runnable, Slot};
+use keylane::kernel::table;
+use keylane::kernels::Status;
+use std::fmt;
+
+/// A row, and what was found.
+pub struct Found {
+    /// The row's slot.
+    pub slot: &'static str,
+    /// The row's kernel.
+    pub kernel: &'static str,
+    /// What was found.
+    pub outcome: Outcome,
+}
+
+/// What was found of a row.
+pub enum Outcome {
+    /// It passed so many checks.
+    Passed(usize),
+    /// It failed, in words.
+    Failed(String),
+    /// It cannot run here: the CPU lacks these features.
+    Missing(Vec<&'static str>),
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ", self.slot, self.kernel)?;
+        match &self.outcome {
+            Outcome::Passed(made) => write!(f, "ran ({made} checks)"),
+            Outcome::Failed(why) => write!(f, "FAILED {why}"),
+            Outcome::Missing(features) => write!(f, "not run here: missing {}", features.join(" ")),
+        }
+    }
+}
+
+/// Walks over all rows, or over those of one kernel, and tells each.
+pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
+    let published = Published::load();
+    // A file that lost its cases must not pass quietly.
+    assert_eq!((published.hashes.len(), published.macs.len()), (1619, 866), "published answers");
+    assert_eq!((published.presets.len(), published.composites.len()), (4, 2), "published answers");
+    let mut walk = Walk { kernel, tell, published, seen: Vec::new() };
+    walk.slot(&table::SIPHASH_X1_LONG);
+    walk.slot(&table::SIPHASH_XN);
+    walk.slot(&keylane_lab::table::SIPHASH_XN);
+    walk.slot(&table::HALFSIPHASH_XN);
+    walk.slot(&table::POLY1305_X1);
+    walk.slot(&keylane_lab::table::POLY1305_X1);
+    walk.slot(&table::POLY1305_PN);
+    walk.slot(&table::POLY1305_XN);
+    for slot in table::SLOTS {
+        assert!(walk.seen.contains(&slot.name()), "the walk leaves {} out", slot.name());
+    }
+}
+
+struct Walk<'a> {
+    kernel: Option<&'a str>,
+    tell: &'a mut dyn FnMut(Found),
+    published: Published,
+    seen: Vec<&'static str>,
+}
+
+impl Walk<'_> {
+    /// Checks the rows of a slot that can run here and names the others.
+    fn slot<S: Checked>(&mut self, slot: &'static Slot<S>) {
+        self.seen.push(S::SLOT);
+        let wanted = |id: &str| self.kernel.is_none_or(|kernel| kernel == id);
+        let infos: Vec<RowInfo> =
+            (0..).map_while(|row| slot.info(row)).filter(|info| wanted(info.id)).collect();
+        let lanes = |id: &str| infos.iter().find(|info| info.id == id).map_or(1, |info| info.lanes);
+        let row = |kernel: Runnable<S>| Row { lanes: lanes(kernel.id()), kernel };
+        let rows: Vec<Row<S>> = slot.runnable().filter(|kernel| wanted(kernel.id())).map(row).collect();
+        let checks = check_rows(&rows, &self.published);
+        let mut ran = rows.iter().map(|row| row.kernel.id()).zip(checks).peekable();
+        for info in &infos {
+            let check = ran.next_if(|(id, _)| *id == info.id).map(|(_, check)| check);
+            let outcome = match (check, info.status) {
+                (Some(check), Status::Active | Status::Ready) if check.passed() => {
+                    Outcome::Passed(check.made)
+                }
+                (Some(check), status) => {
+                    let differences = check.differences.iter().map(|difference| format!("\n  {difference}"));
+                    let (failed, made) = (check.failed, check.made);
+                    Outcome::Failed(format!(
+                        "{failed} of {made} checks, status: {status}{}",
+                        differences.collect::<String>()
+                    ))
+                }
+                (None, Status::NotOnThisCpu) => {
+                    Outcome::Missing(info.requires.without(Features::available()).names().collect())
+                }
+                (None, status) => Outcome::Failed(format!("it could run and did not, status: {status}")),
+            };
+            (self.tell)(Found { slot: S::SLOT, kernel: info.id, outcome });
+        }
+    }
+}
