@@ -1,6 +1,7 @@
 //! keylane's own chores: `cargo xtask --help`.
 
 mod codegen;
+mod cross;
 mod demo;
 mod listing;
 mod manual;
@@ -37,7 +38,9 @@ enum Chore {
         #[arg(default_value = "target/manual")]
         folder: PathBuf,
     },
-    /// Run the conformance suite over every row and record what was proven in proven.csv
+    /// Run the conformance suite for other architectures, under emulation, and print row by target
+    Cross(cross::Options),
+    /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
     /// Measure on this CPU from which lengths on each way to compute pays (kernel/thresholds.rs)
     Tune {
@@ -55,6 +58,7 @@ fn main() -> Result<()> {
         Chore::Codegen => codegen::codegen(root),
         Chore::Model(options) => model::model(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
+        Chore::Cross(options) => cross::cross(root, &options),
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }

@@ -1,9 +1,9 @@
 //! Memory does not grow with the input.
 #![cfg(target_os = "linux")]
 
-use crate::tool::{Dir, KEYLANE};
+use crate::tool::{Dir, keylane};
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 /// In KiB. The program alone has a few thousand.
@@ -11,7 +11,7 @@ const LIMIT: u64 = 24 * 1024;
 
 /// Runs and gives standard output and the most memory that it had, in KiB.
 fn peak(dir: &Dir, args: &str) -> (String, u64) {
-    let mut child = Command::new(KEYLANE)
+    let mut child = keylane()
         .current_dir(dir.path())
         .args(args.split_whitespace())
         .stdout(Stdio::piped())

@@ -2,7 +2,7 @@
 //! but for tags, names of algorithms and names of programs.
 #![cfg(unix)]
 
-use crate::tool::{Dir, KEYLANE};
+use crate::tool::{Dir, words};
 use std::process::Command;
 
 const FILES: &str =
@@ -95,7 +95,7 @@ fn the_same_lines_give_the_same() {
     println!("compared with {}", version.lines().next().unwrap_or_default());
     for line in LINES {
         let theirs = shape("sum() { sha256sum \"$@\"; }; ", line);
-        let ours = shape(&format!("sum() {{ {KEYLANE} sum --key-file ../key \"$@\"; }}; "), line);
+        let ours = shape(&format!("sum() {{ {} sum --key-file ../key \"$@\"; }}; ", words()), line);
         assert_eq!(ours, theirs, "left is keylane, right is sha256sum, after: {line}");
     }
 }

@@ -1,6 +1,6 @@
 //! `keylane sum`
 
-use crate::tool::{Dir, KEYLANE, hex, run};
+use crate::tool::{Dir, hex, keylane, run};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -334,7 +334,7 @@ mod unix {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
             let command_line = command.split_whitespace();
-            let mut child = Command::new(KEYLANE);
+            let mut child = keylane();
             child.current_dir(dir.path()).args(command_line).stdout(writer).stderr(Stdio::piped());
             let output = child.spawn().unwrap().wait_with_output().unwrap();
             assert_eq!((output.status.code(), &output.stderr[..]), (Some(1), &b""[..]), "{command}");

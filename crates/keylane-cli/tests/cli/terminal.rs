@@ -1,13 +1,13 @@
 //! What a person at a terminal sees.
 #![cfg(target_os = "linux")]
 
-use crate::tool::{Dir, KEYLANE, has};
+use crate::tool::{Dir, has, words};
 use std::process::Command;
 
 /// What a terminal gets from a line of the shell in which `$keylane` is the program.
 fn on_a_terminal(dir: &Dir, line: &str) -> String {
     let mut script = Command::new("script");
-    script.current_dir(dir.path()).env("keylane", KEYLANE).env("TERM", "xterm").args([
+    script.current_dir(dir.path()).env("keylane", words()).env("TERM", "xterm").args([
         "-qec",
         line,
         "/dev/null",

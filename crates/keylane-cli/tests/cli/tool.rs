@@ -1,15 +1,26 @@
 //! A directory of its own for each test, and the command run in it.
 
 use assert_cmd::Command;
+use assert_cmd::cargo::CommandCargoExt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 use tempfile::TempDir;
 
 /// 00 01 02 ..., the key that is in the file `key` of each directory.
 pub const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// The program.
-pub const KEYLANE: &str = env!("CARGO_BIN_EXE_keylane");
+/// The program: by cargo's runner for its target, an emulator, if there is one.
+pub fn keylane() -> process::Command {
+    process::Command::cargo_bin("keylane").unwrap()
+}
+
+/// The words of [`keylane`], for a shell.
+pub fn words() -> String {
+    let command = keylane();
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    words.map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
 
 /// What a run gave.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +77,7 @@ impl Dir {
     }
 
     pub fn command(&self) -> Command {
-        let mut command = Command::new(KEYLANE);
+        let mut command = Command::from_std(keylane());
         command.current_dir(self.path());
         command
     }
@@ -85,7 +96,7 @@ impl Dir {
     #[cfg(unix)]
     pub fn shell(&self, line: &str) -> Run {
         let mut shell = Command::new("sh");
-        run(shell.current_dir(self.path()).env("keylane", KEYLANE).args(["-c", line]))
+        run(shell.current_dir(self.path()).env("keylane", words()).args(["-c", line]))
     }
 }
 
@@ -103,7 +114,7 @@ pub fn run(command: &mut Command) -> Run {
 
 /// Whether another program is here to compare with. Says so if it is not.
 pub fn has(program: &str, args: &str) -> bool {
-    let found = std::process::Command::new(program)
+    let found = process::Command::new(program)
         .args(args.split(' '))
         .output()
         .is_ok_and(|output| output.status.success());

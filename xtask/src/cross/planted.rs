@@ -1,0 +1,123 @@
+//! A defect in each kernel, planted into a copy of the sources: the suite must find it on the kernel's target.
+
+use super::run::{self, Cell, Run};
+use super::targets::{How, Target};
+use super::toolchain::Toolchain;
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::path::Path;
+use walkdir::WalkDir;
+
+/// A wrong rotation, a lost carry: what stands once in a file, and what takes its place.
+struct Defect {
+    /// The kernel that must fail.
+    kernel: &'static str,
+    /// The architecture of its targets, as their names begin; every one if it is empty.
+    on: &'static str,
+    /// The file, in the sources of the crate keylane.
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+/// A defect in a line.
+const fn defect(
+    kernel: &'static str,
+    on: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Defect {
+    Defect { kernel, on, file, from, to }
+}
+
+/// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
+/// the second the kernel's own way through messages.
+#[rustfmt::skip]
+const DEFECTS: [Defect; 9] = [
+    defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
+    defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::tail(message)) | W::length", "W::tail(message)) & W::length"),
+    defect("siphash_x2", "", "arch/portable/interleave.rs", "state.v[0] = state.v[0] ^ word;", "state.v[1] = state.v[1] ^ word;"),
+    defect("halfsiphash_x1", "", "kernel/siphash.rs", "[5, 8, 7, 13, 16]", "[5, 8, 7, 12, 16]"),
+    defect("halfsiphash_x2", "", "arch/portable/interleave.rs", "words.get(common..)", "words.get(common + 1..)"),
+    defect("poly1305_x1_u64", "", "arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
+    defect("poly1305_x1_u64", "", "arch/portable/poly1305_x1_u64.rs", "h2 * self.r0 + u64::from(carry)", "h2 * self.r0"),
+    defect("poly1305_x1_u32", "", "arch/portable/poly1305_x1_u32.rs", "(d4 & 3) + (t3 >> 32)", "d4 & 3"),
+    defect("poly1305_x2_u64", "", "arch/portable/poly1305_x2_u64.rs", "h[1] = r[1].absorb", "h[1] = r[0].absorb"),
+];
+
+/// Plants every defect of these targets, one at a time, and fails if the suite passes over one.
+pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) -> Result<()> {
+    let copy = toolchain.builds.join("planted");
+    let mut missed = 0;
+    for run in run::runs(targets).iter().filter(|run| run.last) {
+        if matches!(run.target.how, How::Compiles { .. }) {
+            continue;
+        }
+        for defect in DEFECTS.iter().filter(|defect| run.target.name.starts_with(defect.on)) {
+            copy_sources(root, &copy)?;
+            defect.plant(&copy)?;
+            let found = defect.is_found(run, toolchain, &copy)?;
+            missed += usize::from(!found);
+            let word = if found { "found" } else { "MISSED" };
+            println!("{}: {}: {word}: {} -> {}", run.name(), defect.kernel, defect.from, defect.to);
+        }
+    }
+    if missed > 0 {
+        bail!("{missed} defects were not found");
+    }
+    Ok(())
+}
+
+impl Defect {
+    fn plant(&self, copy: &Path) -> Result<()> {
+        let path = copy.join("crates/keylane/src").join(self.file);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        if text.matches(self.from).count() != 1 {
+            bail!("{}: not once in {}: {}", self.kernel, self.file, self.from);
+        }
+        Ok(fs::write(path, text.replace(self.from, self.to))?)
+    }
+
+    /// Whether the rows of the kernel fail. A copy that does not compile has none.
+    fn is_found(&self, run: &Run, toolchain: &Toolchain, copy: &Path) -> Result<bool> {
+        let log = toolchain.builds.join("planted.log");
+        let (told, result) = match run.target.how {
+            How::Qemu { .. } => {
+                let mut rows = run.test(toolchain, "keylane-conformance");
+                rows.args(["--test", "rows", "--", "--kernel", self.kernel]);
+                let file = File::create(&log)?;
+                let status = rows.current_dir(copy).stdout(file.try_clone()?).stderr(file).status()?;
+                let told = run::told(&fs::read_to_string(&log)?);
+                (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
+            }
+            _ => run.go(copy, toolchain),
+        };
+        let mut rows = told.rows.iter().filter(|((_, kernel), _)| kernel == self.kernel).peekable();
+        if rows.peek().is_none() {
+            bail!("{}: the suite did not come to this kernel; {}", self.kernel, log.display());
+        }
+        Ok(result.is_err() && rows.any(|(_, cell)| matches!(cell, Cell::Failed)))
+    }
+}
+
+/// Brings the copy to what the sources are. Files that are equal keep their times, so that they are not built
+/// again.
+fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
+    let hidden = |name: &str| name.starts_with('.') || name == "target";
+    let walk = WalkDir::new(root).into_iter();
+    let walk = walk.filter_entry(|entry| entry.depth() == 0 || !hidden(&entry.file_name().to_string_lossy()));
+    for entry in walk {
+        let entry = entry?;
+        let to = copy.join(entry.path().strip_prefix(root)?);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&to)?;
+        } else {
+            let bytes = fs::read(entry.path())?;
+            if fs::read(&to).ok().as_ref() != Some(&bytes) {
+                fs::write(&to, bytes)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,199 @@
+//! One target on one CPU: built, run, and what it had to say.
+
+use super::targets::{How, Target};
+use super::toolchain::Toolchain;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A target on one of its CPUs, or with some of its features.
+#[derive(Clone, Copy)]
+pub struct Run {
+    /// The target.
+    pub target: &'static Target,
+    /// The CPU, or the features.
+    pub variant: &'static str,
+    /// Whether it is the target's last.
+    pub last: bool,
+}
+
+/// The tests of the suite that run under emulation. Left out are those that take too long there (`adversarial`,
+/// `properties`), and those of what does not depend on the target: another program (`openssl`), the suite itself
+/// (`defects`, `proven`).
+const SUITE: [&str; 14] = [
+    "rows",
+    "fingerprint",
+    "answers",
+    "batch",
+    "dispatch",
+    "guards",
+    "hash_map",
+    "kats",
+    "mask",
+    "rustcrypto",
+    "secrets",
+    "streaming",
+    "thresholds",
+    "wiped",
+];
+
+/// A row's slot and kernel.
+pub type Row = (String, String);
+
+/// What a row gave.
+#[derive(Clone)]
+pub enum Cell {
+    /// It passed so many checks.
+    Passed(usize),
+    /// The CPU lacks these features.
+    Missing(String),
+    /// It failed.
+    Failed,
+}
+
+/// What a run gave.
+#[derive(Default)]
+pub struct Told {
+    /// The rows of this build.
+    pub rows: BTreeMap<Row, Cell>,
+    /// The numbers that must be the same everywhere.
+    pub fingerprints: Vec<String>,
+}
+
+/// Every run of these targets.
+pub fn runs(targets: &[&'static Target]) -> Vec<Run> {
+    let runs = |&target: &&'static Target| {
+        let variants = match target.how {
+            How::Qemu { cpus, .. } => cpus,
+            How::Node { features } => features,
+            How::Compiles { .. } => &[""],
+        };
+        variants.iter().enumerate().map(move |(i, &variant)| Run {
+            target,
+            variant,
+            last: i + 1 == variants.len(),
+        })
+    };
+    targets.iter().flat_map(runs).collect()
+}
+
+impl Run {
+    /// A short name: the architecture and the variant.
+    pub fn name(&self) -> String {
+        let architecture = self.target.name.split('-').next().unwrap_or_default();
+        match self.target.how {
+            How::Compiles { .. } => self.target.name.into(),
+            _ => format!("{architecture} {}", self.variant).trim().into(),
+        }
+    }
+
+    /// What proven.csv calls what it ran on.
+    pub fn cpu(&self) -> String {
+        match self.target.how {
+            How::Qemu { emulator, .. } => format!("{emulator} {}", self.variant),
+            How::Node { .. } => format!("node {}", self.variant).trim().into(),
+            How::Compiles { .. } => String::new(),
+        }
+    }
+
+    /// Builds and runs everything; an error, if anything fails, names the file with the output.
+    pub fn go(&self, root: &Path, toolchain: &Toolchain) -> (Told, Result<()>) {
+        let log = toolchain.builds.join(format!("{}.log", self.name().replace(' ', "-")));
+        let result = self.commands(root, toolchain, &log);
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        (told(&text), result)
+    }
+
+    fn commands(&self, root: &Path, toolchain: &Toolchain, log: &Path) -> Result<()> {
+        fs::create_dir_all(&toolchain.builds)?;
+        let log = Log { path: log.to_owned(), file: File::create(log)? };
+        let target = self.target.name;
+        match self.target.how {
+            How::Qemu { cli, .. } => {
+                let mut suite = self.test(toolchain, "keylane-conformance");
+                suite.args(SUITE.iter().flat_map(|test| ["--test", test]));
+                log.run(root, &mut suite)?;
+                if cli && self.last {
+                    log.run(root, self.test(toolchain, "keylane-cli").args(["--test", "cli"]))?;
+                }
+            }
+            How::Node { .. } => {
+                let mut cargo = toolchain.cargo();
+                if !self.variant.is_empty() {
+                    cargo.env("RUSTFLAGS", format!("-Ctarget-feature={}", self.variant));
+                }
+                cargo.args(["build", "--release", "-Zbuild-std=std,panic_abort", "--target", target]);
+                log.run(root, cargo.args(["--package", "keylane-conformance-wasm"]))?;
+                let module = toolchain.builds.join(target).join("release/keylane_conformance_wasm.wasm");
+                log.run(root, Command::new("node").arg("tests/wasm/run.mjs").arg(module))?;
+            }
+            How::Compiles { std, build } => {
+                let mut cargo = toolchain.cargo();
+                cargo.args([if build { "build" } else { "check" }, "--release", "--target", target]);
+                cargo.args(["--package", "keylane"]);
+                if std {
+                    cargo.arg("-Zbuild-std=std,panic_abort");
+                } else {
+                    cargo.args(["-Zbuild-std=core", "--no-default-features"]);
+                }
+                log.run(root, &mut cargo)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests of a package, which run under the target's emulator.
+    pub fn test(&self, toolchain: &Toolchain, package: &str) -> Command {
+        let mut cargo = toolchain.cargo();
+        if let How::Qemu { emulator, debian, .. } = self.target.how {
+            let triple = self.target.name.replace('-', "_").to_uppercase();
+            cargo.env(format!("CARGO_TARGET_{triple}_LINKER"), format!("{debian}-gcc"));
+            cargo.env(format!("CARGO_TARGET_{triple}_RUNNER"), emulator);
+            cargo.env("QEMU_LD_PREFIX", format!("/usr/{debian}")).env("QEMU_CPU", self.variant);
+        }
+        cargo.args(["test", "--release", "--no-fail-fast", "-Zbuild-std=std,panic_abort,test"]);
+        cargo.args(["--target", self.target.name, "--package", package]);
+        cargo
+    }
+}
+
+/// The file that takes the output of commands.
+struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    fn run(&self, root: &Path, command: &mut Command) -> Result<()> {
+        command.current_dir(root).stdout(self.file.try_clone()?).stderr(self.file.try_clone()?);
+        let status = command.status().with_context(|| format!("{:?}", command.get_program()))?;
+        if !status.success() {
+            bail!("{status}; the output is in {}", self.path.display());
+        }
+        Ok(())
+    }
+}
+
+/// What the lines of the suite say.
+pub fn told(text: &str) -> Told {
+    let mut told = Told::default();
+    for line in text.lines() {
+        if let Some(fingerprint) = line.strip_prefix("fingerprint ") {
+            told.fingerprints.push(fingerprint.into());
+        }
+        let [slot, kernel, what] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { continue };
+        let row = || (slot.to_owned(), kernel.to_owned());
+        let checks = what.strip_prefix("ran (").and_then(|rest| rest.strip_suffix(" checks)"));
+        if let Some(checks) = checks.and_then(|checks| checks.parse().ok()) {
+            told.rows.entry(row()).or_insert(Cell::Passed(checks));
+        } else if let Some(missing) = what.strip_prefix("not run here: missing ") {
+            let missing = missing.split(';').next().unwrap_or_default();
+            told.rows.entry(row()).or_insert(Cell::Missing(missing.into()));
+        } else if what.starts_with("FAILED") {
+            told.rows.insert(row(), Cell::Failed);
+        }
+    }
+    told
+}
