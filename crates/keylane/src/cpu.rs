@@ -203,7 +203,7 @@ impl Uarch {
         }
     }
 
-    #[cfg(all(target_arch = "x86_64", not(any(miri, target_env = "sgx"))))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(any(miri, target_env = "sgx"))))]
     fn detect() -> Uarch {
         let (vendor, family, model) = crate::arch::x86_64::cpuid::identity();
         Uarch::x86(&vendor, family, model)
@@ -218,7 +218,7 @@ impl Uarch {
     }
 
     #[cfg(not(any(
-        all(target_arch = "x86_64", not(any(miri, target_env = "sgx"))),
+        all(target_arch = "x86_64", target_feature = "sse2", not(any(miri, target_env = "sgx"))),
         all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
     )))]
     fn detect() -> Uarch {

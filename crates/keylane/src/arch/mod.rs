@@ -31,7 +31,8 @@ mod vertical;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod wasm32;
 pub mod wipe;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", all(target_arch = "x86_64", target_feature = "sse2")))]
 pub mod x86;
-#[cfg(target_arch = "x86_64")]
+// The compiler cannot make code of vectors for targets that have no registers for them, as x86_64-unknown-none.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod x86_64;

@@ -6,7 +6,7 @@
 /// instruction.
 #[inline(always)]
 pub fn prefetch(address: usize) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     // SAFETY: a hint, which reads nothing and cannot fail; SSE is part of x86-64.
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -17,6 +17,9 @@ pub fn prefetch(address: usize) {
     unsafe {
         core::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(nomem, nostack, preserves_flags));
     }
-    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
+    #[cfg(not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "aarch64", not(miri))
+    )))]
     let _ = address;
 }

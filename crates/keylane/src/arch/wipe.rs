@@ -63,7 +63,10 @@ impl Zero for Key {
     }
 }
 
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
 macro_rules! zero_vector {
     ($($vector:ty),*) => {
         $(impl Zero for $vector {
@@ -79,7 +82,7 @@ macro_rules! zero_vector {
         })*
     };
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 zero_vector!(

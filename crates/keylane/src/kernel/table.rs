@@ -9,9 +9,9 @@ use crate::arch::aarch64::*;
 use crate::arch::portable::*;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::arch::wasm32::*;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(any(target_arch = "x86", all(target_arch = "x86_64", target_feature = "sse2")))]
 use crate::arch::x86::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::arch::x86_64::*;
 use crate::kernel::select::{AnySlot, Slot};
 use crate::kernel::{poly1305, siphash};
@@ -21,7 +21,7 @@ const WIDE: bool = cfg!(target_pointer_width = "64");
 
 /// SipHash, whole words of one long message.
 pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     &siphash_x1_dup::LONG,
     &siphash_x1::LONG,
 ]);
@@ -29,11 +29,11 @@ pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[
 /// SipHash, many messages.
 pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &siphash_x8_avx512::MANY,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &siphash_x4_avx2::MANY,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &siphash_x4_sse2::MANY,
         &siphash_x2::MANY,
         &siphash_x1::MANY,
@@ -52,11 +52,11 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
 /// HalfSipHash, many messages.
 pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = Slot::new(if WIDE {
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &halfsiphash_x16_avx512::MANY,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &halfsiphash_x8_avx2::MANY,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &halfsiphash_x4_sse2::MANY,
         &halfsiphash_x2::MANY,
         &halfsiphash_x1::MANY,
@@ -82,15 +82,15 @@ pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(if WIDE {
 /// Poly1305, many blocks of one message. The portable rows leave every message to `POLY1305_X1`.
 pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p8_avx512ifma::LONG,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p4_avx512ifma::LONG,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p8_avx512f::LONG,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p4_avx2::LONG,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p2_sse2::LONG,
         &poly1305_x1_u64::LONG,
         &poly1305_x1_u32::LONG,
@@ -102,9 +102,9 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
 /// Poly1305, many messages.
 pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
     &[
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_x8_avx512ifma::MANY,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_x4_avx2::MANY,
         &poly1305_x2_u64::MANY,
         &poly1305_x1_u64::MANY,
