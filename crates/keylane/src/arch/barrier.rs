@@ -19,6 +19,21 @@ pub fn value_barrier(x: usize) -> usize {
     x
 }
 
+/// The same for 64 bits, on architectures whose registers have as many.
+#[inline(always)]
+pub fn word_barrier(x: u64) -> u64 {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    let x = {
+        let mut x = x;
+        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
+        }
+        x
+    };
+    x
+}
+
 /// `x` in memory, of which the compiler knows nothing: it reads each element by a load, where it would
 /// take a register apart by two operations each.
 #[inline(always)]

@@ -8,6 +8,11 @@
 pub mod aarch64;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 pub mod barrier;
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(unused, reason = "kernels for wide CPUs need it")
+)]
+mod dup;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 pub mod groups;
 #[cfg(target_endian = "little")]

@@ -13,6 +13,7 @@
 //! more rounds. HalfSipHash is the same on 32-bit words with other constants, and its tag is
 //! `v1 ^ v3`. So everything here is generic over the word: `u64` is SipHash, `u32` HalfSipHash.
 
+use crate::arch::barrier::word_barrier;
 use crate::arch::portable::siphash_x1;
 use crate::arch::wipe::wipe;
 use crate::buffer::Block;
@@ -61,6 +62,8 @@ pub trait Word:
     fn sub(self, other: Self) -> Self;
     /// Rotation to the left.
     fn rotl(self, bits: u32) -> Self;
+    /// The same word, of which the compiler knows no more than that it is in a register.
+    fn opaque(self) -> Self;
     /// `len % 256` in the top byte.
     fn length(len: usize) -> Self;
     /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte as it is.
@@ -102,6 +105,11 @@ macro_rules! word {
         #[inline(always)]
         fn rotl(self, bits: u32) -> Self {
             self.rotate_left(bits)
+        }
+
+        #[inline(always)]
+        fn opaque(self) -> Self {
+            word_barrier(self.into()) as Self
         }
 
         #[inline(always)]
@@ -356,6 +364,34 @@ impl Rounds for Counted {
     }
 }
 
+/// How a rotation is computed whose result goes into a xor.
+pub trait Rotation: Copy + 'static {
+    /// Rotation to the left.
+    fn rotl<W: Word>(word: W, bits: u32) -> W;
+}
+
+/// With the xor, where the CPU has an instruction for both: the compiler makes one of them by itself.
+#[derive(Clone, Copy)]
+pub struct Fused;
+
+impl Rotation for Fused {
+    #[inline(always)]
+    fn rotl<W: Word>(word: W, bits: u32) -> W {
+        word.rotl(bits)
+    }
+}
+
+/// Apart from the xor, for CPUs on which one instruction for both takes longer than two.
+#[derive(Clone, Copy)]
+pub struct Separate;
+
+impl Rotation for Separate {
+    #[inline(always)]
+    fn rotl<W: Word>(word: W, bits: u32) -> W {
+        word.rotl(bits).opaque()
+    }
+}
+
 /// The four words v0..v3: the canonical state, which every kernel takes and leaves.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -373,23 +409,33 @@ impl<W: Word> State<W> {
         State { v: [k0 ^ c0, v1, k0 ^ c2, k1 ^ c3] }
     }
 
+    /// One round, as it is fast on most CPUs that the program is compiled for.
+    #[inline(always)]
+    pub fn round(&mut self) {
+        if cfg!(all(target_arch = "aarch64", target_vendor = "apple")) {
+            self.round_by::<Separate>();
+        } else {
+            self.round_by::<Fused>();
+        }
+    }
+
     /// One round. The two sides of the paper's text do not depend on each other until half way, so 160
     /// orders of its ten steps give the same. A core with few ALUs picks the oldest step that is ready,
     /// and this order keeps the longest chain ahead: of all of them it was the best over short, long,
     /// dependent and independent messages in 1-3 and 2-4 (Zen 4). The order of the text costs 10 to 15 %.
     #[inline(always)]
-    pub fn round(&mut self) {
+    pub fn round_by<R: Rotation>(&mut self) {
         let [mut v0, mut v1, mut v2, mut v3] = self.v;
         let [r1, r2, r3, r4, half] = W::ROTATIONS;
         v0 = v0.add(v1);
         v2 = v2.add(v3);
-        v1 = v1.rotl(r1) ^ v0;
-        v3 = v3.rotl(r2) ^ v2;
+        v1 = R::rotl(v1, r1) ^ v0;
+        v3 = R::rotl(v3, r2) ^ v2;
         v0 = v0.rotl(half);
         v2 = v2.add(v1);
-        v1 = v1.rotl(r4) ^ v2;
+        v1 = R::rotl(v1, r4) ^ v2;
         v0 = v0.add(v3);
-        v3 = v3.rotl(r3) ^ v0;
+        v3 = R::rotl(v3, r3) ^ v0;
         v2 = v2.rotl(half);
         self.v = [v0, v1, v2, v3];
     }
