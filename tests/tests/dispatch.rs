@@ -97,24 +97,52 @@ fn the_first_row_that_runs_and_suits_is_active() {
     assert_eq!(line(&lines, "environment"), "good");
 }
 
+/// A CPU as `dispatch_probe` is told of it, and its marks.
+fn x86(vendor: &str, family: u32, model: u32) -> (String, Uarch) {
+    let letters = vendor.as_bytes().try_into().expect("12 letters");
+    (format!("x86 {vendor} {family} {model}"), Uarch::x86(letters, family, model))
+}
+
+fn arm(implementer: u8, part: u16) -> (String, Uarch) {
+    (format!("arm {implementer} {part}"), Uarch::arm(implementer, part))
+}
+
 /// On each of these CPUs, as far as this one has their features, the rows that suit it are active, all
 /// others are listed, and the answers are the same.
 #[test]
 fn other_cpus_have_other_rows() {
     let here = probe(None, "answers list");
-    for (vendor, family, model) in [
-        ("GenuineIntel", 6, 0x55),
-        ("GenuineIntel", 6, 0x6a),
-        ("AuthenticAMD", 0x19, 0x11),
-        ("AuthenticAMD", 0x1a, 0x02),
-        ("HygonGenuine", 0x18, 0x01),
+    for (cpu, uarch) in [
+        x86("GenuineIntel", 6, 0x55),
+        x86("GenuineIntel", 6, 0x6a),
+        x86("AuthenticAMD", 0x19, 0x11),
+        x86("AuthenticAMD", 0x1a, 0x02),
+        x86("HygonGenuine", 0x18, 0x01),
+        arm(b'A', 0xd07),
+        arm(b'A', 0xd4f),
+        arm(b'a', 0x23),
     ] {
-        let uarch = Uarch::x86(vendor.as_bytes().try_into().expect("12 letters"), family, model);
-        let lines = probe(None, &format!("assume {vendor} {family} {model} answers list"));
-        assert_eq!(lines[0], here[0], "{vendor} {family} {model}");
-        assert_eq!(active(&lines), preferred(uarch, true), "{vendor} {family} {model}");
+        let lines = probe(None, &format!("assume {cpu} answers list"));
+        assert_eq!(lines[0], here[0], "{cpu}");
+        assert_eq!(active(&lines), preferred(uarch, true), "{cpu}");
         let listed = |lines: &[String]| rows(lines).into_iter().map(|row| (row.0, row.1)).collect::<Vec<_>>();
         assert_eq!(listed(&lines), listed(&here));
+    }
+}
+
+/// On AArch64 the CPU decides how one long message is hashed.
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+#[test]
+fn a_long_message_on_arm() {
+    for (cpu, implementer, part, kernel) in [
+        ("Cortex-A57", b'A', 0xd07, "siphash_x1"),
+        ("Neoverse N1", b'A', 0xd0c, "siphash_x1"),
+        ("Neoverse V1", b'A', 0xd40, "siphash_x1_fused"),
+        ("Neoverse V2", b'A', 0xd4f, "siphash_x1_fused"),
+        ("Firestorm", b'a', 0x23, "siphash_x1_separate"),
+    ] {
+        let lines = probe(None, &format!("assume {} answers list", arm(implementer, part).0));
+        assert_eq!(active(&lines)["siphash-x1-long"], kernel, "{cpu}");
     }
 }
 
@@ -135,6 +163,25 @@ fn marks_of_known_cpus() {
         ("another vendor's family 26", b"GenuineIntel", 0x1a, 0x02, unknown),
     ] {
         assert_eq!(Uarch::x86(vendor, family, model), expected, "{cpu}");
+    }
+    let free = Uarch { free_rotated_operand: true, ..unknown };
+    let slow = Uarch { slow_rotated_operand: true, ..unknown };
+    for (cpu, implementer, part, expected) in [
+        ("Cortex-A53", b'A', 0xd03, unknown),
+        ("Cortex-A57", b'A', 0xd07, unknown),
+        ("Cortex-A76", b'A', 0xd0b, unknown),
+        ("Neoverse N1", b'A', 0xd0c, unknown),
+        ("Neoverse N2", b'A', 0xd49, unknown),
+        ("Neoverse V1", b'A', 0xd40, free),
+        ("Neoverse V2", b'A', 0xd4f, free),
+        ("Cortex-X1", b'A', 0xd44, free),
+        ("Cortex-X4", b'A', 0xd82, free),
+        ("Firestorm", b'a', 0x23, slow),
+        ("not known", b'a', 0, slow),
+        ("another implementer's part", b'Q', 0xd40, unknown),
+        ("an emulator's", 0, 0x51, unknown),
+    ] {
+        assert_eq!(Uarch::arm(implementer, part), expected, "{cpu}");
     }
 }
 

@@ -6,7 +6,8 @@
 //! * `list`: slot, kernel and status of every row;
 //! * `force SLOT KERNEL`: what `kernels::force` says;
 //! * `mask`: hides every feature of the CPU, says nothing;
-//! * `assume VENDOR FAMILY MODEL`: takes the CPU for that one, says nothing;
+//! * `assume x86 VENDOR FAMILY MODEL`, `assume arm IMPLEMENTER PART`: takes the CPU for that one, says
+//!   nothing;
 //! * `answers`: one number for the tags of many messages, long and short, through every slot;
 //! * `threads`: the list after many threads have made their first call at once.
 
@@ -40,10 +41,16 @@ fn main() {
             }
             "mask" => cpu::mask(Features::NONE),
             "assume" => {
-                let mut word = || arguments.next().expect("assume VENDOR FAMILY MODEL");
-                let vendor: [u8; 12] = word().into_bytes().try_into().expect("12 letters");
-                let mut number = || word().parse().expect("a number");
-                cpu::assume(Uarch::x86(&vendor, number(), number()));
+                let mut word = || arguments.next().expect("assume ARCHITECTURE NUMBERS");
+                let uarch = if word() == "arm" {
+                    let mut number = || word().parse::<u16>().expect("a number");
+                    Uarch::arm(number() as u8, number())
+                } else {
+                    let vendor: [u8; 12] = word().into_bytes().try_into().expect("12 letters");
+                    let mut number = || word().parse().expect("a number");
+                    Uarch::x86(&vendor, number(), number())
+                };
+                cpu::assume(uarch);
             }
             "answers" => println!("answers: {:032x}", answers()),
             "threads" => {

@@ -23,6 +23,10 @@ const WIDE: bool = cfg!(target_pointer_width = "64");
 pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = Slot::new(&[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     &siphash_x1_dup::LONG,
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    &siphash_x1_fused::LONG,
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    &siphash_x1_separate::LONG,
     &siphash_x1::LONG,
 ]);
 

@@ -6,6 +6,8 @@
 #![allow(unsafe_code)]
 
 pub mod midr;
+pub mod siphash_x1_fused;
+pub mod siphash_x1_separate;
 
 use super::proof::proof;
 
