@@ -48,6 +48,7 @@ pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
     assert_eq!((published.presets.len(), published.composites.len()), (4, 2), "published answers");
     let mut walk = Walk { kernel, tell, published, seen: Vec::new() };
     walk.slot(&table::SIPHASH_X1_LONG);
+    walk.slot(&keylane_lab::table::SIPHASH_X1_STEPS);
     walk.slot(&table::SIPHASH_XN);
     walk.slot(&keylane_lab::table::SIPHASH_XN);
     walk.slot(&table::HALFSIPHASH_XN);

@@ -2,6 +2,7 @@
 //! tests as keylane's own, but never selected: keylane's table does not know them.
 //!
 //! * [`bitslice`]: the jobs of a bitsliced kernel. docs/BITSLICE.md explains them.
+//! * [`steps`]: the job of a kernel whose optimisations can be left out one by one.
 //! * [`table`]: the rows.
 //! * `arch`: the kernels. docs/RADIX.md compares those of Poly1305.
 
@@ -9,4 +10,5 @@
 
 mod arch;
 pub mod bitslice;
+pub mod steps;
 pub mod table;

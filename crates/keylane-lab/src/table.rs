@@ -2,7 +2,9 @@
 
 use crate::arch::bitslice::*;
 use crate::arch::poly1305::*;
+use crate::arch::siphash_x1_steps;
 use crate::bitslice::{Group, Plan, State, Step, Transpose8x256};
+use crate::steps;
 use keylane::kernel::Kernel;
 use keylane::kernel::poly1305;
 use keylane::kernel::select::{Runnable, Slot};
@@ -29,6 +31,9 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
     &siphash_x256_avx2_bitslice::TRANSPOSE,
     &siphash_x64_bitslice::TRANSPOSE,
 ]);
+
+/// SipHash, one whole message, each step of its optimisation by itself.
+pub static SIPHASH_X1_STEPS: Slot<steps::X1> = Slot::new(&[&siphash_x1_steps::ONE]);
 
 /// Poly1305, one message, in historical radices.
 pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[

@@ -8,6 +8,7 @@ pub(crate) mod oracle;
 mod poly1305_x1;
 mod poly1305_xn;
 mod siphash_x1_long;
+mod siphash_x1_steps;
 mod siphash_xn;
 mod wraps;
 

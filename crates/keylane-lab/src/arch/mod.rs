@@ -2,3 +2,4 @@
 
 pub mod bitslice;
 pub mod poly1305;
+pub mod siphash_x1_steps;

@@ -1,0 +1,275 @@
+//! SipHash of one message, as it was scheduled by hand for Apple's CPUs: each step can be left out.
+//!
+//! id        siphash_x1_steps        slot  siphash-x1-steps        requires  nothing
+//! does      SipHash-1-3 and SipHash-2-4, by any of the 32 sets of the steps that `steps.rs` lists
+//! bounds    a round has a chain of 4 cycles, or 6 where a rotated operand takes two; `v3 ^= m` behind
+//!           the round adds 1 a word. Orders and constants change no chain
+//! timing    no secret-dependent branch, index or variable-latency instruction
+//! origin    written here after [Apple-SipHash]; the injection beside the round is that of siphash_x1_separate
+//!
+//! The compiler would give all these functions the same order of instructions, so the rounds are written in
+//! instructions that it does not move. Each function is a symbol of its own, whose path says what it is made of, as in
+//! `pairs::separate::abreast::overlap::beside::siphash24`: so the schedules can be read and compared on a
+//! machine that is not Apple's. On architectures other than AArch64 they are right and say nothing.
+
+#![allow(unsafe_code)]
+
+use crate::steps::{Whole, X1};
+use keylane::kernel;
+use keylane::kernel::siphash::Word;
+
+kernel! {
+    /// One message.
+    pub ONE: X1 = "siphash_x1_steps", lanes 1, requires [], |job: Whole<'_>| one(job)
+}
+
+fn one(job: Whole<'_>) {
+    let Whole { steps, two_rounds, key, message, tag } = job;
+    let [siphash13, siphash24] = functions(steps);
+    *tag = if two_rounds { siphash24(key, message) } else { siphash13(key, message) };
+}
+
+type Hash = fn([u64; 2], &[u8]) -> u64;
+
+/// Makes a module without and one with the first step, in each of them two for the next, and so on, and in
+/// the innermost the functions.
+macro_rules! modules {
+    ([$($step:literal),*]) => {
+        /// SipHash-1-3.
+        #[inline(never)]
+        fn siphash13(key: [u64; 2], message: &[u8]) -> u64 {
+            $crate::arch::siphash_x1_steps::hash::<1, 3, $($step),*>(key, message)
+        }
+
+        /// SipHash-2-4.
+        #[inline(never)]
+        fn siphash24(key: [u64; 2], message: &[u8]) -> u64 {
+            $crate::arch::siphash_x1_steps::hash::<2, 4, $($step),*>(key, message)
+        }
+
+        pub fn functions(_: usize) -> [$crate::arch::siphash_x1_steps::Hash; 2] {
+            [siphash13, siphash24]
+        }
+    };
+    ([$($step:literal),*] $without:ident $with:ident $($rest:ident)*) => {
+        mod $without {
+            modules!([$($step,)* false] $($rest)*);
+        }
+
+        mod $with {
+            modules!([$($step,)* true] $($rest)*);
+        }
+
+        /// The two functions with these steps.
+        pub fn functions(steps: usize) -> [$crate::arch::siphash_x1_steps::Hash; 2] {
+            if steps & 1 == 0 { $without::functions(steps >> 1) } else { $with::functions(steps >> 1) }
+        }
+    };
+}
+modules!([] moves pairs fused separate text abreast switch overlap behind beside);
+
+#[inline(always)]
+fn hash<
+    const C: usize,
+    const D: usize,
+    const PAIRS: bool,
+    const SEPARATE: bool,
+    const ABREAST: bool,
+    const OVERLAP: bool,
+    const BESIDE: bool,
+>(
+    [k0, k1]: [u64; 2],
+    message: &[u8],
+) -> u64 {
+    let [c0, c1, c2, c3] = if PAIRS { *in_memory(&u64::INITIAL) } else { u64::INITIAL };
+    let mut v = [k0 ^ c0, k1 ^ c1, k0 ^ c2, k1 ^ c3];
+    let (words, rest) = message.as_chunks::<8>();
+    let last = if OVERLAP { overlap(rest) } else { switch(rest) } | u64::length(message.len());
+    match words.split_first() {
+        Some((&first, words)) if BESIDE => {
+            // The word whose turn it is stands in v3 already.
+            let mut word = u64::from_le_bytes(first);
+            v[3] ^= word;
+            for &next in words {
+                let next = u64::from_le_bytes(next);
+                v = beside::<C, SEPARATE, ABREAST>(v, word, next);
+                word = next;
+            }
+            v = beside::<C, SEPARATE, ABREAST>(v, word, last);
+            v = rounds::<C, SEPARATE, ABREAST>(v);
+            v[0] ^= last;
+        }
+        _ => {
+            for &word in words {
+                v = behind::<C, SEPARATE, ABREAST>(v, u64::from_le_bytes(word));
+            }
+            v = behind::<C, SEPARATE, ABREAST>(v, last);
+        }
+    }
+    v[2] ^= 0xff;
+    let [v0, v1, v2, v3] = rounds::<D, SEPARATE, ABREAST>(v);
+    v0 ^ v1 ^ v2 ^ v3
+}
+
+/// The rest of a message as the low bytes of a word, as by the reference's `switch`.
+#[inline(always)]
+fn switch(rest: &[u8]) -> u64 {
+    let bytes = match *rest {
+        [a] => [a, 0, 0, 0, 0, 0, 0, 0],
+        [a, b] => [a, b, 0, 0, 0, 0, 0, 0],
+        [a, b, c] => [a, b, c, 0, 0, 0, 0, 0],
+        [a, b, c, d] => [a, b, c, d, 0, 0, 0, 0],
+        [a, b, c, d, e] => [a, b, c, d, e, 0, 0, 0],
+        [a, b, c, d, e, f] => [a, b, c, d, e, f, 0, 0],
+        [a, b, c, d, e, f, g] => [a, b, c, d, e, f, g, 0],
+        _ => [0; 8],
+    };
+    u64::from_le_bytes(bytes)
+}
+
+/// The same by two loads, of the first and of the last 4 bytes, or 2, or of one byte.
+#[inline(always)]
+fn overlap(rest: &[u8]) -> u64 {
+    let bits = 8 * rest.len();
+    if let (Some(&low), Some(&high)) = (rest.first_chunk(), rest.last_chunk()) {
+        u64::from(u32::from_le_bytes(low)) | u64::from(u32::from_le_bytes(high)) << (bits - 32)
+    } else if let (Some(&low), Some(&high)) = (rest.first_chunk(), rest.last_chunk()) {
+        u64::from(u16::from_le_bytes(low)) | u64::from(u16::from_le_bytes(high)) << (bits - 16)
+    } else {
+        rest.first().map_or(0, |&byte| byte.into())
+    }
+}
+
+/// `v3 ^= word; c rounds; v0 ^= word`.
+#[inline(always)]
+fn behind<const C: usize, const SEPARATE: bool, const ABREAST: bool>(mut v: [u64; 4], word: u64) -> [u64; 4] {
+    v[3] = eor(v[3], word);
+    v = rounds::<C, SEPARATE, ABREAST>(v);
+    v[0] = eor(v[0], word);
+    v
+}
+
+/// `c rounds; v0 ^= word; v3 ^= next`, the last of these within the last round.
+#[inline(always)]
+fn beside<const C: usize, const SEPARATE: bool, const ABREAST: bool>(
+    mut v: [u64; 4],
+    word: u64,
+    next: u64,
+) -> [u64; 4] {
+    if C > 1 {
+        v = round::<SEPARATE, ABREAST>(v, None);
+    }
+    v = round::<SEPARATE, ABREAST>(v, Some(next));
+    v[0] = eor(v[0], word);
+    v
+}
+
+/// N rounds.
+#[inline(always)]
+fn rounds<const N: usize, const SEPARATE: bool, const ABREAST: bool>(mut v: [u64; 4]) -> [u64; 4] {
+    for _ in 0..N {
+        v = round::<SEPARATE, ABREAST>(v, None);
+    }
+    v
+}
+
+/// One round, with `v3 ^= next` in it if there is a next word: `arch/dup.rs` of keylane says how that is done.
+#[inline(always)]
+fn round<const SEPARATE: bool, const ABREAST: bool>(
+    [mut v0, mut v1, mut v2, mut v3]: [u64; 4],
+    next: Option<u64>,
+) -> [u64; 4] {
+    let b = v3;
+    let inject = |next, x| {
+        let t = xor::<SEPARATE, 37>(next, turn::<SEPARATE, 37>(b));
+        xor::<SEPARATE, 21>(t, turn::<SEPARATE, 21>(x))
+    };
+    if ABREAST {
+        v0 = add(v0, v1);
+        v2 = add(v2, v3);
+        let injected = next.map(|next| inject(next, v2));
+        v1 = turn::<SEPARATE, 13>(v1);
+        v3 = turn::<SEPARATE, 16>(v3);
+        v1 = xor::<SEPARATE, 13>(v0, v1);
+        v3 = xor::<SEPARATE, 16>(v2, v3);
+        v0 = rotl::<32>(v0);
+        v2 = add(v2, v1);
+        v0 = add(v0, v3);
+        v1 = turn::<SEPARATE, 17>(v1);
+        v3 = injected.unwrap_or_else(|| turn::<SEPARATE, 21>(v3));
+        v1 = xor::<SEPARATE, 17>(v2, v1);
+        v3 = if injected.is_some() { eor(v0, v3) } else { xor::<SEPARATE, 21>(v0, v3) };
+        v2 = rotl::<32>(v2);
+    } else {
+        v0 = add(v0, v1);
+        v1 = xor::<SEPARATE, 13>(v0, turn::<SEPARATE, 13>(v1));
+        v0 = rotl::<32>(v0);
+        v2 = add(v2, v3);
+        let injected = next.map(|next| inject(next, v2));
+        v3 = xor::<SEPARATE, 16>(v2, turn::<SEPARATE, 16>(v3));
+        v0 = add(v0, v3);
+        v3 = match injected {
+            Some(injected) => eor(v0, injected),
+            None => xor::<SEPARATE, 21>(v0, turn::<SEPARATE, 21>(v3)),
+        };
+        v2 = add(v2, v1);
+        v1 = xor::<SEPARATE, 17>(v2, turn::<SEPARATE, 17>(v1));
+        v2 = rotl::<32>(v2);
+    }
+    [v0, v1, v2, v3]
+}
+
+/// The first half of `x ^ rotl(y, BITS)`: the rotation, where it has an instruction of its own.
+#[inline(always)]
+fn turn<const SEPARATE: bool, const BITS: u32>(y: u64) -> u64 {
+    if SEPARATE { rotl::<BITS>(y) } else { y }
+}
+
+/// The second half: the rest of it.
+#[inline(always)]
+fn xor<const SEPARATE: bool, const BITS: u32>(x: u64, turned: u64) -> u64 {
+    if SEPARATE { eor(x, turned) } else { eor_rotl::<BITS>(x, turned) }
+}
+
+/// Declares a function that is one instruction, which stays where it is among the others.
+macro_rules! instruction {
+    ($name:ident $(<$bits:ident>)?, $text:literal, |$($x:ident),*| $plain:expr) => {
+        #[inline(always)]
+        fn $name$(<const $bits: u32>)?($($x: u64),*) -> u64 {
+            #[cfg(all(target_arch = "aarch64", not(miri)))]
+            let z = {
+                let z: u64;
+                // SAFETY: one instruction, which reads and writes these registers and nothing else.
+                unsafe {
+                    core::arch::asm!($text, z = lateout(reg) z, $($x = in(reg) $x,)* $(n = const 64 - $bits,)?
+                        options(nomem, nostack, preserves_flags));
+                }
+                z
+            };
+            #[cfg(not(all(target_arch = "aarch64", not(miri))))]
+            let z = $plain;
+            z
+        }
+    };
+}
+instruction!(add, "add {z}, {x}, {y}", |x, y| x.wrapping_add(y));
+instruction!(eor, "eor {z}, {x}, {y}", |x, y| x ^ y);
+instruction!(rotl<BITS>, "ror {z}, {x}, {n}", |x| x.rotate_left(BITS));
+instruction!(eor_rotl<BITS>, "eor {z}, {x}, {y}, ror {n}", |x, y| x ^ y.rotate_left(BITS));
+
+/// `x` in memory, of which the compiler does not know what is there.
+#[inline(always)]
+fn in_memory<T>(x: &T) -> &T {
+    let address = &raw const *x;
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    let address = {
+        let mut address = address;
+        // SAFETY: there is no instruction; the address comes out of the register in which it went in.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+        }
+        address
+    };
+    // SAFETY: the address is that of `x`, which is borrowed for as long.
+    unsafe { &*address }
+}
