@@ -13,6 +13,7 @@ use keylane::kernel::poly1305::{self, Blocks, Key, Message, Pn, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
 use keylane::kernel::{Shape, table};
+use keylane_lab::steps::{self, Whole};
 use std::hint::black_box;
 use std::io::stdin;
 use std::num::NonZeroU8;
@@ -32,6 +33,37 @@ const SIPHASH_X1_LONG: [Work<X1Long>; 2] = [
     Work { name: "1-3", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 1, 3, times) },
     Work { name: "2-4", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 2, 4, times) },
 ];
+
+/// SipHash-2-4 with more and more of the steps, in the order of [`steps::STEPS`]: 64 words, and 4 messages
+/// of 15 bytes, or three times as many.
+const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
+    macro_rules! works {
+        ($($last:literal, $steps:literal;)*) => {
+            [$(
+                Work {
+                    name: concat!("2-4, ", $last),
+                    unit: "word",
+                    more: |_| 2 * 64,
+                    run: |kernel, _, times| one_whole(kernel, $steps, 64 * times),
+                },
+                Work {
+                    name: concat!("2-4 of 15 bytes, ", $last),
+                    unit: "hash",
+                    more: |_| 2 * 4,
+                    run: |kernel, _, times| short_wholes(kernel, $steps, 4 * times),
+                },
+            )*]
+        };
+    }
+    works! {
+        "no step", 0;
+        "to pairs", 0b1;
+        "to separate", 0b11;
+        "to abreast", 0b111;
+        "to overlap", 0b1111;
+        "to beside", 0b1_1111;
+    }
+};
 
 /// Rows of 8 words, or of three times as many; integers; short messages of unlike lengths.
 const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
@@ -123,8 +155,9 @@ fn integers_of(lanes: usize) -> usize {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let slots: [&dyn Walk; 8] = [
+    let slots: [&dyn Walk; 9] = [
         &(&table::SIPHASH_X1_LONG, &SIPHASH_X1_LONG),
+        &(&keylane_lab::table::SIPHASH_X1_STEPS, &SIPHASH_X1_STEPS),
         &(&table::SIPHASH_XN, &SIPHASH_XN),
         &(&keylane_lab::table::SIPHASH_XN, &BITSLICED),
         &(&table::HALFSIPHASH_XN, &HALFSIPHASH_XN),
@@ -189,10 +222,14 @@ impl<S: Shape, const N: usize> Walk for (&'static Slot<S>, &[Work<S>; N]) {
 
 /// Does `job` between two calls of [`mark`].
 fn marked<S: Shape>(kernel: &Runnable<S>, job: S::Job<'_>) {
+    between_marks(|| kernel.run(job));
+}
+
+fn between_marks(work: impl FnOnce()) {
     println!("{:p}", mark as fn());
     stdin().read_line(&mut String::new()).expect("a line that says go");
     mark();
-    kernel.run(job);
+    work();
     mark();
 }
 
@@ -216,6 +253,21 @@ fn long(kernel: &Runnable<X1Long>, c: u8, d: u8, times: usize) {
     let text = bytes(64 * 8 * times);
     let (words, _) = text.as_chunks();
     marked(kernel, Long { state: &mut state, rounds: rounds(c, d), fold: false, words });
+}
+
+fn one_whole(kernel: &Runnable<steps::X1>, steps: usize, words: usize) {
+    let message = bytes(8 * words);
+    let mut tag = 0;
+    marked(kernel, Whole { steps, two_rounds: true, key: [1, 2], message: &message, tag: &mut tag });
+}
+
+fn short_wholes(kernel: &Runnable<steps::X1>, steps: usize, n: usize) {
+    let mut tags = vec![0; n];
+    between_marks(|| {
+        for tag in &mut tags {
+            kernel.run(Whole { steps, two_rounds: true, key: [1, 2], message: &[0; 15], tag });
+        }
+    });
 }
 
 fn rows<W: Word + Default>(kernel: &Runnable<Xn<W>>, c: u8, d: u8, lanes: usize, times: usize) {

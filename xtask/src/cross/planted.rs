@@ -34,9 +34,15 @@ const fn defect(
 /// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
 /// the second the kernel's own way through messages.
 #[rustfmt::skip]
-const DEFECTS: [Defect; 9] = [
+const DEFECTS: [Defect; 15] = [
     defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
     defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::tail(message)) | W::length", "W::tail(message)) & W::length"),
+    defect("siphash_x1_fused", "aarch64", "arch/dup.rs", "R::rotl(b, 37)", "R::rotl(b, 36)"),
+    defect("siphash_x1_separate", "aarch64", "kernel/siphash.rs", "word.rotl(bits).opaque()", "word.rotl(bits ^ 1).opaque()"),
+    defect("siphash_x4_sse2", "i686", "arch/lanes128.rs", "self.low64(a[1], b[1]), self.low64(c[1], d[1])", "self.low64(a[1], b[1]), self.low64(d[1], c[1])"),
+    defect("halfsiphash_x4_sse2", "i686", "arch/x86/mod.rs", "self.number(32 - bits as i32)", "self.number(31 - bits as i32)"),
+    defect("siphash_x4_simd128", "wasm32", "arch/wasm32/mod.rs", "i16x8_shuffle::<3, 0, 1, 2, 7, 4, 5, 6>", "i16x8_shuffle::<1, 0, 3, 2, 5, 4, 7, 6>"),
+    defect("halfsiphash_x4_simd128", "wasm32", "arch/wasm32/mod.rs", "self.right32(a, 32 - bits)", "self.right32(a, 31 - bits)"),
     defect("siphash_x2", "", "arch/portable/interleave.rs", "state.v[0] = state.v[0] ^ word;", "state.v[1] = state.v[1] ^ word;"),
     defect("halfsiphash_x1", "", "kernel/siphash.rs", "[5, 8, 7, 13, 16]", "[5, 8, 7, 12, 16]"),
     defect("halfsiphash_x2", "", "arch/portable/interleave.rs", "words.get(common..)", "words.get(common + 1..)"),

@@ -30,12 +30,14 @@ const fn floor(
 }
 
 const LONG: &str = "siphash-x1-long";
+const STEPS: &str = "siphash-x1-steps";
 const MANY: &str = "siphash-xn";
 const HALF: &str = "halfsiphash-xn";
 const POLY: &str = "poly1305-x1";
 const POLY_LONG: &str = "poly1305-pn";
 const POLY_MANY: &str = "poly1305-xn";
 const SCALAR: &[&str] = &["siphash_x1", "siphash_x2", "halfsiphash_x1", "halfsiphash_x2"];
+const AHEAD_OF: &[&str] = &["siphash_x1_fused", "siphash_x1_separate"];
 const U64: &[&str] = &["poly1305_x1_u64", "poly1305_x2_u64"];
 const U32: &[&str] = &["poly1305_x1_u32"];
 
@@ -52,9 +54,13 @@ const ACCUMULATOR: &str = "the chain of the accumulator: product 4, sums 4, fold
 const PRODUCTS: &str = "the products alone, on all multipliers";
 
 /// The table.
-pub static FLOORS: [Floor; 33] = [
+pub static FLOORS: [Floor; 37] = [
     floor(Aarch64, LONG, &["siphash_x1"], "1-3", 5.0, INJECTED),
     floor(Aarch64, LONG, &["siphash_x1"], "2-4", 9.0, INJECTED),
+    floor(Aarch64, LONG, AHEAD_OF, "1-3", 4.0, AHEAD),
+    floor(Aarch64, LONG, AHEAD_OF, "2-4", 8.0, AHEAD),
+    floor(Aarch64, STEPS, &["siphash_x1_steps"], "2-4, no step", 9.0, INJECTED),
+    floor(Aarch64, STEPS, &["siphash_x1_steps"], "2-4, to beside", 8.0, AHEAD),
     floor(Aarch64, MANY, SCALAR, "1-3", 12.0 / 6.0, FUSED),
     floor(Aarch64, MANY, SCALAR, "2-4", 22.0 / 6.0, FUSED),
     floor(Aarch64, HALF, SCALAR, "1-3", 12.0 / 6.0, FUSED),
