@@ -19,6 +19,8 @@ pub mod groups;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 mod lanes128;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
+pub mod messages26;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]
 mod plain;
 pub mod portable;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused, reason = "vector kernels need it"))]

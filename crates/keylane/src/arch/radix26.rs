@@ -83,6 +83,11 @@ pub trait Lanes<const N: usize>: Copy {
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Product of the low halves of each lane.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// A sum, and such a product.
+    #[inline(always)]
+    fn mul_add(self, sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        self.add(sum, self.mul(a, b))
+    }
     /// Each lane to the left.
     fn shl(self, a: Self::Vector, bits: u32) -> Self::Vector;
     /// Each lane to the right.
@@ -93,13 +98,28 @@ pub trait Lanes<const N: usize>: Copy {
     fn in_memory<T>(self, x: &T) -> &T;
     /// Overwrites vectors with zeros, in a way the compiler may not leave out.
     fn wipe<const M: usize>(self, secret: &mut [Self::Vector; M]);
+
+    /// All steps behind the first vector, up to four in a turn.
+    #[inline(always)]
+    fn turns_of_4(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+        turns::<_, _, N, FEW>(self, a, rest, few)
+    }
+
+    /// The same, up to eight.
+    #[inline(always)]
+    fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+        let mut table = table_of_vectors(self, few);
+        let a = turns::<_, _, N, STEPS>(self, a, rest, self.in_memory(&table));
+        table.iter_mut().for_each(|vectors| self.wipe(vectors));
+        a
+    }
 }
 
 /// How many steps a turn has at most.
-const STEPS: usize = 8;
+pub const STEPS: usize = 8;
 
 /// How many steps a turn of a message has that is not long.
-const FEW: usize = 4;
+pub const FEW: usize = 4;
 
 /// Powers of r for this kind of kernel.
 type Table26 = Table<5, 15, FEW>;
@@ -167,14 +187,12 @@ pub fn absorb<L: Lanes<N>, const N: usize>(
         }
     };
 
-    let mut a = join(cpu, first, missing, state.h);
-    if 16 * N * rest.len() < L::BY_8.from() {
-        a = turns::<_, _, N, FEW>(cpu, a, &mut rest, cpu.in_memory(&few));
+    let first = join(cpu, first, missing, state.h);
+    let a = if 16 * N * rest.len() < L::BY_8.from() {
+        cpu.turns_of_4(first, &mut rest, cpu.in_memory(&few))
     } else {
-        let mut table = table_of_vectors(cpu, cpu.in_memory(&few));
-        a = turns::<_, _, N, STEPS>(cpu, a, &mut rest, cpu.in_memory(&table));
-        table.iter_mut().for_each(|vectors| cpu.wipe(vectors));
-    }
+        cpu.turns_of_8(first, &mut rest, cpu.in_memory(&few))
+    };
     state.h = leave(cpu, product(cpu, a, lane));
     wipe_wide(&mut few);
 }
@@ -236,8 +254,9 @@ fn turns<L: Lanes<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
 }
 
 /// What is left of a message behind its first vector.
-struct Rest<'a, const N: usize> {
-    vectors: &'a [[[u8; 16]; N]],
+pub struct Rest<'a, const N: usize> {
+    /// The vectors before that with the tail.
+    pub vectors: &'a [[[u8; 16]; N]],
     /// The blocks before `tail` in its vector: none if it is empty.
     before: &'a [[u8; 16]],
     tail: &'a [u8],
@@ -246,13 +265,13 @@ struct Rest<'a, const N: usize> {
 impl<'a, const N: usize> Rest<'a, N> {
     /// How many vectors there are.
     #[inline(always)]
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.vectors.len() + usize::from(!self.tail.is_empty())
     }
 
     /// Takes `steps` vectors, none of which has the tail.
     #[inline(always)]
-    fn take(&mut self, steps: usize) -> &'a [[[u8; 16]; N]] {
+    pub fn take(&mut self, steps: usize) -> &'a [[[u8; 16]; N]] {
         let (taken, rest) = self.vectors.split_at_checked(steps).unwrap_or((self.vectors, &[]));
         self.vectors = rest;
         taken
@@ -260,7 +279,7 @@ impl<'a, const N: usize> Rest<'a, N> {
 
     /// The limbs of the next vector.
     #[inline(always)]
-    fn next<L: Lanes<N>>(&mut self, cpu: L) -> [L::Vector; 5] {
+    pub fn next<L: Lanes<N>>(&mut self, cpu: L) -> [L::Vector; 5] {
         match self.vectors.split_first() {
             Some((blocks, rest)) => {
                 self.vectors = rest;
@@ -358,7 +377,7 @@ type Bits<const N: usize> = [[[u64; N]; 2]; 3];
 
 /// The limbs of N whole blocks.
 #[inline(always)]
-fn whole<L: Lanes<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vector; 5] {
+pub fn whole<L: Lanes<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vector; 5] {
     split(cpu, cpu.words(blocks), cpu.splat(WHOLE))
 }
 
@@ -456,15 +475,27 @@ impl<L: Lanes<N>, const N: usize> Factors<L, N> for &Vectors<L::Vector> {
     }
 }
 
+/// What a step multiplies with: the 15 factors of a power.
+pub trait Power<V>: Copy {
+    /// A limb of what is multiplied.
+    type Limb: Copy;
+    /// Sum of two limbs.
+    fn plus(self, a: Self::Limb, b: Self::Limb) -> Self::Limb;
+    /// Adds x times the n-th factor.
+    fn add(self, sum: &mut V, x: Self::Limb, n: usize);
+}
+
 /// What a turn adds up.
-struct Sums<V> {
-    squares: [V; 5],
+pub struct Sums<V> {
+    /// Of which a step adds the last one last.
+    pub squares: [V; 5],
     crosses: [V; 5],
 }
 
 impl<V: Copy> Sums<V> {
+    /// Nothing yet.
     #[inline(always)]
-    fn zero<L: Lanes<N, Vector = V>, const N: usize>(cpu: L) -> Self {
+    pub fn zero<L: Lanes<N, Vector = V>, const N: usize>(cpu: L) -> Self {
         let zero = cpu.splat(0);
         Sums { squares: [zero; 5], crosses: [zero; 5] }
     }
@@ -478,29 +509,33 @@ impl<V: Copy> Sums<V> {
         factors: F,
         step: usize,
     ) {
-        let step = Step { cpu, factors, step };
+        self.step(x, Step { cpu, factors, step });
+    }
+
+    /// The same for any kind of limbs.
+    #[inline(always)]
+    pub fn step<P: Power<V>>(&mut self, [x0, x1, x2, x3, x4]: [P::Limb; 5], power: P) {
         let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = self;
-        let [x0, x1, x2, x3, x4] = x;
-        step.add(d0, x0, 0);
-        step.add(e1, cpu.add(x0, x1), 5);
-        step.add(e2, cpu.add(x0, x2), 6);
-        step.add(e3, cpu.add(x0, x3), 7);
-        step.add(e4, cpu.add(x0, x4), 8);
-        step.add(d1, x1, 1);
-        step.add(e3, cpu.add(x1, x2), 9);
-        step.add(e4, cpu.add(x1, x3), 10);
-        step.add(e0, cpu.add(x1, x4), 11);
-        step.add(d2, x2, 2);
-        step.add(e0, cpu.add(x2, x3), 12);
-        step.add(e1, cpu.add(x2, x4), 13);
-        step.add(d3, x3, 3);
-        step.add(e2, cpu.add(x3, x4), 14);
-        step.add(d4, x4, 4);
+        power.add(d0, x0, 0);
+        power.add(e1, power.plus(x0, x1), 5);
+        power.add(e2, power.plus(x0, x2), 6);
+        power.add(e3, power.plus(x0, x3), 7);
+        power.add(e4, power.plus(x0, x4), 8);
+        power.add(d1, x1, 1);
+        power.add(e3, power.plus(x1, x2), 9);
+        power.add(e4, power.plus(x1, x3), 10);
+        power.add(e0, power.plus(x1, x4), 11);
+        power.add(d2, x2, 2);
+        power.add(e0, power.plus(x2, x3), 12);
+        power.add(e1, power.plus(x2, x4), 13);
+        power.add(d3, x3, 3);
+        power.add(e2, power.plus(x3, x4), 14);
+        power.add(d4, x4, 4);
     }
 
     /// The columns, as at the head of this file.
     #[inline(always)]
-    fn columns<L: Lanes<N, Vector = V>, const N: usize>(&self, cpu: L) -> [V; 5] {
+    pub fn columns<L: Lanes<N, Vector = V>, const N: usize>(&self, cpu: L) -> [V; 5] {
         let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = *self;
         let (d01, d34) = (cpu.add(d0, d1), cpu.add(d3, d4));
         let d012 = cpu.add(d01, d2);
@@ -514,22 +549,25 @@ impl<V: Copy> Sums<V> {
     }
 }
 
+/// A power from a table.
 #[derive(Clone, Copy)]
-struct Step<L, F> {
+struct Step<L, F, const N: usize> {
     cpu: L,
     factors: F,
     step: usize,
 }
 
-impl<L, F> Step<L, F> {
-    /// Adds x times the n-th factor.
+impl<L: Lanes<N>, F: Factors<L, N>, const N: usize> Power<L::Vector> for Step<L, F, N> {
+    type Limb = L::Vector;
+
     #[inline(always)]
-    fn add<const N: usize>(self, sum: &mut L::Vector, x: L::Vector, n: usize)
-    where
-        L: Lanes<N>,
-        F: Factors<L, N>,
-    {
-        *sum = self.cpu.add(*sum, self.cpu.mul(x, self.factors.factor(self.cpu, self.step, n)));
+    fn plus(self, a: L::Vector, b: L::Vector) -> L::Vector {
+        self.cpu.add(a, b)
+    }
+
+    #[inline(always)]
+    fn add(self, sum: &mut L::Vector, x: L::Vector, n: usize) {
+        *sum = self.cpu.mul_add(*sum, x, self.factors.factor(self.cpu, self.step, n));
     }
 }
 
@@ -578,7 +616,7 @@ pub fn multiply_add<L: Lanes<N>, const N: usize>(
     ];
     for (x, row) in rows {
         for (column, factor) in columns.iter_mut().zip(row) {
-            *column = cpu.add(*column, cpu.mul(x, factor));
+            *column = cpu.mul_add(*column, x, factor);
         }
     }
     columns
@@ -625,7 +663,7 @@ fn leave<L: Lanes<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 
 
 /// A canonical accumulator from columns below 2^62.
 #[inline(always)]
-fn join_columns(columns: [u64; 5]) -> [u64; 3] {
+pub fn join_columns(columns: [u64; 5]) -> [u64; 3] {
     let [c0, c1, c2, c3, c4] = columns.map(u128::from);
     let low = c0 + (c1 << 26) + (c2 << 52);
     let high = (low >> 64) + (c3 << 14) + (c4 << 40);
@@ -638,7 +676,7 @@ fn join_columns(columns: [u64; 5]) -> [u64; 3] {
 
 /// The factors of powers: their limbs, then the sums of two that the crosses are multiplied with.
 #[inline(always)]
-fn factors<L: Lanes<N>, const N: usize>(cpu: L, [r0, r1, r2, r3, r4]: [L::Vector; 5]) -> [L::Vector; 15] {
+pub fn factors<L: Lanes<N>, const N: usize>(cpu: L, [r0, r1, r2, r3, r4]: [L::Vector; 5]) -> [L::Vector; 15] {
     [
         r0,
         r1,
@@ -659,7 +697,7 @@ fn factors<L: Lanes<N>, const N: usize>(cpu: L, [r0, r1, r2, r3, r4]: [L::Vector
 }
 
 /// The factors of r^N, r^2N, r^3N, r^4N.
-type Few = [[u64; FEW]; 15];
+pub type Few = [[u64; FEW]; 15];
 
 /// The factors of the steps of a long message, each in every lane.
 type Vectors<V> = [[V; 15]; STEPS];
@@ -763,7 +801,7 @@ fn powers<L: Lanes<N>, const N: usize>(
 
 /// The factors of four more steps: the first ones times r^4N.
 #[inline(always)]
-fn further<L: Lanes<N>, const N: usize>(cpu: L, few: &Few) -> Few {
+pub fn further<L: Lanes<N>, const N: usize>(cpu: L, few: &Few) -> Few {
     let mut more = [[0; FEW]; 15];
     let mut last = [cpu.splat(0); 5];
     for (vector, &[.., power]) in last.iter_mut().zip(few) {

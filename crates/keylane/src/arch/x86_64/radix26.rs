@@ -3,6 +3,7 @@
 use super::barrier::lanes_barrier;
 use super::in_memory;
 use super::{Avx2, Avx512, Sse2, cast, instructions};
+use crate::arch::messages26::{MARKS, MOVED, Messages, chunk_at, missing};
 use crate::arch::radix26::Lanes;
 use crate::arch::wipe::wipe;
 use crate::buffer::Block;
@@ -179,65 +180,9 @@ impl Avx2 {
         fn hide_size(a: __m256i) -> __m256i = lanes_barrier;
     }
 
-    /// A number for each lane, which does not go through memory.
-    #[inline(always)]
-    pub fn of_lanes(self, [a, b, c, d]: [usize; 4]) -> __m256i {
-        self.join_words(d as i64, c as i64, b as i64, a as i64)
-    }
-
-    /// The same number, of which the compiler knows nothing (`lanes_barrier`).
-    #[inline(always)]
-    pub fn hidden(self, [a0, a1, a2, a3, a4]: [__m256i; 5]) -> [__m256i; 5] {
-        [self.hide_size(a0), self.hide_size(a1), self.hide_size(a2), self.hide_size(a3), self.hide_size(a4)]
-    }
-
-    /// All bits of the lanes where a > b, of numbers below 2^63.
-    #[inline(always)]
-    pub fn greater(self, a: __m256i, b: __m256i) -> __m256i {
-        self.is_greater(a, b)
-    }
-
-    /// All bits of the lanes where a = b.
-    #[inline(always)]
-    pub fn equal(self, a: __m256i, b: __m256i) -> __m256i {
-        self.is_equal(a, b)
-    }
-
-    /// b where the bits of a lane are set, a elsewhere.
-    #[inline(always)]
-    pub fn choose(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.blend_bytes(a, b, mask)
-    }
-
     #[inline(always)]
     fn halves(self, low: __m128i, high: __m128i) -> __m256i {
         self.with_upper(self.widened(low), high)
-    }
-
-    /// 16 bytes for each lane as their low and high words.
-    #[inline(always)]
-    pub fn words_of(self, rows: [&[u8; 16]; 4]) -> [__m256i; 2] {
-        let [a, b, c, d] = rows;
-        let (even, odd) = (self.halves(cast(a), cast(c)), self.halves(cast(b), cast(d)));
-        [self.low_words(even, odd), self.high_words(even, odd)]
-    }
-
-    /// r and s of the keys of the lanes, in words.
-    #[inline(always)]
-    pub fn words_of_keys(self, [a, b, c, d]: [&Key; 4]) -> [[__m256i; 2]; 2] {
-        let (even, odd) = (self.halves(cast(&a.r), cast(&c.r)), self.halves(cast(&b.r), cast(&d.r)));
-        let r = [self.low_words(even, odd), self.high_words(even, odd)];
-        let (even, odd) = (self.halves(cast(&a.s), cast(&c.s)), self.halves(cast(&b.s), cast(&d.s)));
-        [r, [self.low_words(even, odd), self.high_words(even, odd)]]
-    }
-
-    /// The last block of each message, with the byte 1 behind its bytes if it is not whole.
-    #[inline(always)]
-    pub fn words_of_ends(self, messages: [&[u8]; 4]) -> [__m256i; 2] {
-        let [a, b, c, d] = messages;
-        let even = self.ends(a, c);
-        let odd = self.ends(b, d);
-        [self.low_words(even, odd), self.high_words(even, odd)]
     }
 
     /// The last blocks of two messages.
@@ -260,44 +205,65 @@ impl Avx2 {
             }
         }
     }
+}
 
-    /// Tags from their words.
+impl Messages for Avx2 {
+    const PAIRS: usize = 11;
+
     #[inline(always)]
-    pub fn tags_of(self, [low, high]: [__m256i; 2]) -> [[u8; 16]; 4] {
+    fn of_lanes(self, [a, b, c, d]: [usize; 4]) -> __m256i {
+        self.join_words(d as i64, c as i64, b as i64, a as i64)
+    }
+
+    #[inline(always)]
+    fn hidden(self, [a0, a1, a2, a3, a4]: [__m256i; 5]) -> [__m256i; 5] {
+        [self.hide_size(a0), self.hide_size(a1), self.hide_size(a2), self.hide_size(a3), self.hide_size(a4)]
+    }
+
+    #[inline(always)]
+    fn greater(self, a: __m256i, b: __m256i) -> __m256i {
+        self.is_greater(a, b)
+    }
+
+    #[inline(always)]
+    fn equal(self, a: __m256i, b: __m256i) -> __m256i {
+        self.is_equal(a, b)
+    }
+
+    #[inline(always)]
+    fn choose(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        self.blend_bytes(a, b, mask)
+    }
+
+    #[inline(always)]
+    fn words_of(self, rows: [&[u8; 16]; 4]) -> [__m256i; 2] {
+        let [a, b, c, d] = rows;
+        let (even, odd) = (self.halves(cast(a), cast(c)), self.halves(cast(b), cast(d)));
+        [self.low_words(even, odd), self.high_words(even, odd)]
+    }
+
+    #[inline(always)]
+    fn words_of_keys(self, [a, b, c, d]: [&Key; 4]) -> [[__m256i; 2]; 2] {
+        let (even, odd) = (self.halves(cast(&a.r), cast(&c.r)), self.halves(cast(&b.r), cast(&d.r)));
+        let r = [self.low_words(even, odd), self.high_words(even, odd)];
+        let (even, odd) = (self.halves(cast(&a.s), cast(&c.s)), self.halves(cast(&b.s), cast(&d.s)));
+        [r, [self.low_words(even, odd), self.high_words(even, odd)]]
+    }
+
+    #[inline(always)]
+    fn words_of_ends(self, messages: [&[u8]; 4]) -> [__m256i; 2] {
+        let [a, b, c, d] = messages;
+        let even = self.ends(a, c);
+        let odd = self.ends(b, d);
+        [self.low_words(even, odd), self.high_words(even, odd)]
+    }
+
+    #[inline(always)]
+    fn tags_of(self, [low, high]: [__m256i; 2]) -> [[u8; 16]; 4] {
         let (even, odd) = (self.low_words(low, high), self.high_words(low, high));
         [cast(&self.lower(even)), cast(&self.lower(odd)), cast(&self.upper(even)), cast(&self.upper(odd))]
     }
 }
-
-/// How many bytes the last block of a message lacks.
-#[inline(always)]
-fn missing(message: &[u8]) -> usize {
-    message.len().wrapping_neg() % 16
-}
-
-/// The 16 bytes behind the first `by`, at most 16.
-#[inline(always)]
-fn chunk_at(bytes: &[u8; 32], by: usize) -> &[u8; 16] {
-    bytes.get(by..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 16])
-}
-
-/// 0, 1, ..., 15, and then what is no byte of 16.
-static MOVED: [u8; 32] = {
-    let mut indices = [0x80; 32];
-    let mut i = 0;
-    while i < 16 {
-        indices[i] = i as u8;
-        i += 1;
-    }
-    indices
-};
-
-/// The byte 1 that stands behind a last block, from as many bytes on as the block lacks.
-static MARKS: [u8; 32] = {
-    let mut marks = [0; 32];
-    marks[16] = 1;
-    marks
-};
 
 impl Lanes<8> for Avx512 {
     type Vector = __m512i;
