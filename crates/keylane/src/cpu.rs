@@ -188,6 +188,12 @@ impl Uarch {
         }
     }
 
+    /// Whether it does many more operations in a cycle than others of its architecture do, and multiplies 64-bit
+    /// words as fast as others.
+    pub fn is_wide(self) -> bool {
+        self.six_alus || self.free_rotated_operand || self.slow_rotated_operand
+    }
+
     /// This CPU, or what [`assume`] has put in its place.
     pub fn current() -> Uarch {
         let mut bits = UARCH.load(Relaxed);

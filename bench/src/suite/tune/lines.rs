@@ -43,7 +43,7 @@ const fn within(slot: &'static str, kernel: &'static str, way: Way, always: &'st
 
 /// Every way, in the order in which they are measured: what is found for one holds for those behind it. So the
 /// loops of a kernel come first, from the inside out.
-pub static LINES: [Line; 12] = [
+pub static LINES: [Line; 15] = [
     within(ONE, "poly1305_p4_avx512ifma", Way::P4Avx512IfmaKaratsuba, &[Way::P4Avx512Ifma]),
     kernel(ONE, "poly1305_p4_avx512ifma", Way::P4Avx512Ifma),
     within(
@@ -60,6 +60,9 @@ pub static LINES: [Line; 12] = [
     kernel(ONE, "poly1305_p4_avx2", Way::P4Avx2),
     within(ONE, "poly1305_p2_sse2", Way::P2Sse2By8, &[Way::P2Sse2]),
     kernel(ONE, "poly1305_p2_sse2", Way::P2Sse2),
+    within(ONE, "poly1305_p4_neon", Way::P4NeonBy8, &[Way::P4Neon]),
+    kernel(ONE, "poly1305_p4_neon", Way::P4Neon),
+    within(MANY, "poly1305_x4_neon", Way::X4Neon, &[]),
     within(MANY, "poly1305_x8_avx512ifma", Way::X8Avx512IfmaKaratsuba, &[]),
 ];
 

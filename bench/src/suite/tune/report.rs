@@ -82,14 +82,14 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
 /// Every line of the table, with what was found for this CPU in its column, beside what it says.
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let here = Uarch::current();
-    let class = if here.six_alus { "the first column (Zen 5)" } else { "the second column (all but Zen 5)" };
+    let class = if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
     writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
     for way in Way::all() {
         let found = all.iter().find(|found| found.line.way == way);
         let says = way.of(here);
         let new = found.map_or(says, worth);
-        let other = way.of(Uarch { six_alus: !here.six_alus, ..here });
-        let [first, second] = if here.six_alus { [new, other] } else { [other, new] }.map(number);
+        let other = way.of(Uarch { six_alus: !here.is_wide(), ..Uarch::default() });
+        let [first, second] = if here.is_wide() { [new, other] } else { [other, new] }.map(number);
         let line = format!("    (Way::{way:?}, {first}, {second}),");
         let remark = match found {
             None => "not measured".to_owned(),

@@ -96,6 +96,8 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = Slot::new(if WIDE {
         &poly1305_p4_avx2::LONG,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_p2_sse2::LONG,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &poly1305_p4_neon::LONG,
         &poly1305_x1_u64::LONG,
         &poly1305_x1_u32::LONG,
     ]
@@ -110,6 +112,8 @@ pub static POLY1305_XN: Slot<poly1305::Xn> = Slot::new(if WIDE {
         &poly1305_x8_avx512ifma::MANY,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &poly1305_x4_avx2::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &poly1305_x4_neon::MANY,
         &poly1305_x2_u64::MANY,
         &poly1305_x1_u64::MANY,
         &poly1305_x1_u32::MANY,

@@ -4,6 +4,10 @@
 //! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
 //! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
 //! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
+//!
+//! The numbers of NEON are modelled, not measured: the instructions that a call runs through, as an emulator has
+//! listed them, in LLVM's models of Neoverse V1 and V2 (wide CPUs) and of Neoverse N1 and Cortex-A57 (others), which
+//! know nothing of mispredicted branches and of caches. Where two cores of a class disagree the number lies between.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
 
@@ -41,12 +45,18 @@ pub enum Way {
     P2Sse2,
     /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
     P2Sse2By8,
+    /// `poly1305_p4_neon`, where the scalar kernel came before.
+    P4Neon,
+    /// The same, 16 blocks in a turn instead of 8.
+    P4NeonBy8,
+    /// `poly1305_x4_neon`, where two messages in general registers came before.
+    X4Neon,
 }
 
-/// The table: each way, its length on CPUs with six integer units and whole 512-bit units (Zen 5), and on
-/// all others (measured on Zen 4). The column of Zen 5 rests on measurements of another implementation of the same
+/// The table: each way, its length on wide CPUs (Zen 5, with whole 512-bit units; on AArch64 those that
+/// `Uarch::is_wide` names), and on all others (measured on Zen 4). The column of Zen 5 rests on measurements of another implementation of the same
 /// methods, until one of this is recorded there.
-const TABLE: [(Way, usize, usize); 12] = [
+const TABLE: [(Way, usize, usize); 15] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),
     (Way::P8Avx512IfmaKaratsuba, 2048, 2304),
@@ -59,6 +69,9 @@ const TABLE: [(Way, usize, usize); 12] = [
     (Way::P4Avx2By8, 9217, 9217),
     (Way::P2Sse2, 1281, 1281),
     (Way::P2Sse2By8, 3073, 3073),
+    (Way::P4Neon, 337, 257),
+    (Way::P4NeonBy8, 1793, 2049),
+    (Way::X4Neon, 1025, 65),
 ];
 
 /// What stands in the place of the table: 0 where nothing does.
@@ -82,6 +95,8 @@ impl Way {
                 | Way::P8Avx512FBy8
                 | Way::P4Avx2By8
                 | Way::P2Sse2By8
+                | Way::P4NeonBy8
+                | Way::X4Neon
         )
     }
 
@@ -95,7 +110,7 @@ impl Way {
     /// From how many bytes on it pays on such a CPU.
     pub fn of(self, uarch: Uarch) -> usize {
         let (_, wide, other) = TABLE.get(self as usize).copied().unwrap_or((self, usize::MAX, usize::MAX));
-        if uarch.six_alus { wide } else { other }
+        if uarch.is_wide() { wide } else { other }
     }
 
     /// Reads the table for this CPU, and keeps what it says.

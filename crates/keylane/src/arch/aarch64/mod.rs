@@ -5,11 +5,17 @@
 
 #![allow(unsafe_code)]
 
+mod messages26;
 pub mod midr;
+pub mod poly1305_p4_neon;
+pub mod poly1305_x4_neon;
+mod radix26;
 pub mod siphash_x1_fused;
 pub mod siphash_x1_separate;
 
-use super::proof::proof;
+use super::plain::{Plain, cast, plain};
+use super::proof::{instructions, proof};
+use core::arch::aarch64::{uint8x16_t, uint32x4_t, uint64x2_t};
 
 proof! {
     /// The CPU has NEON.
@@ -21,3 +27,5 @@ proof! {
     /// too, so code for [`Neon`] must not become part of a function that enables them.
     pub Sha3: "neon,sha3"
 }
+
+plain!(uint8x16_t, uint32x4_t, uint64x2_t);

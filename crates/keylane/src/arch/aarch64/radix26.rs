@@ -1,0 +1,415 @@
+//! What Poly1305 in base 2^26 needs of NEON.
+//!
+//! A multiplication takes two lanes of 32 bits and makes two of 64: `umlal` those of the low half of a
+//! register, `umlal2` those of the high half, and each adds the products to a register. So the limbs of 4
+//! blocks fill one register, and with [`Lanes`] of two 64-bit lanes a turn takes its steps in pairs:
+//!
+//! ```text
+//! low half (m1, m2)    times r^(4 i + 4)
+//! high half (m3, m4)   times r^(4 i + 2)
+//! ```
+//!
+//! where both numbers of a factor are elements of one register, as [`Few`] has them in memory. A turn of 8
+//! steps of 2 blocks, with all bounds of arch/radix26.rs, is then one of 4 pairs.
+
+#![allow(unsafe_code)]
+
+use super::{Neon, cast, instructions};
+use crate::arch::barrier::in_memory;
+use crate::arch::radix26::{FEW, Few, Lanes, Power, Rest, STEPS, Sums, WHOLE, add, carry, further, whole};
+use crate::arch::wipe::{wipe, wipe_wide};
+use crate::kernel::thresholds::Way;
+use core::arch::aarch64::*;
+use core::arch::asm;
+
+/// 2^26 - 1 in each half.
+const MASKS: u64 = 0x03ff_ffff_03ff_ffff;
+
+impl Neon {
+    instructions! {
+        fn repeat(x: u64) -> uint64x2_t = vdupq_n_u64;
+        fn counts(bits: i64) -> int64x2_t = vdupq_n_s64;
+        fn shift(a: uint64x2_t, bits: int64x2_t) -> uint64x2_t = vshlq_u64;
+        fn narrow(a: uint64x2_t) -> uint32x2_t = vmovn_u64;
+        fn widening_mul(a: uint32x2_t, b: uint32x2_t) -> uint64x2_t = vmull_u32;
+        fn first_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn1q_u64;
+        fn second_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn2q_u64;
+        fn across(a: uint64x2_t) -> u64 = vaddvq_u64;
+        fn repeat32(x: u32) -> uint32x4_t = vdupq_n_u32;
+        fn as32(a: uint64x2_t) -> uint32x4_t = vreinterpretq_u32_u64;
+        fn even32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp1q_u32;
+        fn add32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vaddq_u32;
+        fn and32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vandq_u32;
+        fn or32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vorrq_u32;
+        fn shr8(a: uint32x4_t) -> uint32x4_t = vshrq_n_u32::<8>;
+        fn shr14(a: uint32x4_t) -> uint32x4_t = vshrq_n_u32::<14>;
+        fn shr20(a: uint32x4_t) -> uint32x4_t = vshrq_n_u32::<20>;
+        fn shr26(a: uint32x4_t) -> uint32x4_t = vshrq_n_u32::<26>;
+        fn above6(low: uint32x4_t, high: uint32x4_t) -> uint32x4_t = vsliq_n_u32::<6>;
+        fn above12(low: uint32x4_t, high: uint32x4_t) -> uint32x4_t = vsliq_n_u32::<12>;
+        fn above18(low: uint32x4_t, high: uint32x4_t) -> uint32x4_t = vsliq_n_u32::<18>;
+    }
+
+    /// `x`, of which the compiler knows nothing. It would clear bits by an instruction that overwrites what it reads,
+    /// and copy that before; and it would make x + 4 x a multiplication by 5, for which 64-bit numbers leave the
+    /// vector registers.
+    #[inline(always)]
+    fn opaque(self, mut x: uint64x2_t) -> uint64x2_t {
+        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+        unsafe {
+            asm!("/* {0:v} */", inout(vreg) x, options(pure, nomem, nostack, preserves_flags));
+        }
+        x
+    }
+
+    /// The limbs of 4 blocks.
+    #[inline(always)]
+    fn limbs(self, blocks: &Group) -> [uint32x4_t; 5] {
+        // SAFETY: a reference to 64 bytes, which are read; no alignment is asked for.
+        let uint32x4x4_t(w0, w1, w2, w3) = unsafe { vld4q_u32((&raw const *blocks).cast()) };
+        let mask = self.as32(self.opaque(self.repeat(MASKS)));
+        [
+            self.and32(w0, mask),
+            self.and32(self.above6(self.shr26(w0), w1), mask),
+            self.and32(self.above12(self.shr20(w1), w2), mask),
+            self.and32(self.above18(self.shr14(w2), w3), mask),
+            self.or32(self.shr8(w3), self.repeat32(WHOLE as u32)),
+        ]
+    }
+
+    /// Limbs of two vectors in one.
+    #[inline(always)]
+    fn pair(self, low: [uint64x2_t; 5], high: [uint64x2_t; 5]) -> [uint32x4_t; 5] {
+        let mut pair = [self.repeat32(0); 5];
+        for (limb, (low, high)) in pair.iter_mut().zip(low.into_iter().zip(high)) {
+            *limb = self.even32(self.as32(low), self.as32(high));
+        }
+        pair
+    }
+}
+
+impl Lanes<2> for Neon {
+    type Vector = uint64x2_t;
+    const BY_8: Way = Way::P4NeonBy8;
+
+    instructions! {
+        fn add(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vaddq_u64;
+        fn sub(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vsubq_u64;
+        fn and(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vandq_u64;
+        fn or(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vorrq_u64;
+    }
+
+    #[inline(always)]
+    fn splat(self, x: u64) -> uint64x2_t {
+        self.repeat(x)
+    }
+
+    #[inline(always)]
+    fn load(self, x: &[u64; 2]) -> uint64x2_t {
+        cast(x)
+    }
+
+    #[inline(always)]
+    fn store(self, a: uint64x2_t) -> [u64; 2] {
+        cast(&a)
+    }
+
+    #[inline(always)]
+    fn words(self, blocks: &[[u8; 16]; 2]) -> [uint64x2_t; 2] {
+        let [a, b]: [uint64x2_t; 2] = cast(blocks);
+        [self.first_words(a, b), self.second_words(a, b)]
+    }
+
+    #[inline(always)]
+    fn mul(self, a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+        self.widening_mul(self.narrow(a), self.narrow(b))
+    }
+
+    #[inline(always)]
+    fn shl(self, a: uint64x2_t, bits: u32) -> uint64x2_t {
+        self.opaque(self.shift(a, self.counts(bits.into())))
+    }
+
+    #[inline(always)]
+    fn shr(self, a: uint64x2_t, bits: u32) -> uint64x2_t {
+        self.shift(a, self.counts(-i64::from(bits)))
+    }
+
+    #[inline(always)]
+    fn sum(self, a: uint64x2_t) -> u64 {
+        self.across(a)
+    }
+
+    #[inline(always)]
+    fn in_memory<T>(self, x: &T) -> &T {
+        in_memory(x)
+    }
+
+    #[inline(always)]
+    fn wipe<const M: usize>(self, secret: &mut [uint64x2_t; M]) {
+        wipe(secret);
+    }
+
+    #[inline(always)]
+    fn turns_of_4(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
+        turns::<1, FEW>(self, a, rest, [few])
+    }
+
+    #[inline(always)]
+    fn turns_of_8(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
+        let mut more = further(self, few);
+        let a = turns::<2, STEPS>(self, a, rest, [few, &more]);
+        wipe_wide(&mut more);
+        a
+    }
+}
+
+/// The i-th pair of powers, r^(4 i + 4) and r^(4 i + 2).
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    cpu: Neon,
+    factors: &'a Few,
+    /// i modulo 2: where they stand in the table.
+    place: usize,
+}
+
+impl Power<uint64x2_t> for Pair<'_> {
+    type Limb = uint32x4_t;
+
+    #[inline(always)]
+    fn plus(self, a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
+        self.cpu.add32(a, b)
+    }
+
+    #[inline(always)]
+    fn add(self, sum: &mut uint64x2_t, x: uint32x4_t, n: usize) {
+        let pairs = self.factors.get(n).map_or(&[][..], |row| row.as_chunks::<2>().0);
+        let factors: uint32x4_t = cast(pairs.get(self.place).unwrap_or(&[0; 2]));
+        *sum = mul_add_pair(self.cpu, *sum, x, factors);
+    }
+}
+
+/// `sum`, the low half of x times the upper of two 64-bit numbers below 2^32, and the high half times the
+/// lower. In assembly: of the intrinsics, which are a product and a sum, the compiler makes other sums.
+#[inline(always)]
+fn mul_add_pair(_: Neon, mut sum: uint64x2_t, x: uint32x4_t, factors: uint32x4_t) -> uint64x2_t {
+    // SAFETY: two NEON instructions, which the proof is for; they touch the register that is named as written.
+    unsafe {
+        asm!(
+            "umlal {sum:v}.2d, {x:v}.2s, {f:v}.s[2]",
+            "umlal2 {sum:v}.2d, {x:v}.4s, {f:v}.s[0]",
+            sum = inout(vreg) sum, x = in(vreg) x, f = in(vreg) factors,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    sum
+}
+
+/// 4 blocks, in two vectors.
+type Group = [[[u8; 16]; 2]; 2];
+
+/// A turn that is being added up.
+struct Turn<'a, const M: usize> {
+    cpu: Neon,
+    tables: [&'a Few; M],
+    sums: Sums<uint64x2_t>,
+}
+
+impl<'a, const M: usize> Turn<'a, M> {
+    #[inline(always)]
+    fn new(cpu: Neon, tables: [&'a Few; M]) -> Self {
+        Turn { cpu, tables, sums: Sums::zero(cpu) }
+    }
+
+    /// The limbs of a group.
+    #[inline(always)]
+    fn limbs(&mut self, group: Option<&Group>) -> [uint32x4_t; 5] {
+        let group = behind(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
+        self.cpu.limbs(group)
+    }
+
+    /// Adds x times the i-th pair of powers.
+    #[inline(always)]
+    fn add(&mut self, x: [uint32x4_t; 5], i: usize) {
+        let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; FEW]; 15]);
+        let factors = behind(&mut self.sums, factors);
+        self.sums.step(x, Pair { cpu: self.cpu, factors, place: i % 2 });
+    }
+
+    /// The accumulators behind the turn.
+    #[inline(always)]
+    fn carried(self) -> [uint64x2_t; 5] {
+        carry(self.cpu, self.sums.columns(self.cpu))
+    }
+}
+
+/// `x`, of which the compiler does not know where it is before these sums are done: it would move pairs of
+/// steps into each other, and write to memory what the registers cannot hold.
+#[inline(always)]
+fn behind<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
+    let mut address = &raw const *x;
+    // SAFETY: there is no instruction; what goes into the two registers comes out of them.
+    unsafe {
+        let [.., last] = &mut sums.squares;
+        asm!("/* {0:v} {1} */", inout(vreg) *last, inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+    }
+    // SAFETY: the address is that of `x`, which is borrowed for as long.
+    unsafe { &*address }
+}
+
+/// All steps behind the first vector, in pairs, `MOST` to a turn, of which M tables have the factors. The first turn
+/// has between 1 and `MOST`; if their number is odd, its first pair has zeros in front.
+#[inline(always)]
+fn turns<const M: usize, const MOST: usize>(
+    cpu: Neon,
+    a: [uint64x2_t; 5],
+    rest: &mut Rest<'_, 2>,
+    tables: [&Few; M],
+) -> [uint64x2_t; 5] {
+    const { assert!(MOST == M * FEW) }
+    let none = [cpu.repeat(0); 5];
+    let steps = (rest.len() - 1) % MOST + 1;
+    let first = match rest.take((steps + 1) % 2) {
+        [vector] => cpu.pair(a, whole(cpu, vector)),
+        _ => cpu.pair(none, a),
+    };
+    let pairs = steps.div_ceil(2) - 1;
+    let mut turn = Turn::new(cpu, tables);
+    for (group, i) in rest.take(2 * pairs).as_chunks().0.iter().zip((0..pairs).rev()) {
+        let x = turn.limbs(Some(group));
+        turn.add(x, i);
+    }
+    turn.add(first, pairs);
+    let mut h = turn.carried();
+    while let Some((vectors, after)) = rest.vectors.split_first_chunk::<MOST>() {
+        rest.vectors = after;
+        let groups = vectors.as_chunks().0;
+        let mut turn = Turn::new(cpu, tables);
+        // One after the other in the source: a loop would stay one.
+        if M == 2 {
+            let x = turn.limbs(groups.get(1));
+            turn.add(x, 2);
+            let x = turn.limbs(groups.get(2));
+            turn.add(x, 1);
+        }
+        let x = turn.limbs(groups.last());
+        turn.add(x, 0);
+        let mut x = turn.limbs(groups.first());
+        for (limb, h) in x.iter_mut().zip(cpu.pair(h, none)) {
+            *limb = cpu.add32(*limb, h);
+        }
+        turn.add(x, MOST / 2 - 1);
+        h = turn.carried();
+    }
+    add(cpu, h, rest.next(cpu))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::aarch64::messages26::Twice;
+    use crate::arch::radix26::{factor, factors, join_columns, multiply_add};
+    use crate::kernel::poly1305::tag;
+
+    /// Limbs behind a carry, and those of an accumulator with a block.
+    const CARRIED: u64 = (1 << 26) + (1 << 13);
+    const JOINED: u64 = (1 << 27) + (1 << 26);
+
+    fn neon() -> Neon {
+        // SAFETY: this file is compiled for targets whose every CPU has NEON.
+        unsafe { Neon::here() }
+    }
+
+    /// Limbs that are 0, 1 or the highest, by the digits of i.
+    fn limbs(mut i: usize, most: u64) -> [u64; 5] {
+        [(); 5].map(|()| {
+            let limb = [0, 1, most][i % 3];
+            i /= 3;
+            limb
+        })
+    }
+
+    /// The columns of a product.
+    fn columns(a: [u64; 5], b: [u64; 5]) -> [u64; 5] {
+        let mut columns = [0; 5];
+        for (i, a) in a.into_iter().enumerate() {
+            for (j, b) in b.into_iter().enumerate() {
+                columns[(i + j) % 5] += if i + j < 5 { a * b } else { 5 * a * b };
+            }
+        }
+        columns
+    }
+
+    fn sums(a: [u64; 5], b: [u64; 5]) -> [u64; 5] {
+        core::array::from_fn(|i| a[i] + b[i])
+    }
+
+    /// Pairs of steps give the columns of their products, and a carry keeps the number and its bounds, for limbs and
+    /// powers that are extreme in every combination.
+    #[test]
+    fn pairs_at_the_edges() {
+        let cpu = neon();
+        let lanes = |x: [u64; 5]| x.map(|limb| cpu.load(&[limb; 2]));
+        for i in 0..243 {
+            for j in (0..243).step_by(11).chain([242, i]) {
+                let (low, high) = (limbs(i, JOINED), limbs(j, MASKS >> 32));
+                let powers = [0, 1, 2, 3].map(|step| limbs((i * 7 + j + step * 50) % 243, CARRIED));
+                let mut few = [[0; FEW]; 15];
+                for (step, power) in powers.into_iter().enumerate() {
+                    for (row, factor) in few.iter_mut().zip(factors(cpu, lanes(power))) {
+                        row[step] = cpu.store(factor)[0];
+                    }
+                }
+                let mut turn = Turn::new(cpu, [&few, &few]);
+                let mut expected = [0; 5];
+                for pair in 0..4 {
+                    turn.add(cpu.pair(lanes(low), lanes(high)), pair);
+                    let [of_high, of_low] = [powers[pair % 2 * 2], powers[pair % 2 * 2 + 1]];
+                    expected = sums(expected, sums(columns(low, of_low), columns(high, of_high)));
+                }
+                let found = turn.sums.columns(cpu).map(|column| cpu.store(column));
+                assert_eq!(found, expected.map(|column| [column; 2]), "{low:x?} {high:x?} {powers:x?}");
+                let carried = turn.carried().map(|limb| cpu.store(limb));
+                assert!(carried.iter().flatten().all(|&limb| limb <= CARRIED), "{carried:x?}");
+                let value = |limbs: [u64; 5]| tag(join_columns(limbs), [0; 2]);
+                assert_eq!(value(carried.map(|limb| limb[1])), value(expected), "{low:x?} {high:x?}");
+            }
+        }
+    }
+
+    /// The limbs of 4 blocks at once are those of each.
+    #[test]
+    fn blocks_in_limbs() {
+        let cpu = neon();
+        let group: Group = core::array::from_fn(|i| {
+            core::array::from_fn(|j| core::array::from_fn(|k| (i * 101 + j * 57 + k * 31 + 7) as u8))
+        });
+        let pair = cpu.pair(whole(cpu, &group[0]), whole(cpu, &group[1]));
+        let numbers = |limbs: [uint32x4_t; 5]| limbs.map(|limb| cast::<_, [u32; 4]>(&limb));
+        assert_eq!(numbers(cpu.limbs(&group)), numbers(pair));
+    }
+
+    /// A product in each lane of two registers.
+    #[test]
+    fn lanes_at_the_edges() {
+        let cpu = Twice(neon());
+        for i in 0..243 {
+            for j in 0..243 {
+                let of_lanes = |lane: usize, most| {
+                    [limbs(i, most), limbs(j, most), limbs((i + j) % 243, most), limbs(242 - i, most)][lane]
+                };
+                let load = |most: u64, by: usize| {
+                    core::array::from_fn(|limb| {
+                        cpu.load(&core::array::from_fn(|lane| of_lanes(lane ^ by, most)[limb]))
+                    })
+                };
+                let (a, b) = (load(JOINED, 0), load(CARRIED, 1));
+                let found = multiply_add(cpu, [cpu.splat(3); 5], a, factor(cpu, b)).map(|x| cpu.store(x));
+                for lane in 0..4 {
+                    let product = columns(of_lanes(lane, JOINED), of_lanes(lane ^ 1, CARRIED));
+                    assert_eq!(found.map(|column| column[lane]), sums(product, [3; 5]), "{i} {j}");
+                }
+            }
+        }
+    }
+}
