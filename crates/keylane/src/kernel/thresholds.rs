@@ -15,7 +15,7 @@ use crate::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// From how many bytes on a message goes through a slot: the indirect call must cost little beside the
-/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before. So no way can begin earlier.
+/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before. So no way for one message can begin earlier.
 pub const LONG: usize = 105;
 
 /// One way to compute, which pays from some length on.
