@@ -187,12 +187,12 @@ pub fn absorb<L: Lanes<N>, const N: usize>(
         }
     };
 
-    let first = join(cpu, first, missing, state.h);
-    let a = if 16 * N * rest.len() < L::BY_8.from() {
-        cpu.turns_of_4(first, &mut rest, cpu.in_memory(&few))
+    let mut a = join(cpu, first, missing, state.h);
+    if 16 * N * rest.len() < L::BY_8.from() {
+        a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&few));
     } else {
-        cpu.turns_of_8(first, &mut rest, cpu.in_memory(&few))
-    };
+        a = cpu.turns_of_8(a, &mut rest, cpu.in_memory(&few));
+    }
     state.h = leave(cpu, product(cpu, a, lane));
     wipe_wide(&mut few);
 }
@@ -567,7 +567,7 @@ impl<L: Lanes<N>, F: Factors<L, N>, const N: usize> Power<L::Vector> for Step<L,
 
     #[inline(always)]
     fn add(self, sum: &mut L::Vector, x: L::Vector, n: usize) {
-        *sum = self.cpu.mul_add(*sum, x, self.factors.factor(self.cpu, self.step, n));
+        *sum = self.cpu.add(*sum, self.cpu.mul(x, self.factors.factor(self.cpu, self.step, n)));
     }
 }
 
