@@ -8,9 +8,8 @@
 #![allow(unsafe_code)]
 
 use super::plain::{Plain, cast, chunk};
-use super::ragged::{tail, zeros};
+use super::ragged::row_within;
 use super::vertical::{Lanes, Work};
-use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
 /// Proof that the CPU has vectors of 128 bits, and what it does with them.
@@ -93,31 +92,7 @@ pub trait Simd128: Copy {
     }
 }
 
-/// The row of a message of `length` bytes that begins at `start`, if of its four words those from `first` on
-/// are the message's; 0 for the others.
-///
-/// # Safety
-/// The words from `first` on may be read; if `rel` is 0 the last of them is that of the tail, which begins at
-/// `end` as [`tail`] says.
-macro_rules! row_within {
-    ($word:ty, $end:expr, $length:expr, $rel:expr, $first:expr) => {{
-        const SIZE: usize = size_of::<$word>();
-        let start = $end.wrapping_add(SIZE).wrapping_sub(4 * SIZE * ($rel + 1));
-        let mut row = [0; 4];
-        for (i, word) in row.iter_mut().enumerate() {
-            let whole = i as i64 >= $first && (i < 3 || $rel > 0);
-            let at = select_unpredictable(whole, start.wrapping_add(SIZE * i), zeros());
-            // SAFETY: a whole word of the message, or zeros.
-            *word = unsafe { with_exposed_provenance::<$word>(at).read_unaligned() };
-        }
-        if $rel == 0 {
-            // SAFETY: `end` and `length` are what the caller says.
-            row[3] = unsafe { tail::<$word>($end, $length) };
-        }
-        row
-    }};
-}
-
+/// Each word shifted by as many bits as the other says.
 macro_rules! each {
     ($a:expr, $bits:expr, $word:ty, $count:literal, $shift:ident) => {{
         let (mut a, bits): ([$word; $count], [$word; $count]) = (cast(&$a), cast(&$bits));
@@ -142,11 +117,6 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     #[inline(always)]
     fn splat(self, word: u32) -> T::V {
         self.splat32(word)
-    }
-
-    #[inline(always)]
-    fn load(self, words: &[u32; 4]) -> T::V {
-        cast(words)
     }
 
     #[inline(always)]
@@ -231,10 +201,9 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     }
 
     #[inline(always)]
-    fn restart(self, a: T::V, choices: T::V, late: T::V) -> T::V {
-        let choices: [u32; 4] = cast(&choices);
+    fn restart(self, a: T::V, choices: &[u32; 4], late: T::V) -> T::V {
         let mut new = a;
-        for (j, choice) in (0..).zip(choices) {
+        for (j, &choice) in (0..).zip(choices) {
             new = self.choose(self.equal32(late, self.splat32(j)), self.splat32(choice), new);
         }
         new
@@ -252,11 +221,17 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(self, ends: &[usize; 4], lengths: &[u32; 4], rel: usize, first: T::V) -> [T::V; 4] {
-        let firsts: [i32; 4] = cast(&first);
+    unsafe fn rows_within(
+        self,
+        ends: &[usize; 4],
+        lengths: &[u32; 4],
+        rel: usize,
+        _first: T::V,
+    ) -> [T::V; 4] {
         let mut rows = [self.splat32(0); 4];
-        for (((row, &end), &length), first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
-            *row = cast(&row_within!(u32, end, length, rel, i64::from(first)));
+        for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
+            // SAFETY: what the caller says.
+            *row = cast(&unsafe { row_within::<u32>(end, length, rel) });
         }
         rows
     }
@@ -293,11 +268,6 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     #[inline(always)]
     fn splat(self, word: u64) -> [T::V; 2] {
         [self.splat64(word); 2]
-    }
-
-    #[inline(always)]
-    fn load(self, words: &[u64; 4]) -> [T::V; 2] {
-        cast(words)
     }
 
     #[inline(always)]
@@ -383,11 +353,10 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     }
 
     #[inline(always)]
-    fn restart(self, a: [T::V; 2], choices: [T::V; 2], late: [T::V; 2]) -> [T::V; 2] {
-        let choices: [u64; 4] = cast(&choices);
+    fn restart(self, a: [T::V; 2], choices: &[u64; 4], late: [T::V; 2]) -> [T::V; 2] {
         let mut new = a;
         for (new, late) in new.iter_mut().zip(late) {
-            for (j, choice) in (0..).zip(choices) {
+            for (j, &choice) in (0..).zip(choices) {
                 let is_due = self.even32(self.equal32(late, self.splat32(j)));
                 *new = self.choose(is_due, self.splat64(choice), *new);
             }
@@ -413,12 +382,12 @@ impl<T: Simd128> Lanes<u64, 4> for T {
         ends: &[usize; 4],
         lengths: &[u32; 4],
         rel: usize,
-        first: [T::V; 2],
+        _first: [T::V; 2],
     ) -> [[T::V; 2]; 4] {
-        let firsts: [i64; 4] = cast(&first);
         let mut rows = [[self.splat32(0); 2]; 4];
-        for (((row, &end), &length), first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
-            *row = cast(&row_within!(u64, end, length, rel, first));
+        for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
+            // SAFETY: what the caller says.
+            *row = cast(&unsafe { row_within::<u64>(end, length, rel) });
         }
         rows
     }

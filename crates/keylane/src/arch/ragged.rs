@@ -28,10 +28,11 @@
 
 use super::barrier::value_barrier;
 use super::prefetch::prefetch;
-use super::vertical::{Engine, Lanes, Vectors, Work, write};
+use super::vertical::{Engine, Lanes, Work, write};
 use crate::arch::portable::interleave::one_by_one;
-
+use crate::buffer;
 use crate::kernel::siphash::{Layout, Tags, Word};
+use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
 /// How many messages are sorted together, and in a batch of no more than `SMALL_BLOCK`.
@@ -68,11 +69,35 @@ pub fn zeros() -> usize {
 /// # Safety
 /// `end` stands `length % SIZE` bytes before the end of a message of that length, which may be read.
 #[inline(always)]
-pub unsafe fn tail<W: Word>(end: usize, length: u32) -> W {
+pub unsafe fn tail<W: buffer::Block>(end: usize, length: u32) -> W {
     let length = length as usize;
     let start = with_exposed_provenance(end.wrapping_sub(length / W::SIZE * W::SIZE));
     // SAFETY: `start` is the message's first byte, and the caller says that it may be read.
     W::tail(unsafe { core::slice::from_raw_parts(start, length) })
+}
+
+/// [`Lanes::rows_within`] for one message, word by word, for instruction sets that cannot leave out a part of
+/// what they read: what is not the message's is read from a row of zeros.
+///
+/// # Safety
+/// `end` stands `length % SIZE` bytes before the end of a message of that length, which may be read.
+#[cfg_attr(target_arch = "x86_64", allow(unused, reason = "its vectors read by masks"))]
+#[inline(always)]
+pub unsafe fn row_within<W: buffer::Block>(end: usize, length: u32, rel: usize) -> [W; 4] {
+    let words = length as usize / W::SIZE + 1;
+    let start = end.wrapping_add(W::SIZE).wrapping_sub(4 * W::SIZE * (rel + 1));
+    let mut row = [W::ZERO; 4];
+    for (i, word) in row.iter_mut().enumerate() {
+        let is_whole = i + words >= 4 * (rel + 1) && (i < 3 || rel > 0);
+        let address = select_unpredictable(is_whole, start.wrapping_add(W::SIZE * i), zeros());
+        // SAFETY: a whole word of the message, or one of `ZEROS`.
+        *word = W::from_bytes(unsafe { with_exposed_provenance::<W::Bytes>(address).read_unaligned() });
+    }
+    if rel == 0 {
+        // SAFETY: `end` and `length` are what the caller says.
+        row[3] = unsafe { tail(end, length) };
+    }
+    row
 }
 
 /// All messages of a layout.
@@ -120,7 +145,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Wo
 /// The state before the first word, and those 1, 2 and 3 words of zero before it: `[i][j]` is word i of
 /// the state j words before.
 #[inline(always)]
-fn starts<L: Lanes<W, N>, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> Vectors<L::Vector> {
+fn starts<L, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> [[W; N]; 4] {
     let mut table = [[W::ZERO; N]; 4];
     let mut state = engine.initial;
     for late in 0..4 {
@@ -131,8 +156,7 @@ fn starts<L: Lanes<W, N>, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> 
             words[late] = word;
         }
     }
-    let [v0, v1, v2, v3] = &table;
-    [engine.cpu.load(v0), engine.cpu.load(v1), engine.cpu.load(v2), engine.cpu.load(v3)]
+    table
 }
 
 /// Up to B messages in the order in which they are hashed.
@@ -241,7 +265,7 @@ fn place<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, boo
 /// What does not change within a block.
 struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
     engine: &'a Engine<L, W, N>,
-    starts: &'a Vectors<L::Vector>,
+    starts: &'a [[W; N]; 4],
     layout: Layout<'a>,
     /// The block's first message.
     first: usize,
@@ -490,7 +514,7 @@ fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector)
 /// word behind each of `ends`.
 struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> {
     engine: &'a Engine<L, W, N>,
-    starts: &'a Vectors<L::Vector>,
+    starts: &'a [[W; N]; 4],
     ends: &'a [[[usize; N]; G]],
     lengths: &'a [[[u32; N]; G]],
     ahead: Ahead,
@@ -534,11 +558,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
             let (rel, skip) = (group.rel, group.skip);
             let due = cpu.splat(W::low((4 * (rel + 1)).wrapping_sub(skip)));
             if L::RESTARTS_ALWAYS || 4 * (rel + 1) - skip >= group.shortest {
-                for (state, &words) in states.iter_mut().zip(&group.words) {
+                let [start0, start1, start2, start3] = self.starts;
+                for (v, &words) in states.iter_mut().zip(&group.words) {
                     let late = cpu.sub(due, words);
-                    for (word, &start) in state.iter_mut().zip(self.starts) {
-                        *word = cpu.restart(*word, start, late);
-                    }
+                    let [v0, v1, v2, v3] = *v;
+                    let (v0, v1) = (cpu.restart(v0, start0, late), cpu.restart(v1, start1, late));
+                    *v = [v0, v1, cpu.restart(v2, start2, late), cpu.restart(v3, start3, late)];
                 }
             }
             let mut more = true;
@@ -636,13 +661,20 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
             // words of these messages and from `rel`.
             unsafe { cpu.rows_within(ends, lengths, group.rel, first) }
         };
-        let words = cpu.transpose(rows, first);
-        for (i, (word, tile)) in words.into_iter().zip(tile).enumerate() {
-            tile[k] = if self.engine.fold { cpu.fold(word) } else { word };
-            if i == 3 && group.rel == 0 {
-                let (behind, length) = group.tails[k];
-                tile[k] = cpu.or(cpu.and_not(behind, tile[k]), length);
+        let has_begun = !L::RESTARTS_ALWAYS && 4 * (group.rel + 1) <= group.shortest;
+        let mut words =
+            if has_begun { cpu.transpose(rows, cpu.splat(W::ZERO)) } else { cpu.transpose(rows, first) };
+        if self.engine.fold {
+            for word in &mut words {
+                *word = cpu.fold(*word);
             }
+        }
+        if group.rel == 0 {
+            let (behind, length) = group.tails[k];
+            words[3] = cpu.or(cpu.and_not(behind, words[3]), length);
+        }
+        for (word, tile) in words.into_iter().zip(tile) {
+            tile[k] = word;
         }
     }
 }

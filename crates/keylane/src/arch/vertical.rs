@@ -30,15 +30,14 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     type Row: Copy;
     /// From how many messages on vectors pay where each message is a slice of its own.
     const SLICES: usize;
-    /// Whether [`Lanes::restart`] is so cheap that it is done in tiles that no message begins in, too.
+    /// Whether lanes that begin late cost so little, in [`Lanes::restart`] and [`Lanes::transpose`], that tiles in
+    /// which none begins are not told apart.
     const RESTARTS_ALWAYS: bool;
 
     /// Does a piece of work in a function of its own that enables the instructions.
     fn call<F: Work>(self, work: F);
     /// `word` in every lane.
     fn splat(self, word: W) -> Self::Vector;
-    /// A word for each lane.
-    fn load(self, words: &[W; N]) -> Self::Vector;
     /// The words of all lanes.
     fn store(self, a: Self::Vector, words: &mut [W; N]);
     /// Two words of each lane, as one integer.
@@ -55,7 +54,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn and_not(self, not: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Or.
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Each lane to the left by as many bits as the other says; 0 from the word's width on.
+    /// Each lane to the left by as many bits as the other says, fewer than 128; 0 from the word's width on.
     fn shl(self, a: Self::Vector, bits: Self::Vector) -> Self::Vector;
     /// Each lane to the right, likewise.
     fn shr(self, a: Self::Vector, bits: Self::Vector) -> Self::Vector;
@@ -71,7 +70,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn numbers(self, numbers: &[u32; N]) -> Self::Vector;
     /// `choices[late]` in the lanes where `late` is not negative, taken as a signed number; `a` elsewhere.
     /// Where `late` is 4 or more, any value.
-    fn restart(self, a: Self::Vector, choices: Self::Vector, late: Self::Vector) -> Self::Vector;
+    fn restart(self, a: Self::Vector, choices: &[W; N], late: Self::Vector) -> Self::Vector;
     /// The rows of four words that end one word behind `ends`, less 4 `rel` words.
     ///
     /// # Safety

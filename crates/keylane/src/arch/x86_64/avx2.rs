@@ -119,11 +119,6 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    fn load(self, words: &[u64; 4]) -> __m256i {
-        cast(words)
-    }
-
-    #[inline(always)]
     fn store(self, a: __m256i, words: &mut [u64; 4]) {
         *words = cast(&a);
     }
@@ -177,11 +172,11 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    fn restart(self, a: __m256i, choices: __m256i, late: __m256i) -> __m256i {
+    fn restart(self, a: __m256i, choices: &[u64; 4], late: __m256i) -> __m256i {
         // A word of 64 bits is the words 2 late and 2 late + 1 of 32.
         let twice = self.add64(late, late);
         let odd = self.shl64(self.or_all(twice, self.set64(1)), self.set64(32));
-        let due = self.permute32(choices, self.odd32(twice, odd));
+        let due = self.permute32(cast(choices), self.odd32(twice, odd));
         self.of64(self.by_sign64(self.as64(due), self.as64(a), self.as64(late)))
     }
 
@@ -273,11 +268,6 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    fn load(self, words: &[u32; 8]) -> __m256i {
-        cast(words)
-    }
-
-    #[inline(always)]
     fn store(self, a: __m256i, words: &mut [u32; 8]) {
         *words = cast(&a);
     }
@@ -333,8 +323,8 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    fn restart(self, a: __m256i, choices: __m256i, late: __m256i) -> __m256i {
-        let due = self.permute32(choices, late);
+    fn restart(self, a: __m256i, choices: &[u32; 8], late: __m256i) -> __m256i {
+        let due = self.permute32(cast(choices), late);
         self.of32(self.by_sign32(self.as32(due), self.as32(a), self.as32(late)))
     }
 

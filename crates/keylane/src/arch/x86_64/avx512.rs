@@ -119,11 +119,6 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn load(self, words: &[u64; 8]) -> __m512i {
-        cast(words)
-    }
-
-    #[inline(always)]
     fn store(self, a: __m512i, words: &mut [u64; 8]) {
         *words = cast(&a);
     }
@@ -168,8 +163,8 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn restart(self, a: __m512i, choices: __m512i, late: __m512i) -> __m512i {
-        self.permute64_where(a, self.at_most64(self.zero(), late), late, choices)
+    fn restart(self, a: __m512i, choices: &[u64; 8], late: __m512i) -> __m512i {
+        self.permute64_where(a, self.at_most64(self.zero(), late), late, cast(choices))
     }
 
     #[inline(always)]
@@ -258,11 +253,6 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn load(self, words: &[u32; 16]) -> __m512i {
-        cast(words)
-    }
-
-    #[inline(always)]
     fn store(self, a: __m512i, words: &mut [u32; 16]) {
         *words = cast(&a);
     }
@@ -310,8 +300,8 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn restart(self, a: __m512i, choices: __m512i, late: __m512i) -> __m512i {
-        self.permute32_where(a, self.at_most32(self.zero(), late), late, choices)
+    fn restart(self, a: __m512i, choices: &[u32; 16], late: __m512i) -> __m512i {
+        self.permute32_where(a, self.at_most32(self.zero(), late), late, cast(choices))
     }
 
     #[inline(always)]
