@@ -39,6 +39,14 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = Slot::new(if WIDE {
         &siphash_x4_avx2::MANY,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &siphash_x4_sse2::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &siphash_x4_sha3_hybrid::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &siphash_x4_sha3::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &siphash_x4_neon_hybrid::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &siphash_x4_neon::MANY,
         &siphash_x2::MANY,
         &siphash_x1::MANY,
     ]
@@ -62,6 +70,8 @@ pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = Slot::new(if WIDE {
         &halfsiphash_x8_avx2::MANY,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         &halfsiphash_x4_sse2::MANY,
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        &halfsiphash_x4_neon::MANY,
         &halfsiphash_x2::MANY,
         &halfsiphash_x1::MANY,
     ]

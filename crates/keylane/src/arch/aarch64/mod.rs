@@ -5,17 +5,24 @@
 
 #![allow(unsafe_code)]
 
+pub mod halfsiphash_x4_neon;
+mod halves;
 mod messages26;
 pub mod midr;
+mod neon;
 pub mod poly1305_p4_neon;
 pub mod poly1305_x4_neon;
 mod radix26;
 pub mod siphash_x1_fused;
 pub mod siphash_x1_separate;
+pub mod siphash_x4_neon;
+pub mod siphash_x4_neon_hybrid;
+pub mod siphash_x4_sha3;
+pub mod siphash_x4_sha3_hybrid;
 
-use super::plain::{Plain, cast, plain};
+use super::plain::{Plain, cast, chunk, plain};
 use super::proof::{instructions, proof};
-use core::arch::aarch64::{uint8x16_t, uint32x4_t, uint64x2_t};
+use core::arch::aarch64::{int32x4_t, int64x2_t, uint8x16_t, uint16x8_t, uint32x2_t, uint32x4_t, uint64x2_t};
 
 proof! {
     /// The CPU has NEON.
@@ -28,4 +35,4 @@ proof! {
     pub Sha3: "neon,sha3"
 }
 
-plain!(uint8x16_t, uint32x4_t, uint64x2_t);
+plain!(int32x4_t, int64x2_t, uint8x16_t, uint16x8_t, uint32x2_t, uint32x4_t, uint64x2_t);
