@@ -110,7 +110,10 @@ pub fn wipe<T: Zero>(secret: &mut T) {
 }
 
 /// The same for a table, in stores as wide as the caller's instructions allow.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
+#[cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(dead_code, reason = "vector kernels need it")
+)]
 #[inline(always)]
 pub fn wipe_wide<T: Zero>(secret: &mut T) {
     #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]

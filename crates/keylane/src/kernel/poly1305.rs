@@ -12,7 +12,10 @@
 //! The accumulator is kept in base 2^64 between jobs, whatever base a kernel works in, so that any
 //! kernel can take over in mid-message.
 
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
+#![cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(dead_code, reason = "vector kernels need it")
+)]
 
 use crate::arch::wipe::wipe;
 use crate::buffer::Block;

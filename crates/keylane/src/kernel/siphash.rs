@@ -49,16 +49,16 @@ pub trait Word:
     const SECOND_MARK: Self;
 
     /// Whether the tag is the xor of all four words, or of v1 and v3.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
     const ALL_IN_TAG: bool;
 
     /// The low bits of a number.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
     fn low(x: usize) -> Self;
     /// Sum modulo 2^bits.
     fn add(self, other: Self) -> Self;
     /// Difference modulo 2^bits.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
     fn sub(self, other: Self) -> Self;
     /// Rotation to the left.
     fn rotl(self, bits: u32) -> Self;
@@ -441,7 +441,7 @@ impl<W: Word> State<W> {
     }
 
     /// The state from which one word of zero leads to this one: c rounds back.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
     #[inline]
     pub fn retreat(&mut self, rounds: impl Rounds) {
         let [r1, r2, r3, r4, half] = W::ROTATIONS;
@@ -562,7 +562,7 @@ pub enum Tags<'a, W: Word> {
     Wide(&'a mut [W::Double]),
 }
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 impl<W: Word> Tags<'_, W> {
     /// How many there are.
     #[inline(always)]
@@ -583,7 +583,7 @@ impl<W: Word> Tags<'_, W> {
     }
 }
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 #[inline(always)]
 fn part<T>(tags: &mut [T], first: usize, n: usize) -> &mut [T] {
     let tags = tags.get_mut(first..).unwrap_or(&mut []);
@@ -635,7 +635,7 @@ pub enum Layout<'a> {
 /// How many messages are resolved at a time.
 const BLOCK: usize = 32;
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 impl Layout<'_> {
     /// `n` messages from the `first` on; none if there are not so many.
     pub fn part(self, first: usize, n: usize) -> Self {

@@ -9,7 +9,10 @@
 //! listed them, in LLVM's models of Neoverse V1 and V2 (wide CPUs) and of Neoverse N1 and Cortex-A57 (others), which
 //! know nothing of mispredicted branches and of caches. Where two cores of a class disagree the number lies between.
 
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "vector kernels need it"))]
+#![cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(dead_code, reason = "vector kernels need it")
+)]
 
 use crate::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};

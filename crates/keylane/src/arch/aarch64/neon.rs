@@ -99,8 +99,8 @@ impl Neon {
         fn high64(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vzip2q_u64;
         fn low32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vzip1q_u32;
         fn high32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vzip2q_u32;
-        fn even32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp1q_u32;
-        fn odd32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp2q_u32;
+        fn evens32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp1q_u32;
+        fn odds32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp2q_u32;
         fn swap32(a: uint32x4_t) -> uint32x4_t = vrev64q_u32;
         fn swap16(a: uint16x8_t) -> uint16x8_t = vrev32q_u16;
         fn up13x64(a: uint64x2_t) -> uint64x2_t = vshlq_n_u64::<13>;
@@ -369,7 +369,7 @@ impl Lanes<u32, 4> for Neon {
         let zero = self.set32(0);
         match SIZE {
             4 => [load(0), zero, zero, zero],
-            8 => [self.even32(load(0), load(1)), self.odd32(load(0), load(1)), zero, zero],
+            8 => [self.evens32(load(0), load(1)), self.odds32(load(0), load(1)), zero, zero],
             _ => self.turned([load(0), load(1), load(2), load(3)]),
         }
     }
