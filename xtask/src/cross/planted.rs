@@ -34,11 +34,18 @@ const fn defect(
 /// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
 /// the second the kernel's own way through messages.
 #[rustfmt::skip]
-const DEFECTS: [Defect; 15] = [
+const DEFECTS: [Defect; 22] = [
     defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
     defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::tail(message)) | W::length", "W::tail(message)) & W::length"),
     defect("siphash_x1_fused", "aarch64", "arch/dup.rs", "R::rotl(b, 37)", "R::rotl(b, 36)"),
     defect("siphash_x1_separate", "aarch64", "kernel/siphash.rs", "word.rotl(bits).opaque()", "word.rotl(bits ^ 1).opaque()"),
+    defect("siphash_x4_sha3", "aarch64", "arch/aarch64/neon.rs", "= rotr::<47>;", "= rotr::<46>;"),
+    defect("siphash_x4_sha3_hybrid", "aarch64", "arch/aarch64/halves.rs", "hidden(a.wrapping_add(b))", "hidden(a.wrapping_sub(b))"),
+    defect("siphash_x4_neon", "aarch64", "arch/aarch64/neon.rs", "= insert64::<43>;", "= insert64::<44>;"),
+    defect("siphash_x4_neon_hybrid", "aarch64", "arch/aarch64/halves.rs", "choices[late as usize % 4]", "choices[(late as usize + 1) % 4]"),
+    defect("halfsiphash_x4_neon", "aarch64", "arch/aarch64/neon.rs", "= insert32::<19>;", "= insert32::<20>;"),
+    defect("poly1305_p4_neon", "aarch64", "arch/aarch64/radix26.rs", "umlal2 {sum:v}.2d, {x:v}.4s, {f:v}.s[0]", "umlal2 {sum:v}.2d, {x:v}.4s, {f:v}.s[2]"),
+    defect("poly1305_x4_neon", "aarch64", "arch/aarch64/messages26.rs", "umlal2 {high:v}.2d, {a:v}.4s, {b:v}.4s", "umlal {high:v}.2d, {a:v}.2s, {b:v}.2s"),
     defect("siphash_x4_sse2", "i686", "arch/lanes128.rs", "self.low64(a[1], b[1]), self.low64(c[1], d[1])", "self.low64(a[1], b[1]), self.low64(d[1], c[1])"),
     defect("halfsiphash_x4_sse2", "i686", "arch/x86/mod.rs", "self.number(32 - bits as i32)", "self.number(31 - bits as i32)"),
     defect("siphash_x4_simd128", "wasm32", "arch/wasm32/mod.rs", "i16x8_shuffle::<3, 0, 1, 2, 7, 4, 5, 6>", "i16x8_shuffle::<1, 0, 3, 2, 5, 4, 7, 6>"),
