@@ -45,7 +45,13 @@ const INJECTED: &str = "the chain with the injection on it, 4c + 1";
 const AHEAD: &str = "the chain, 4c";
 const FUSED: &str = "10c + 2 operations, 6 ALUs";
 const SEPARATE: &str = "14c + 2 operations, 4 ALUs";
+const SHA3: &str = "14c + 2 operations, 4 vector units";
+const SHA3_HYBRID: &str = "14c + 2 operations for two messages of four, 4 vector units";
+const NEON: &str = "17c + 2 operations, 4 vector units";
+const NEON_HYBRID: &str = "17c + 2 operations for two messages of four, 4 vector units";
 const AVX2: &str = "20c + 2 operations, 3 vector units";
+const SSE2: &str = "22c + 2 operations, 3 vector units";
+const SSE2_HALF: &str = "24c + 2 operations, 3 vector units";
 const AVX512: &str = "14c + 1 operations, 2 vector units";
 const BASE26: &str =
     "the 15 products of a vector and their 15 sums alone, 3 vector units of 256 bits or 2 of 512";
@@ -54,7 +60,7 @@ const ACCUMULATOR: &str = "the chain of the accumulator: product 4, sums 4, fold
 const PRODUCTS: &str = "the products alone, on all multipliers";
 
 /// The table.
-pub static FLOORS: [Floor; 37] = [
+pub static FLOORS: [Floor; 53] = [
     floor(Aarch64, LONG, &["siphash_x1"], "1-3", 5.0, INJECTED),
     floor(Aarch64, LONG, &["siphash_x1"], "2-4", 9.0, INJECTED),
     floor(Aarch64, LONG, AHEAD_OF, "1-3", 4.0, AHEAD),
@@ -65,7 +71,19 @@ pub static FLOORS: [Floor; 37] = [
     floor(Aarch64, MANY, SCALAR, "2-4", 22.0 / 6.0, FUSED),
     floor(Aarch64, HALF, SCALAR, "1-3", 12.0 / 6.0, FUSED),
     floor(Aarch64, HALF, SCALAR, "2-4", 22.0 / 6.0, FUSED),
+    floor(Aarch64, MANY, &["siphash_x4_sha3_hybrid"], "1-3", 1.0, SHA3_HYBRID),
+    floor(Aarch64, MANY, &["siphash_x4_sha3_hybrid"], "2-4", 30.0 / 4.0 / 4.0, SHA3_HYBRID),
+    floor(Aarch64, MANY, &["siphash_x4_sha3"], "1-3", 16.0 / 4.0 / 2.0, SHA3),
+    floor(Aarch64, MANY, &["siphash_x4_sha3"], "2-4", 30.0 / 4.0 / 2.0, SHA3),
+    floor(Aarch64, MANY, &["siphash_x4_neon_hybrid"], "1-3", 19.0 / 4.0 / 4.0, NEON_HYBRID),
+    floor(Aarch64, MANY, &["siphash_x4_neon_hybrid"], "2-4", 36.0 / 4.0 / 4.0, NEON_HYBRID),
+    floor(Aarch64, MANY, &["siphash_x4_neon"], "1-3", 19.0 / 4.0 / 2.0, NEON),
+    floor(Aarch64, MANY, &["siphash_x4_neon"], "2-4", 36.0 / 4.0 / 2.0, NEON),
+    floor(Aarch64, HALF, &["halfsiphash_x4_neon"], "1-3", 19.0 / 4.0 / 4.0, NEON),
+    floor(Aarch64, HALF, &["halfsiphash_x4_neon"], "2-4", 36.0 / 4.0 / 4.0, NEON),
     floor(Aarch64, POLY, U64, "long", 11.0, ACCUMULATOR),
+    floor(Aarch64, POLY_LONG, &["poly1305_p4_neon"], "long", 30.0 / 2.0 / 4.0, PRODUCTS),
+    floor(Aarch64, POLY_MANY, &["poly1305_x4_neon"], "long", 50.0 / 2.0 / 4.0, PRODUCTS),
     floor(Aarch64, POLY_MANY, U64, "long", 10.0 / 2.0, PRODUCTS),
     floor(Aarch64, POLY, U32, "long", 20.0 / 2.0, PRODUCTS),
     floor(X86_64, LONG, &["siphash_x1"], "1-3", 5.0, INJECTED),
@@ -84,6 +102,10 @@ pub static FLOORS: [Floor; 37] = [
     floor(X86_64, HALF, &["halfsiphash_x8_avx2"], "2-4", 42.0 / 3.0 / 8.0, AVX2),
     floor(X86_64, HALF, &["halfsiphash_x16_avx512"], "1-3", 15.0 / 2.0 / 16.0, AVX512),
     floor(X86_64, HALF, &["halfsiphash_x16_avx512"], "2-4", 29.0 / 2.0 / 16.0, AVX512),
+    floor(X86_64, MANY, &["siphash_x4_sse2"], "1-3", 24.0 / 3.0 / 2.0, SSE2),
+    floor(X86_64, MANY, &["siphash_x4_sse2"], "2-4", 46.0 / 3.0 / 2.0, SSE2),
+    floor(X86_64, HALF, &["halfsiphash_x4_sse2"], "1-3", 26.0 / 3.0 / 4.0, SSE2_HALF),
+    floor(X86_64, HALF, &["halfsiphash_x4_sse2"], "2-4", 50.0 / 3.0 / 4.0, SSE2_HALF),
     floor(X86_64, POLY, U64, "long", 11.0, ACCUMULATOR),
     floor(X86_64, POLY_MANY, U64, "long", 6.0, PRODUCTS),
     floor(X86_64, POLY, U32, "long", 20.0, PRODUCTS),
