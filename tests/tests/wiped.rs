@@ -4,10 +4,13 @@
 //! is asked, through /proc/self/mem, what stands there. Reading it as Rust memory would not be
 //! defined: an object has padding, and a dropped one is no object.
 //!
+//! Only where addresses have 64 bits: user-mode emulators keep the memory of 32-bit programs elsewhere, where this file
+//! does not find it.
+//!
 //! This shows that `drop` overwrites the object. It does not show that no copy is left elsewhere:
 //! moves leave some on the stack, and registers are spilled (SECURITY.md).
 
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code)]
 
 use keylane::halfsiphash::{self, HalfSipHash24};

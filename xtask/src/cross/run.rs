@@ -191,7 +191,7 @@ pub fn told(text: &str) -> Told {
         } else if let Some(missing) = what.strip_prefix("not run here: missing ") {
             let missing = missing.split(';').next().unwrap_or_default();
             told.rows.entry(row()).or_insert(Cell::Missing(missing.into()));
-        } else if what.starts_with("FAILED") {
+        } else if slot.contains('-') && what.starts_with("FAILED ") {
             told.rows.insert(row(), Cell::Failed);
         }
     }
