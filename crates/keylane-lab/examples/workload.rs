@@ -8,7 +8,7 @@
 //! With SLOT KERNEL LANES WORK TIMES it does that work: it prints the address of [`mark`], waits for a line,
 //! and works between two calls of `mark`. No row is tested here, since that would be traced as well.
 
-use keylane::cpu::Features;
+use keylane::cpu::{Features, Uarch};
 use keylane::kernel::poly1305::{self, Blocks, Key, Message, Pn, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
@@ -226,6 +226,8 @@ fn marked<S: Shape>(kernel: &Runnable<S>, job: S::Job<'_>) {
 }
 
 fn between_marks(work: impl FnOnce()) {
+    // Asked once in a process, and no kernel's work.
+    black_box(Uarch::current());
     println!("{:p}", mark as fn());
     stdin().read_line(&mut String::new()).expect("a line that says go");
     mark();
