@@ -5,6 +5,8 @@
 //! than either form alone. The two streams of a half never meet, nor do the halves.
 
 use super::{Plain, cast, chunk};
+// LLVM would put two streams into a vector, where a rotation is two operations.
+use crate::arch::barrier::word_barrier as hidden;
 use crate::arch::ragged::row_within;
 use crate::arch::vertical::{Lanes, Work};
 use crate::kernel::siphash::Word;
@@ -94,22 +96,6 @@ impl Row {
 /// Two lanes in two general registers.
 #[derive(Clone, Copy)]
 pub struct General;
-
-/// `x`, of which the compiler does not know where it comes from: it would put two streams into a vector, where a
-/// rotation is two operations.
-#[inline(always)]
-fn hidden(x: u64) -> u64 {
-    #[cfg(not(miri))]
-    let x = {
-        let mut x = x;
-        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
-        }
-        x
-    };
-    x
-}
 
 macro_rules! each {
     ($($name:ident($a:ident, $b:ident) = $result:expr;)*) => {$(

@@ -31,7 +31,7 @@ proof! {
 
 proof! {
     /// The CPU has NEON and the SHA-3 instructions. Where they are enabled LLVM makes them of plain operations
-    /// too, so code for [`Neon`] must not become part of a function that enables them.
+    /// too, so a row that requires NEON alone has functions of its own.
     pub Sha3: "neon,sha3"
 }
 

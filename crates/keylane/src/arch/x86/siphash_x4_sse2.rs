@@ -3,8 +3,8 @@
 //! id        siphash_x4_sse2        slot  siphash-xn        requires  sse2
 //! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its
 //!           lane (ragged.rs), in vectors of 128 bits (lanes128.rs)
-//! bounds    22 operations a round and two a word for 2 messages: rotations by 13, 17 and 21 are two shifts
-//!           and an or, by 16 two shuffles, by 32 one. That is 11 a message, where a scalar round has 14
+//! bounds    21 operations a round and two a word for 2 messages: rotations by 13, 17 and 21 are two shifts
+//!           and an or, by 16 two shuffles, by 32 one. That is 10.5 a message, where a scalar round has 14
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
