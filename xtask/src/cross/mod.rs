@@ -4,10 +4,10 @@ mod planted;
 mod run;
 mod table;
 mod targets;
-mod toolchain;
+pub mod toolchain;
 
 use anyhow::{Context, Result, bail};
-use keylane_conformance::proven;
+use keylane_conformance::{proven, target};
 use run::{Cell, Row, Run, Told};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,7 +22,7 @@ use toolchain::{Toolchain, is_here};
 /// What to do.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Only these targets; all without it
+    /// Only this target, and others if it is given again; all without it
     #[arg(long = "target", value_name = "NAME")]
     targets: Vec<String>,
     /// Write what passed to proven.csv
@@ -71,7 +71,9 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
     let find = |run: &Run| told.iter().find(|(name, ..)| *name == run.name());
 
     println!();
-    let host = Column { heads: ["x86_64".into(), String::new()], target: HOST, cpu: None, told: None };
+    let architecture = target::NAME.split('-').next().unwrap_or_default();
+    let heads = [architecture.into(), String::new()];
+    let host = Column { heads, target: target::NAME, cpu: None, told: None };
     let runs = all.iter().filter(|run| !matches!(run.target.how, How::Compiles { .. }));
     let columns = runs.map(|run| Column::new(run, find(run).map(|(_, told, _)| told)));
     table::print(root, &std::iter::once(host).chain(columns).collect::<Vec<_>>());
@@ -103,9 +105,6 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
     }
     Ok(())
 }
-
-/// The target of this machine, which `cargo test` proves.
-const HOST: &str = "x86_64-unknown-linux-gnu";
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

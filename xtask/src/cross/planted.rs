@@ -62,7 +62,7 @@ const DEFECTS: [Defect; 22] = [
 /// Plants every defect of these targets, one at a time, and fails if the suite passes over one.
 pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) -> Result<()> {
     let copy = toolchain.builds.join("planted");
-    let mut missed = 0;
+    let (mut found, mut missed) = (0, 0);
     for run in run::runs(targets).iter().filter(|run| run.last) {
         if matches!(run.target.how, How::Compiles { .. }) {
             continue;
@@ -70,14 +70,21 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
         for defect in DEFECTS.iter().filter(|defect| run.target.name.starts_with(defect.on)) {
             copy_sources(root, &copy)?;
             defect.plant(&copy)?;
-            let found = defect.is_found(run, toolchain, &copy)?;
-            missed += usize::from(!found);
-            let word = if found { "found" } else { "MISSED" };
+            let is_found = defect.is_found(run, toolchain, &copy)?;
+            if is_found {
+                found += 1
+            } else {
+                missed += 1
+            }
+            let word = if is_found { "found" } else { "MISSED" };
             println!("{}: {}: {word}: {} -> {}", run.name(), defect.kernel, defect.from, defect.to);
         }
     }
     if missed > 0 {
         bail!("{missed} defects were not found");
+    }
+    if found == 0 {
+        bail!("there is no defect for these targets");
     }
     Ok(())
 }
@@ -119,7 +126,9 @@ impl Defect {
 fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
     let hidden = |name: &str| name.starts_with('.') || name == "target";
     let walk = WalkDir::new(root).into_iter();
-    let walk = walk.filter_entry(|entry| entry.depth() == 0 || !hidden(&entry.file_name().to_string_lossy()));
+    let walk = walk.filter_entry(|entry| {
+        entry.depth() == 0 || entry.path() != copy && !hidden(&entry.file_name().to_string_lossy())
+    });
     for entry in walk {
         let entry = entry?;
         let to = copy.join(entry.path().strip_prefix(root)?);
@@ -133,4 +142,35 @@ fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_of_these_targets_has_a_defect() {
+        let arch = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/keylane/src/arch");
+        let mut kernels = 0;
+        for folder in ["portable", "x86", "aarch64", "wasm32"] {
+            for file in fs::read_dir(arch.join(folder)).expect("a folder of kernels") {
+                let path = file.expect("a file").path();
+                let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+                if fs::read_to_string(&path).expect("a source file").contains("\nkernel! {") {
+                    kernels += 1;
+                    assert!(DEFECTS.iter().any(|defect| defect.kernel == stem), "{stem} has no defect");
+                }
+            }
+        }
+        assert_ne!(kernels, 0);
+    }
+
+    #[test]
+    fn what_is_planted_stands_once_in_its_file() {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/keylane/src");
+        for defect in &DEFECTS {
+            let text = fs::read_to_string(sources.join(defect.file)).expect("a source file");
+            assert_eq!(text.matches(defect.from).count(), 1, "{}: {}", defect.file, defect.from);
+        }
+    }
 }

@@ -11,7 +11,7 @@ const LEGEND: &str = "  1234      ran now and passed so many checks
   no sha3   the CPU lacks these features
   @0123abc  not run now; passed at this commit, and its files are the same
   !0123abc  not run now; passed at this commit, and its files have changed since
-  -         not in this build";
+  -         not in this build, or nothing is recorded of it";
 
 /// A column: a target, on a CPU or with features, and what ran now.
 pub struct Column<'a> {

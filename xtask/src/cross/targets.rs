@@ -106,7 +106,7 @@ pub const TARGETS: [Target; 11] = [
     Target {
         name: "wasm32-unknown-unknown",
         how: How::Node { features: &["", "+simd128"] },
-        packages: &["nodejs", "lld-22"],
+        packages: &["nodejs", "lld-22", "rust-web-llvm"],
     },
     compiles("thumbv7em-none-eabi", false, true),
     compiles("x86_64-unknown-none", false, true),

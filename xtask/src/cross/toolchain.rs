@@ -18,7 +18,8 @@ pub struct Toolchain {
 impl Toolchain {
     /// The first of PATH whose rustc has the source.
     pub fn find(root: &Path) -> Result<Self> {
-        let builds = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("cross");
+        let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+        let builds = std::path::absolute(target)?.join("cross");
         let path = env::var_os("PATH").context("there is no PATH")?;
         let has_source = |folder: &PathBuf| {
             let sysroot = clean(&folder.join("rustc")).args(["--print", "sysroot"]).output();
@@ -35,6 +36,11 @@ impl Toolchain {
                 PACKAGES.join(" ")
             ),
         }
+    }
+
+    /// The compiler.
+    pub fn rustc(&self) -> Command {
+        clean(&self.folder.join("rustc"))
     }
 
     /// A cargo command that may use what is not stable, which is building the standard library.

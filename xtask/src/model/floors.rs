@@ -50,7 +50,7 @@ const SHA3_HYBRID: &str = "14c + 2 operations for two messages of four, 4 vector
 const NEON: &str = "17c + 2 operations, 4 vector units";
 const NEON_HYBRID: &str = "17c + 2 operations for two messages of four, 4 vector units";
 const AVX2: &str = "20c + 2 operations, 3 vector units";
-const SSE2: &str = "22c + 2 operations, 3 vector units";
+const SSE2: &str = "21c + 2 operations, 3 vector units";
 const SSE2_HALF: &str = "24c + 2 operations, 3 vector units";
 const AVX512: &str = "14c + 1 operations, 2 vector units";
 const BASE26: &str =
@@ -102,8 +102,8 @@ pub static FLOORS: [Floor; 53] = [
     floor(X86_64, HALF, &["halfsiphash_x8_avx2"], "2-4", 42.0 / 3.0 / 8.0, AVX2),
     floor(X86_64, HALF, &["halfsiphash_x16_avx512"], "1-3", 15.0 / 2.0 / 16.0, AVX512),
     floor(X86_64, HALF, &["halfsiphash_x16_avx512"], "2-4", 29.0 / 2.0 / 16.0, AVX512),
-    floor(X86_64, MANY, &["siphash_x4_sse2"], "1-3", 24.0 / 3.0 / 2.0, SSE2),
-    floor(X86_64, MANY, &["siphash_x4_sse2"], "2-4", 46.0 / 3.0 / 2.0, SSE2),
+    floor(X86_64, MANY, &["siphash_x4_sse2"], "1-3", 23.0 / 3.0 / 2.0, SSE2),
+    floor(X86_64, MANY, &["siphash_x4_sse2"], "2-4", 44.0 / 3.0 / 2.0, SSE2),
     floor(X86_64, HALF, &["halfsiphash_x4_sse2"], "1-3", 26.0 / 3.0 / 4.0, SSE2_HALF),
     floor(X86_64, HALF, &["halfsiphash_x4_sse2"], "2-4", 50.0 / 3.0 / 4.0, SSE2_HALF),
     floor(X86_64, POLY, U64, "long", 11.0, ACCUMULATOR),

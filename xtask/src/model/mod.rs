@@ -20,6 +20,7 @@ mod floors;
 mod mca;
 mod trace;
 
+use crate::cross::toolchain::{Toolchain, is_here};
 use crate::listing::{Instruction, Isa};
 use crate::{output, run};
 use anyhow::{Context, Result, bail};
@@ -46,8 +47,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "aarch64")]
     target: Target,
     /// Only kernels whose names have this in them
-    #[arg(long, default_value = "")]
-    only: String,
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
     /// Print the turn of the loop that this kernel spends each work in, if there is one
     #[arg(long, value_name = "KERNEL")]
     asm: Option<String>,
@@ -87,23 +88,29 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     };
     let firestorm = if isa == Isa::Aarch64 { Some(Firestorm::checked()?) } else { None };
     let mca = mca::version()?;
-    let workload = Workload::new(isa, &build(root, isa)?)?;
-    let (works, not_run) = works(&workload.run(&[])?)?;
+    let (program, mut compiler) = build(root, isa)?;
+    let workload = Workload::new(isa, &program)?;
+    let (mut works, not_run) = works(&workload.run(&[])?)?;
     check_floors(isa, &works, &not_run)?;
-    if let Some(kernel) = &options.asm {
-        return works
-            .iter()
-            .filter(|work| &work.kernel == kernel)
-            .try_for_each(|work| print_turn(isa, &workload, work));
+    works.retain(|work| match (&options.asm, &options.only) {
+        (Some(kernel), _) => work.kernel == *kernel,
+        (None, Some(text)) => work.kernel.contains(text),
+        (None, None) => true,
+    });
+    if works.is_empty() {
+        bail!("no kernel that runs here has such a name");
+    }
+    if options.asm.is_some() {
+        return works.iter().try_for_each(|work| print_turn(isa, &workload, work));
     }
 
     let mut lines = Vec::new();
-    for work in works.iter().filter(|work| work.kernel.contains(&options.only)) {
+    for work in &works {
         eprintln!("{} {} {}", work.slot, work.kernel, work.name);
         lines.push(figures(isa, &workload, work, firestorm.as_ref())?);
     }
     let table = table(isa, &lines);
-    let mut versions = vec![output(compiler(isa).arg("--version"))?.trim().to_owned(), mca];
+    let mut versions = vec![output(compiler.arg("--version"))?.trim().to_owned(), mca];
     versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
     let text = format!("* {}\n\n{table}", versions.join("\n* "));
     println!("{text}");
@@ -119,37 +126,29 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds `workload` in release: where it is.
-fn build(root: &Path, isa: Isa) -> Result<PathBuf> {
-    // Cargo puts this program into TARGET/release.
-    let target = std::env::current_exe()?.ancestors().nth(2).context("a target folder")?.to_owned();
+/// Builds `workload` in release: where it is, and the compiler.
+fn build(root: &Path, isa: Isa) -> Result<(PathBuf, Command)> {
     let example = ["build", "--release", "--package", "keylane-lab", "--example", "workload"];
     match isa {
         Isa::X86_64 => {
             run(root, Command::new("cargo").args(example))?;
-            Ok(target.join("release/examples/workload"))
+            // Cargo puts this program into TARGET/release.
+            let program = std::env::current_exe()?;
+            let release = program.parent().context("a target folder")?;
+            Ok((release.join("examples/workload"), Command::new("rustc")))
         }
         Isa::Aarch64 => {
-            // The standard library is built as well, by Debian's compiler, which has its source.
             let triple = "aarch64-unknown-linux-gnu";
-            let mut cargo = Command::new("/usr/bin/cargo");
-            cargo.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1").env_remove("RUSTUP_TOOLCHAIN");
+            if !is_here("aarch64-linux-gnu-gcc") {
+                bail!("aarch64-linux-gnu-gcc is in the package gcc-aarch64-linux-gnu");
+            }
+            let toolchain = Toolchain::find(root)?;
+            let mut cargo = toolchain.cargo();
             cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
-            cargo
-                .args(example)
-                .args(["-Zbuild-std=std,panic_abort", "--target", triple])
-                .arg("--target-dir")
-                .arg(&target);
-            run(root, &mut cargo).context(
-                "it needs the packages cargo-web, rustc-web, rust-web-src and gcc-aarch64-linux-gnu",
-            )?;
-            Ok(target.join(triple).join("release/examples/workload"))
+            run(root, cargo.args(example).args(["-Zbuild-std=std,panic_abort", "--target", triple]))?;
+            Ok((toolchain.builds.join(triple).join("release/examples/workload"), toolchain.rustc()))
         }
     }
-}
-
-fn compiler(isa: Isa) -> Command {
-    Command::new(if isa == Isa::X86_64 { "rustc" } else { "/usr/bin/rustc" })
 }
 
 /// A kernel that does not run here.
