@@ -82,7 +82,8 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
 /// Every line of the table, with what was found for this CPU in its column, beside what it says.
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let here = Uarch::current();
-    let class = if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
+    let class =
+        if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
     writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
     for way in Way::all() {
         let found = all.iter().find(|found| found.line.way == way);
