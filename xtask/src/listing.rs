@@ -4,8 +4,9 @@ use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The instruction set of a listing.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Isa {
+    #[value(name = "x86_64")]
     X86_64,
     Aarch64,
 }

@@ -67,18 +67,8 @@ const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
 
 /// Rows of 8 words, or of three times as many; integers; short messages of unlike lengths.
 const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
-    Work {
-        name: "1-3",
-        unit: "word",
-        more: |lanes| 2 * 8 * group(lanes),
-        run: |kernel, lanes, times| rows(kernel, 1, 3, lanes, times),
-    },
-    Work {
-        name: "2-4",
-        unit: "word",
-        more: |lanes| 2 * 8 * group(lanes),
-        run: |kernel, lanes, times| rows(kernel, 2, 4, lanes, times),
-    },
+    rows_13(),
+    rows_24(),
     U64_13,
     U64_24,
     Work {
@@ -88,6 +78,24 @@ const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
         run: |kernel, lanes, times| ragged(kernel, 1, 3, lanes, times),
     },
 ];
+
+const fn rows_13<W: Word + Default>() -> Work<Xn<W>> {
+    Work {
+        name: "1-3",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 1, 3, lanes, times),
+    }
+}
+
+const fn rows_24<W: Word + Default>() -> Work<Xn<W>> {
+    Work {
+        name: "2-4",
+        unit: "word",
+        more: |lanes| 2 * 8 * group(lanes),
+        run: |kernel, lanes, times| rows(kernel, 2, 4, lanes, times),
+    }
+}
 
 const U64_13: Work<Xn<u64>> = Work {
     name: "1-3 of u64",
@@ -106,20 +114,7 @@ const U64_24: Work<Xn<u64>> = Work {
 /// Bitsliced kernels are for integers.
 const BITSLICED: [Work<Xn<u64>>; 2] = [U64_13, U64_24];
 
-const HALFSIPHASH_XN: [Work<Xn<u32>>; 2] = [
-    Work {
-        name: "1-3",
-        unit: "word",
-        more: |lanes| 2 * 8 * group(lanes),
-        run: |kernel, lanes, times| rows(kernel, 1, 3, lanes, times),
-    },
-    Work {
-        name: "2-4",
-        unit: "word",
-        more: |lanes| 2 * 8 * group(lanes),
-        run: |kernel, lanes, times| rows(kernel, 2, 4, lanes, times),
-    },
-];
+const HALFSIPHASH_XN: [Work<Xn<u32>>; 2] = [rows_13(), rows_24()];
 
 /// 64 blocks, or three times as many.
 const POLY1305_X1: [Work<X1>; 1] =

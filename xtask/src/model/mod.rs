@@ -24,7 +24,6 @@ use crate::cross::toolchain::{Toolchain, is_here};
 use crate::listing::{Instruction, Isa};
 use crate::{output, run};
 use anyhow::{Context, Result, bail};
-use clap::ValueEnum;
 use firestorm::Firestorm;
 use floors::Floor;
 use std::fs;
@@ -32,20 +31,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use trace::{Trace, Workload};
 
-/// What is modelled.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Target {
-    Aarch64,
-    #[value(name = "x86_64")]
-    X86_64,
-}
-
 /// What to print, and whether to write it down.
 #[derive(clap::Args)]
 pub struct Options {
     /// The instruction set
     #[arg(long, value_enum, default_value = "aarch64")]
-    target: Target,
+    target: Isa,
     /// Only kernels whose names have this in them
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -82,10 +73,7 @@ struct Figures<'a> {
 
 /// The chore.
 pub fn model(root: &Path, options: &Options) -> Result<()> {
-    let isa = match options.target {
-        Target::Aarch64 => Isa::Aarch64,
-        Target::X86_64 => Isa::X86_64,
-    };
+    let isa = options.target;
     let firestorm = if isa == Isa::Aarch64 { Some(Firestorm::checked()?) } else { None };
     let mca = mca::version()?;
     let (program, mut compiler) = build(root, isa)?;

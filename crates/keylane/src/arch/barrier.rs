@@ -4,24 +4,9 @@
 #![allow(unsafe_code)]
 
 /// `x`, of which the compiler knows no more than that it is in a register: it cannot regroup the
-/// operations that made it with those that use it.
+/// operations that made it with those that use it. Nothing is done where a register has fewer bits.
 #[inline(always)]
-pub fn value_barrier(x: usize) -> usize {
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
-    let x = {
-        let mut x = x;
-        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
-        }
-        x
-    };
-    x
-}
-
-/// The same for 64 bits, on architectures whose registers have as many.
-#[inline(always)]
-pub fn word_barrier(x: u64) -> u64 {
+pub fn value_barrier(x: u64) -> u64 {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     let x = {
         let mut x = x;

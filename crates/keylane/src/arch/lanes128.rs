@@ -10,7 +10,6 @@
 use super::plain::{Plain, cast, chunk};
 use super::ragged::row_within;
 use super::vertical::{Lanes, Work};
-use core::ptr::with_exposed_provenance;
 
 /// Proof that the CPU has vectors of 128 bits, and what it does with them.
 pub trait Simd128: Copy {
@@ -93,9 +92,9 @@ pub trait Simd128: Copy {
 }
 
 /// Each word shifted by as many bits as the other says.
-macro_rules! each {
-    ($a:expr, $bits:expr, $word:ty, $count:literal, $shift:ident) => {{
-        let (mut a, bits): ([$word; $count], [$word; $count]) = (cast(&$a), cast(&$bits));
+macro_rules! shift {
+    ($a:expr, $bits:expr, $word:ty, $shift:ident) => {{
+        let (mut a, bits): ([$word; 4], [$word; 4]) = (cast(&$a), cast(&$bits));
         for (a, bits) in a.iter_mut().zip(bits) {
             *a = a.$shift(bits as u32).unwrap_or(0);
         }
@@ -103,11 +102,40 @@ macro_rules! each {
     }};
 }
 
+/// What is one operation on the register.
+macro_rules! one {
+    ($($name:ident = $operation:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, a: T::V, b: T::V) -> T::V {
+            Simd128::$operation(self, a, b)
+        }
+    )*};
+}
+
+/// What is the same operation on both registers.
+macro_rules! both {
+    ($($name:ident = $operation:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, [a0, a1]: [T::V; 2], [b0, b1]: [T::V; 2]) -> [T::V; 2] {
+            [Simd128::$operation(self, a0, b0), Simd128::$operation(self, a1, b1)]
+        }
+    )*};
+}
+
 impl<T: Simd128> Lanes<u32, 4> for T {
     type Vector = T::V;
     type Row = T::V;
     const SLICES: usize = 96;
     const RESTARTS_ALWAYS: bool = false;
+
+    one! {
+        add = add32;
+        sub = sub32;
+        xor = xor;
+        and = and;
+        and_not = and_not;
+        or = or;
+    }
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
@@ -130,43 +158,13 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     }
 
     #[inline(always)]
-    fn add(self, a: T::V, b: T::V) -> T::V {
-        self.add32(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: T::V, b: T::V) -> T::V {
-        self.sub32(a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: T::V, b: T::V) -> T::V {
-        Simd128::xor(self, a, b)
-    }
-
-    #[inline(always)]
-    fn and(self, a: T::V, b: T::V) -> T::V {
-        Simd128::and(self, a, b)
-    }
-
-    #[inline(always)]
-    fn and_not(self, not: T::V, b: T::V) -> T::V {
-        Simd128::and_not(self, not, b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: T::V, b: T::V) -> T::V {
-        Simd128::or(self, a, b)
-    }
-
-    #[inline(always)]
     fn shl(self, a: T::V, bits: T::V) -> T::V {
-        each!(a, bits, u32, 4, checked_shl)
+        shift!(a, bits, u32, checked_shl)
     }
 
     #[inline(always)]
     fn shr(self, a: T::V, bits: T::V) -> T::V {
-        each!(a, bits, u32, 4, checked_shr)
+        shift!(a, bits, u32, checked_shr)
     }
 
     #[inline(always)]
@@ -210,17 +208,6 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [T::V; 4] {
-        let mut rows = [self.splat32(0); 4];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start = with_exposed_provenance::<T::V>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
-    }
-
-    #[inline(always)]
     unsafe fn rows_within(
         self,
         ends: &[usize; 4],
@@ -246,19 +233,20 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     }
 }
 
-/// The same operation on both registers.
-macro_rules! both {
-    ($self:ident, $operation:ident, $a:expr, $b:expr) => {{
-        let ([a0, a1], [b0, b1]) = ($a, $b);
-        [Simd128::$operation($self, a0, b0), Simd128::$operation($self, a1, b1)]
-    }};
-}
-
 impl<T: Simd128> Lanes<u64, 4> for T {
     type Vector = [T::V; 2];
     type Row = [T::V; 2];
     const SLICES: usize = 96;
     const RESTARTS_ALWAYS: bool = false;
+
+    both! {
+        add = add64;
+        sub = sub64;
+        xor = xor;
+        and = and;
+        and_not = and_not;
+        or = or;
+    }
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
@@ -281,43 +269,13 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     }
 
     #[inline(always)]
-    fn add(self, a: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, add64, a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, sub64, a, b)
-    }
-
-    #[inline(always)]
-    fn xor(self, a: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, xor, a, b)
-    }
-
-    #[inline(always)]
-    fn and(self, a: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, and, a, b)
-    }
-
-    #[inline(always)]
-    fn and_not(self, not: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, and_not, not, b)
-    }
-
-    #[inline(always)]
-    fn or(self, a: [T::V; 2], b: [T::V; 2]) -> [T::V; 2] {
-        both!(self, or, a, b)
-    }
-
-    #[inline(always)]
     fn shl(self, a: [T::V; 2], bits: [T::V; 2]) -> [T::V; 2] {
-        each!(a, bits, u64, 4, checked_shl)
+        shift!(a, bits, u64, checked_shl)
     }
 
     #[inline(always)]
     fn shr(self, a: [T::V; 2], bits: [T::V; 2]) -> [T::V; 2] {
-        each!(a, bits, u64, 4, checked_shr)
+        shift!(a, bits, u64, checked_shr)
     }
 
     #[inline(always)]
@@ -362,18 +320,6 @@ impl<T: Simd128> Lanes<u64, 4> for T {
             }
         }
         new
-    }
-
-    #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [[T::V; 2]; 4] {
-        let mut rows = [[self.splat32(0); 2]; 4];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start =
-                with_exposed_provenance::<[T::V; 2]>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
     }
 
     #[inline(always)]

@@ -1,5 +1,5 @@
-//! Memory as another type: integers and vectors are read and written through references, by [`cast`], but for the rows of
-//! messages, which are read at addresses that `ragged.rs` keeps.
+//! Memory as another type: integers and vectors are read and written through references, by [`cast`], but for the
+//! rows of messages, which are read at addresses that `ragged.rs` keeps.
 
 #![allow(unsafe_code)]
 
@@ -26,6 +26,13 @@ unsafe impl Plain for Key {}
 
 // SAFETY: an array has no padding between its elements, and no values but theirs.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+/// The value whose every bit is 0.
+#[inline(always)]
+pub fn zero<T: Plain>() -> T {
+    // SAFETY: every pattern of bits is a value of T, since it is `Plain`.
+    unsafe { core::mem::zeroed() }
+}
 
 /// The same bits as another type: a load, a store, or nothing.
 #[inline(always)]

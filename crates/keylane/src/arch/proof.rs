@@ -29,8 +29,8 @@ macro_rules! instructions {
         #[inline(always)]
         #[allow(unused_unsafe, reason = "WebAssembly's intrinsics are safe functions")]
         fn $name(self, $($arg: $type),*) -> $result {
-            // SAFETY: the intrinsic's one condition is that the CPU has the instruction. `self` was
-            // made by `here`, which only code that itself runs with the instructions could call.
+            // SAFETY: the intrinsic's one condition is that the CPU has the instruction. `self` is or
+            // holds what `here` has made, which only code that itself runs with the instructions could call.
             unsafe { ($intrinsic)($($arg),*) }
         }
     )*};

@@ -76,6 +76,12 @@ pub unsafe fn tail<W: buffer::Block>(end: usize, length: u32) -> W {
     W::tail(unsafe { core::slice::from_raw_parts(start, length) })
 }
 
+/// Where the row of four words begins that ends one word behind `end`, less 4 `rel` words.
+#[inline(always)]
+pub fn row_start<W: buffer::Block>(end: usize, rel: usize) -> usize {
+    end.wrapping_add(W::SIZE).wrapping_sub(4 * W::SIZE * (rel + 1))
+}
+
 /// [`Lanes::rows_within`] for one message, word by word, for instruction sets that cannot leave out a part of
 /// what they read: what is not the message's is read from a row of zeros.
 ///
@@ -85,7 +91,7 @@ pub unsafe fn tail<W: buffer::Block>(end: usize, length: u32) -> W {
 #[inline(always)]
 pub unsafe fn row_within<W: buffer::Block>(end: usize, length: u32, rel: usize) -> [W; 4] {
     let words = length as usize / W::SIZE + 1;
-    let start = end.wrapping_add(W::SIZE).wrapping_sub(4 * W::SIZE * (rel + 1));
+    let start = row_start::<W>(end, rel);
     let mut row = [W::ZERO; 4];
     for (i, word) in row.iter_mut().enumerate() {
         let is_whole = i + words >= 4 * (rel + 1) && (i < 3 || rel > 0);
@@ -222,7 +228,8 @@ impl<const B: usize> Block<B> {
                 let mut giants = false;
                 for ((end, length), message) in self.ends.iter_mut().zip(&mut self.lengths).zip(slices) {
                     let giant;
-                    (*end, *length, giant) = place::<W>(message, 0, value_barrier(message.len()));
+                    (*end, *length, giant) =
+                        place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
                     giants |= giant;
                 }
                 Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, giants })
@@ -493,7 +500,7 @@ fn sort<W: Word, const B: usize>(
 fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
     let n = tags.len();
     for (&tag, &to) in sorted.iter().zip(order).take(n) {
-        if let Some(place) = tags.get_mut(value_barrier(to.into())) {
+        if let Some(place) = tags.get_mut(value_barrier(to.into()) as usize) {
             *place = tag;
         }
     }

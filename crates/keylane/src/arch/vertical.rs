@@ -13,10 +13,11 @@
 
 #![allow(unsafe_code)]
 
-use super::plain::{u32s, u64s, u128s};
-use super::ragged;
+use super::plain::{Plain, u32s, u64s, u128s, zero};
+use super::ragged::{self, row_start};
 use crate::kernel::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
 use core::array::from_ref;
+use core::ptr::with_exposed_provenance;
 
 /// Proof that the CPU has an instruction set, and what its vectors of N words can do.
 ///
@@ -27,7 +28,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// A register of N words.
     type Vector: Copy;
     /// Four words of one message.
-    type Row: Copy;
+    type Row: Plain;
     /// From how many messages on vectors pay where each message is a slice of its own.
     const SLICES: usize;
     /// Whether lanes that begin late cost so little, in [`Lanes::restart`] and [`Lanes::transpose`], that tiles in
@@ -75,7 +76,17 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     ///
     /// # Safety
     /// Each of them, 4 words, lies in memory that may be read.
-    unsafe fn rows(self, ends: &[usize; N], rel: usize) -> [Self::Row; N];
+    #[inline(always)]
+    unsafe fn rows(self, ends: &[usize; N], rel: usize) -> [Self::Row; N] {
+        const { assert!(size_of::<Self::Row>() == 4 * W::SIZE) };
+        let mut rows = [zero(); N];
+        for (row, &end) in rows.iter_mut().zip(ends) {
+            let start = with_exposed_provenance::<Self::Row>(row_start::<W>(end, rel));
+            // SAFETY: the caller says that these four words may be read, and any bits are a row.
+            *row = unsafe { start.read_unaligned() };
+        }
+        rows
+    }
     /// The same rows with zeros for what lies outside of the messages. `first` is where in its row a
     /// message begins, in words: below 0 if in an earlier one, 4 or more if in a later one.
     ///

@@ -13,7 +13,7 @@
 //! more rounds. HalfSipHash is the same on 32-bit words with other constants, and its tag is
 //! `v1 ^ v3`. So everything here is generic over the word: `u64` is SipHash, `u32` HalfSipHash.
 
-use crate::arch::barrier::word_barrier;
+use crate::arch::barrier::value_barrier;
 use crate::arch::portable::siphash_x1;
 use crate::arch::wipe::wipe;
 use crate::buffer::Block;
@@ -109,7 +109,7 @@ macro_rules! word {
 
         #[inline(always)]
         fn opaque(self) -> Self {
-            word_barrier(self.into()) as Self
+            value_barrier(self.into()) as Self
         }
 
         #[inline(always)]

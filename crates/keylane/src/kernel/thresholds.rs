@@ -57,8 +57,8 @@ pub enum Way {
 }
 
 /// The table: each way, its length on wide CPUs (Zen 5, with whole 512-bit units; on AArch64 those that
-/// `Uarch::is_wide` names), and on all others (measured on Zen 4). The column of Zen 5 rests on measurements of another implementation of the same
-/// methods, until one of this is recorded there.
+/// `Uarch::is_wide` names), and on all others (measured on Zen 4). The column of Zen 5 rests on measurements of
+/// another implementation of the same methods, until one of this is recorded there.
 const TABLE: [(Way, usize, usize); 15] = [
     (Way::P8Avx512Ifma, 105, 105),
     (Way::P8Avx512IfmaWide, 105, 8192),

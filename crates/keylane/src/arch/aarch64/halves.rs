@@ -5,9 +5,10 @@
 //! than either form alone. The two streams of a half never meet, nor do the halves.
 
 use super::{Plain, cast, chunk};
+use crate::arch::plain::zero;
 // LLVM would put two streams into a vector, where a rotation is two operations.
-use crate::arch::barrier::word_barrier as hidden;
-use crate::arch::ragged::row_within;
+use crate::arch::barrier::value_barrier as hidden;
+use crate::arch::ragged::{row_start, row_within};
 use crate::arch::vertical::{Lanes, Work};
 use crate::kernel::siphash::Word;
 use core::arch::aarch64::uint64x2_t;
@@ -66,6 +67,9 @@ pub struct Row {
     pub words: [u64; 4],
 }
 
+// SAFETY: two arrays of 32 bytes, of vectors of integers and of integers: no padding, no forbidden values.
+unsafe impl Plain for Row {}
+
 impl Row {
     /// The row of a message whose tail begins at `end`, `rel` rows before its last.
     ///
@@ -73,7 +77,7 @@ impl Row {
     /// It may be read.
     #[inline(always)]
     unsafe fn read(end: usize, rel: usize) -> Row {
-        let start = with_exposed_provenance::<[u64; 4]>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
+        let start = with_exposed_provenance::<[u64; 4]>(row_start::<u64>(end, rel));
         // SAFETY: the caller says that these 32 bytes may be read.
         let pairs = unsafe { start.cast::<[uint64x2_t; 2]>().read_unaligned() };
         // SAFETY: the same bytes.
@@ -257,7 +261,7 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
 
     #[inline(always)]
     unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [Row; 4] {
-        let mut rows = [Row { pairs: cast(&[0u64; 4]), words: [0; 4] }; 4];
+        let mut rows = [zero(); 4];
         for (row, &end) in rows.iter_mut().zip(ends) {
             // SAFETY: the caller says that this row may be read.
             *row = unsafe { Row::read(end, rel) };
@@ -273,7 +277,7 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
         rel: usize,
         _first: Self::Vector,
     ) -> [Row; 4] {
-        let mut rows = [Row { pairs: cast(&[0u64; 4]), words: [0; 4] }; 4];
+        let mut rows = [zero(); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
             // SAFETY: what the caller says of each message.
             *row = unsafe { Row::read_within(end, length, rel) };

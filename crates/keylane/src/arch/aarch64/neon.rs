@@ -390,18 +390,6 @@ impl Lanes<u32, 4> for Neon {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [uint32x4_t; 4] {
-        let mut rows = [self.set32(0); 4];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start =
-                with_exposed_provenance::<uint32x4_t>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
-    }
-
-    #[inline(always)]
     unsafe fn rows_within(
         self,
         ends: &[usize; 4],

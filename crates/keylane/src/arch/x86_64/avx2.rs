@@ -1,8 +1,8 @@
 //! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
 
-use super::in_memory;
 use super::{Avx2, cast, chunk, instructions};
-use crate::arch::ragged::{tail, zeros};
+use crate::arch::barrier::in_memory;
+use crate::arch::ragged::{row_start, tail, zeros};
 use crate::arch::vertical::{Lanes, Work};
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -181,18 +181,6 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [[__m128i; 2]; 4] {
-        let mut rows = [cast(&[0u8; 32]); 4];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start =
-                with_exposed_provenance::<[__m128i; 2]>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
-    }
-
-    #[inline(always)]
     unsafe fn rows_within(
         self,
         ends: &[usize; 4],
@@ -208,7 +196,7 @@ impl Lanes<u64, 4> for Avx2 {
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let present =
                 self.and_not_all(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
-            let start = end.wrapping_add(8).wrapping_sub(32 * (rel + 1));
+            let start = row_start::<u64>(end, rel);
             // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
@@ -329,17 +317,6 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 8], rel: usize) -> [__m128i; 8] {
-        let mut rows = [cast(&[0u8; 16]); 8];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start = with_exposed_provenance::<__m128i>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
-    }
-
-    #[inline(always)]
     unsafe fn rows_within(
         self,
         ends: &[usize; 8],
@@ -355,7 +332,7 @@ impl Lanes<u32, 8> for Avx2 {
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let begun = self.greater32x4(self.set32x4(first), cast(&[0u32, 1, 2, 3]));
             let present = self.and_not128(begun, cast(&whole));
-            let start = end.wrapping_add(4).wrapping_sub(16 * (rel + 1));
+            let start = row_start::<u32>(end, rel);
             // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));

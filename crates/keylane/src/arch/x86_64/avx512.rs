@@ -1,7 +1,7 @@
 //! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
 
-use super::in_memory;
 use super::{Avx512, cast, chunk, instructions};
+use crate::arch::barrier::in_memory;
 use crate::arch::ragged::zeros;
 use crate::arch::vertical::{Lanes, Work};
 use core::arch::x86_64::*;
@@ -168,17 +168,6 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 8], rel: usize) -> [__m256i; 8] {
-        let mut rows = [cast(&[0u8; 32]); 8];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start = with_exposed_provenance::<__m256i>(end.wrapping_add(8).wrapping_sub(32 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
-    }
-
-    #[inline(always)]
     unsafe fn rows_within(
         self,
         ends: &[usize; 8],
@@ -302,17 +291,6 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn restart(self, a: __m512i, choices: &[u32; 16], late: __m512i) -> __m512i {
         self.permute32_where(a, self.at_most32(self.zero(), late), late, cast(choices))
-    }
-
-    #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 16], rel: usize) -> [__m128i; 16] {
-        let mut rows = [cast(&[0u8; 16]); 16];
-        for (row, &end) in rows.iter_mut().zip(ends) {
-            let start = with_exposed_provenance::<__m128i>(end.wrapping_add(4).wrapping_sub(16 * (rel + 1)));
-            // SAFETY: the caller says that this row may be read.
-            *row = unsafe { start.read_unaligned() };
-        }
-        rows
     }
 
     #[inline(always)]

@@ -17,8 +17,8 @@
 //! Where a message begins and ends, a plain load inside of it is moved into place: a masked load that drops
 //! what it reads of an unmapped page costs 1300 cycles.
 
-use super::in_memory;
 use super::radix44::{KARATSUBA, Lanes, Limbs, from_base_64, to_base_64};
+use crate::arch::barrier::in_memory;
 use crate::arch::portable::{self, poly1305_inline};
 use crate::arch::prefetch::prefetch;
 use crate::arch::wipe::wipe_wide;

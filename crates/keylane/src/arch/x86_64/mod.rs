@@ -10,7 +10,6 @@ mod barrier;
 mod blocks44;
 #[cfg(not(any(miri, target_env = "sgx")))]
 pub mod cpuid;
-#[cfg(target_feature = "sse2")]
 pub mod fold;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
@@ -28,7 +27,6 @@ pub mod siphash_x1_dup;
 pub mod siphash_x4_avx2;
 pub mod siphash_x8_avx512;
 
-use super::barrier::in_memory;
 use super::plain::{Plain, cast, chunk, plain};
 use super::proof::{instructions, proof};
 use super::x86::Sse2;

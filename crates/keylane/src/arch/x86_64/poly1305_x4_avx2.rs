@@ -5,13 +5,14 @@
 //!           (r^2, r) or, in long messages, one of four (r^4, ..., r)
 //! bounds    a turn of 64 bytes of 4 messages is 100 multiplications, 95 additions, 68 operations that bring the
 //!           blocks into the lanes and take them apart, and 20 of a carry (twice for two products): 283, 71 cycles
-//!           where four are done in a cycle; 95 were measured, 108 with two products (Zen 4). Limbs: radix26.rs,
-//!           whose columns of four products are below 2^61
+//!           where four are done in a cycle; 95 were measured, 108 with two products (Zen 4). Limbs:
+//!           arch/radix26.rs, whose columns of four products are below 2^61
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! The algorithm: arch/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are unpacked into words that stand in the order of
-//! the lanes, so a block of 4 messages comes in by 2 loads, 2 insertions from memory and 2 shuffles.
+//! The algorithm: arch/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are unpacked into
+//! words that stand in the lanes, so a block of 4 messages comes in by 2 loads, 2 insertions from memory and 2
+//! shuffles.
 //!
 //! Lost: Karatsuba's method with 15 multiplications (as fast in the loop, slower in all before it: its 60 factors
 //! are written and wiped at a store a cycle); powers of two products in memory.

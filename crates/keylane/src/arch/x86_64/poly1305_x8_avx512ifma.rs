@@ -21,9 +21,9 @@
 //! start, which masks every turn where the first block of a lane may come.
 
 use super::ifma::{Ifma, Zmm};
-use super::in_memory;
 use super::radix44::{Lanes, Limbs, Multiplier};
 use super::{cast, poly1305_p8_avx512ifma};
+use crate::arch::barrier::in_memory;
 use crate::arch::groups::{AS_THEY_COME, SORTED, turns};
 use crate::arch::portable::{self, poly1305_inline, poly1305_x2_u64};
 use crate::arch::wipe::{Zero, wipe};

@@ -1,8 +1,8 @@
 //! What Poly1305 in base 2^26 needs of SSE2, AVX2 and AVX-512: lanes of 64 bits.
 
 use super::barrier::lanes_barrier;
-use super::in_memory;
 use super::{Avx2, Avx512, Sse2, cast, instructions};
+use crate::arch::barrier::in_memory;
 use crate::arch::messages26::{MARKS, MOVED, Messages, chunk_at, missing};
 use crate::arch::radix26::Lanes;
 use crate::arch::wipe::wipe;
