@@ -5,14 +5,11 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs all tests, then the rows once more to record them, then the suite for every other target.
+/// Runs and records the rows here, then the suite for every other target, then all tests, which see that no row is
+/// without a proof.
 pub fn prove(root: &Path) -> Result<()> {
-    run(root, Command::new("cargo").args(["test", "--release", "--workspace"]))?;
-    run(
-        root,
-        Command::new("cargo")
-            .args(["test", "--release", "--package", "keylane-conformance", "--test", "rows"])
-            .args(["--", "--record"]),
-    )?;
-    cross::cross(root, &cross::Options::FULL)
+    let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
+    cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
+    cross::cross(root, &cross::Options::FULL)?;
+    cargo(&["test", "--release", "--workspace"])
 }
