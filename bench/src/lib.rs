@@ -1,6 +1,6 @@
-//! keylane's kernels timed beside other implementations: the method, the engines and the suites.
+//! keylane's kernels timed beside other implementations: the engines and the suites, measured by `keylane-measure`.
 //!
-//! * [`clock`] turns CPU time into cycles, [`sample`] compares, [`data`] makes the messages.
+//! * [`data`] makes the messages.
 //! * [`engine`] has the implementations, each behind [`engine::SipHash`] and each checked before it is
 //!   timed. Those in C are in [`foreign`].
 //! * [`work`] is what is timed: loops over calls, compiled once for each engine.
@@ -9,13 +9,10 @@
 //!
 //! The method, its limits and how to read the tables: docs/BENCHMARKS.md.
 
-pub mod chain;
-pub mod clock;
 pub mod data;
 pub mod engine;
 pub mod foreign;
 pub mod record;
-pub mod sample;
 pub mod setup;
 pub mod suite;
 pub mod table;

@@ -1,12 +1,11 @@
 //! Records: what was measured, as CSV, and beside it with what and how.
 
 use crate::engine::absent;
-use crate::sample::Quartiles;
 use crate::suite::Table;
 use anyhow::{Context, Result};
+use keylane_measure::record::{self, Line};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,59 +15,19 @@ const MADE: &str = include_str!(concat!(env!("OUT_DIR"), "/made.txt"));
 /// The versions of the Rust crates.
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// The columns.
-pub const HEAD: [&str; 18] = [
-    "suite",
-    "rounds",
-    "table",
-    "cell",
-    "engine",
-    "side",
-    "cycles_lower",
-    "cycles_median",
-    "cycles_upper",
-    "keylane_ratio_lower",
-    "keylane_ratio_median",
-    "keylane_ratio_upper",
-    "above_keylane_lower",
-    "above_keylane_median",
-    "above_keylane_upper",
-    "kept",
-    "dropped",
-    "pairs",
-];
-
-/// Writes tables as CSV: a line for each engine in each cell.
-///
-/// # Errors
-/// Those of `out`.
-pub fn csv(out: impl Write, tables: &[Table]) -> Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(HEAD)?;
+/// The lines of tables: one for each engine in each cell.
+pub fn lines(tables: &[Table]) -> Vec<Line> {
+    let mut lines = Vec::new();
     for table in tables {
+        let rounds = table.rounds.map_or_else(String::new, |rounds| rounds.to_string());
         for cell in &table.cells {
             for ((engine, side), figure) in table.engines.iter().zip(&cell.figures) {
-                let Some(figure) = figure else { continue };
-                let rounds = table.rounds.map_or_else(String::new, |rounds| rounds.to_string());
-                csv.write_record(
-                    [table.suite, &rounds, &table.title, &cell.label, engine, side.word()]
-                        .map(str::to_owned)
-                        .into_iter()
-                        .chain(numbers(Some(figure.cycles)))
-                        .chain(numbers(figure.ratio))
-                        .chain(numbers(figure.above))
-                        .chain([figure.kept, figure.dropped, figure.pairs].map(|n| n.to_string())),
-                )?;
+                let names = [table.suite, &rounds, &table.title, &cell.label, engine, side.word()];
+                lines.extend(figure.as_ref().map(|figure| figure.line(names)));
             }
         }
     }
-    csv.flush()?;
-    Ok(())
-}
-
-fn numbers(quartiles: Option<Quartiles>) -> [String; 3] {
-    let number = |of: fn(Quartiles) -> f64| quartiles.map_or(String::new(), |q| format!("{:.4}", of(q)));
-    [number(|q| q.lower), number(|q| q.median), number(|q| q.upper)]
+    lines
 }
 
 /// What a reader of the figures must know to repeat them.
@@ -125,7 +84,7 @@ pub fn write(directory: &Path, name: &str, tables: &[Table]) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
     let file = |extension| directory.join(format!("{name}.{extension}"));
     let mut figures = Vec::new();
-    csv(&mut figures, tables)?;
+    record::write(&mut figures, lines(tables))?;
     for (path, content) in [(file("csv"), figures), (file("txt"), circumstances().into_bytes())] {
         fs::write(&path, content).with_context(|| path.display().to_string())?;
     }

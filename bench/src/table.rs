@@ -1,9 +1,10 @@
 //! Tables for a terminal.
 
-use crate::chain;
 use crate::engine::{Absent, Missing, Side};
-use crate::sample::Quartiles;
-use crate::suite::{Cell, Figure, Table};
+use crate::suite::{Cell, Table};
+use keylane_measure::chain;
+use keylane_measure::record::Figure;
+use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
 /// How wide a table may be: wider ones are folded.

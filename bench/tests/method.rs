@@ -3,8 +3,8 @@
 //! These tests look at time, so they ask for little: on a machine where not one sample is kept they
 //! say so and pass, and the bounds are as wide as a mistake in the method is large.
 
-use keylane_bench::chain::adds;
-use keylane_bench::sample::{Contest, Samples, interleaved};
+use keylane_measure::chain::adds;
+use keylane_measure::sample::{Contest, Samples, interleaved};
 
 /// Contenders that are chains of additions.
 struct Chains<'a> {
@@ -59,7 +59,7 @@ fn a_chain_of_multiplications_takes_three_cycles_a_step() {
             Box::new(|| {
                 let mut x = 3u64;
                 for _ in 0..100_000 {
-                    x = keylane_bench::chain::veil(x.wrapping_mul(x));
+                    x = keylane_measure::chain::veil(x.wrapping_mul(x));
                 }
                 std::hint::black_box(x);
             })

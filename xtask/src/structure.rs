@@ -15,7 +15,7 @@ const UNSAFE: [(&str, &str); 10] = [
     ("tests/tests/guards.rs", "planted kernels that read outside, to show that it is seen"),
     ("tests/wasm/src/lib.rs", "functions with names for JavaScript"),
     ("tests/tests/wiped.rs", "reads what a dropped secret leaves behind"),
-    ("bench/src/chain.rs", "the calibration's chain of additions, in assembly"),
+    ("crates/keylane-measure/src/chain.rs", "the calibration's chain of additions, in assembly"),
     ("bench/src/foreign/mod.rs", "calls of peers in C"),
     ("bench/src/foreign/poly1305.rs", "calls of peers in C"),
     ("bench/src/engine/poly1305/reading.rs", "calls of loops with vector instructions that were detected"),

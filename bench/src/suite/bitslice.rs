@@ -4,12 +4,10 @@
 //! All figures of a table come from the same rounds of samples. Ratios are to the first figure of the
 //! table, the scalar loop: its cycles divided by theirs.
 
-use super::{Cell, Figure, Plan, Show, Table};
-use crate::chain::veil;
+use super::{Cell, Plan, Show, Table};
 use crate::data::Random;
 use crate::engine::rows::{absent_rows, rows};
 use crate::engine::{KEY, Rounds, Side};
-use crate::sample::{Contest, Samples, interleaved};
 use anyhow::{Result, ensure};
 use keylane::kernel::select::Runnable;
 use keylane::kernel::siphash::{Batch, Counted, Layout, Messages, State, Tags, Xn};
@@ -17,6 +15,9 @@ use keylane::kernel::table::SIPHASH_XN;
 use keylane::siphash::{Key, SipHash};
 use keylane_lab::bitslice::{self as lanes, Bytes256};
 use keylane_lab::table::{self as lab, Steps, groups};
+use keylane_measure::chain::veil;
+use keylane_measure::record::Figure;
+use keylane_measure::sample::{Contest, Samples, interleaved};
 use std::hint::black_box;
 use std::num::NonZeroU8;
 
@@ -95,16 +96,7 @@ fn table(
     let figure = |engine: &str, column: &str| {
         let of = |contender: &Contender<'_>| contender.engine == engine && contender.column == column;
         let samples: &Samples = &samples[race.0.iter().position(of)?];
-        Some(Figure {
-            cycles: samples.cycles()?.per((passes * units) as f64),
-            ratio: first.and_then(|first| first.ratio(samples)),
-            above: first
-                .and_then(|first| samples.above(first))
-                .map(|above| above.per((passes * units) as f64)),
-            kept: samples.kept(),
-            dropped: samples.dropped(),
-            pairs: first.map_or(0, |first| first.pairs_with(samples)),
-        })
+        Figure::of(samples, first, (passes * units) as f64)
     };
     let mut engines: Vec<(String, Side)> = Vec::new();
     for contender in &race.0 {

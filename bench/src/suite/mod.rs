@@ -5,6 +5,7 @@
 //! the specification's.
 
 mod bitslice;
+mod contenders;
 mod halfsiphash_batch;
 mod poly1305_batch;
 mod poly1305_one;
@@ -24,9 +25,10 @@ pub use siphash_one::siphash_one;
 pub use tune::tune;
 
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
-use crate::sample::{Contest, Quartiles, Samples, interleaved};
 use crate::work::Work;
 use anyhow::Result;
+use keylane_measure::record::Figure;
+use keylane_measure::sample::{Contest, Quartiles, interleaved};
 
 /// Every suite, by its name.
 pub const SUITES: [(&str, Suite); 7] = [
@@ -128,23 +130,6 @@ pub struct Cell {
     pub best_peer: Option<usize>,
 }
 
-/// What was measured of one engine in one cell.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    /// Cycles for a message.
-    pub cycles: Quartiles,
-    /// keylane's cycles divided by this engine's, sample by sample: above 1, keylane loses.
-    pub ratio: Option<Quartiles>,
-    /// By how many cycles a message this engine is above keylane, sample by sample.
-    pub above: Option<Quartiles>,
-    /// Kept samples.
-    pub kept: usize,
-    /// Dropped samples.
-    pub dropped: usize,
-    /// Ratios: rounds in which keylane's sample was kept too.
-    pub pairs: usize,
-}
-
 impl Cell {
     /// keylane's cycles divided by those of the best peer.
     pub fn ratio(&self) -> Option<Quartiles> {
@@ -209,23 +194,13 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
         engine.ready();
         task.check(engine)?;
     }
-    let samples = interleaved(&mut Race { engines: &contenders, task }, pairs);
+    let samples_of = interleaved(&mut Race { engines: &contenders, task }, pairs);
 
     let messages = task.messages() as f64;
     let ours = contenders.iter().position(|engine| engine.side == Side::Ours);
-    let figure = |of: &Samples| {
-        Some(Figure {
-            cycles: of.cycles()?.per(messages),
-            ratio: ours.and_then(|ours| samples[ours].ratio(of)),
-            above: ours.and_then(|ours| of.above(&samples[ours])).map(|above| above.per(messages)),
-            kept: of.kept(),
-            dropped: of.dropped(),
-            pairs: ours.map_or(0, |ours| samples[ours].pairs_with(of)),
-        })
-    };
     let mut figures = vec![None; engines.len()];
-    for (&engine, samples) in taking_part.iter().zip(&samples) {
-        figures[engine] = figure(samples);
+    for (&engine, samples) in taking_part.iter().zip(&samples_of) {
+        figures[engine] = Figure::of(samples, ours.map(|ours| &samples_of[ours]), messages);
     }
     let median =
         |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);

@@ -4,8 +4,8 @@
 //! calls each message is chosen by the tag before, so that nothing of a call can begin before the
 //! last one has ended: they measure latency.
 
-use crate::chain::veil;
 use crate::engine::SipHash;
+use keylane_measure::chain::veil;
 use std::ops::RangeInclusive;
 
 /// Distance between the messages of a constant length, and their number: 4 KiB, which stay in the

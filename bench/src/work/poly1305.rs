@@ -1,7 +1,7 @@
 //! Poly1305: every message under a key of its own.
 
-use crate::chain::veil;
 use crate::engine::poly1305::Poly1305;
+use keylane_measure::chain::veil;
 use std::hint::black_box;
 
 /// How many keys take turns: a power of two, so that choosing one costs next to nothing.

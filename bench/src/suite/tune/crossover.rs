@@ -1,6 +1,6 @@
 //! From which length on one way is faster than another.
 
-use crate::sample::Quartiles;
+use keylane_measure::sample::Quartiles;
 
 /// By how much a ratio may be above 1 and yet mean nothing.
 const SLACK: f64 = 0.01;

@@ -11,7 +11,6 @@ mod report;
 use super::{Cell, Plan, Table, cell, poly1305_batch, poly1305_one};
 use crate::engine::Side;
 use crate::engine::poly1305::{Engine, with_ways};
-use crate::sample::Quartiles;
 use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
 use keylane::cpu::Uarch;
@@ -19,6 +18,7 @@ use keylane::kernel::Shape;
 use keylane::kernel::poly1305::Xn;
 use keylane::kernel::thresholds::{LONG, Way};
 use keylane::kernels::{self, Status};
+use keylane_measure::sample::Quartiles;
 use lines::{Before, LINES, Line};
 use std::io::Write;
 

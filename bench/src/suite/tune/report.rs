@@ -2,10 +2,10 @@
 
 use super::lines::{Before, Line};
 use super::{Found, Rung};
-use crate::sample::Quartiles;
 use crate::table::unit;
 use keylane::cpu::Uarch;
 use keylane::kernel::thresholds::{LONG, Way};
+use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
 /// How many lengths are shown on either side of one that matters.

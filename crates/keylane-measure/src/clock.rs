@@ -6,7 +6,6 @@
 //! chain of dependent additions, whose cycles are known ([`chain`]).
 
 use crate::chain;
-use rustix::time::{ClockId, clock_gettime};
 
 /// Additions in a calibration.
 pub const STEPS: u64 = 512_000;
@@ -16,9 +15,20 @@ pub const STEPS: u64 = 512_000;
 pub const TOLERANCE: f64 = 0.03;
 
 /// The CPU time of this thread, in nanoseconds.
+#[cfg(unix)]
 fn now() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// Nanoseconds since the first call: time in which others had the CPU counts as well.
+#[cfg(not(unix))]
+fn now() -> f64 {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64() * 1e9
 }
 
 /// The nanoseconds that `work` takes.

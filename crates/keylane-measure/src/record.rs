@@ -1,0 +1,157 @@
+//! Records: a line of CSV for each engine in each cell.
+
+use crate::sample::{Quartiles, Samples};
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+
+/// What was measured of one engine in one cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// What was measured, by a name that is a command's argument and a file's stem.
+    pub suite: String,
+    /// The variant of SipHash, as `2-4`; empty if there is none.
+    pub rounds: String,
+    /// Cells that stand side by side.
+    pub table: String,
+    /// The cell: all its engines do the same work.
+    pub cell: String,
+    /// Who does it.
+    pub engine: String,
+    /// What the engine is: keylane, one of its kernels or other forms, a peer or a floor.
+    pub side: String,
+    /// Cycles for a unit of work: lower quartile.
+    pub cycles_lower: f64,
+    /// Cycles for a unit of work: median.
+    pub cycles_median: f64,
+    /// Cycles for a unit of work: upper quartile.
+    pub cycles_upper: f64,
+    /// keylane's cycles divided by the engine's, sample by sample: lower quartile. Above 1, keylane loses.
+    pub keylane_ratio_lower: Option<f64>,
+    /// The same ratio: median.
+    pub keylane_ratio_median: Option<f64>,
+    /// The same ratio: upper quartile.
+    pub keylane_ratio_upper: Option<f64>,
+    /// By how many cycles a unit the engine is above keylane, sample by sample: lower quartile.
+    pub above_keylane_lower: Option<f64>,
+    /// The same difference: median.
+    pub above_keylane_median: Option<f64>,
+    /// The same difference: upper quartile.
+    pub above_keylane_upper: Option<f64>,
+    /// Samples that were kept.
+    pub kept: usize,
+    /// Samples that were dropped.
+    pub dropped: usize,
+    /// Rounds in which keylane's sample was kept too.
+    pub pairs: usize,
+}
+
+/// The figures of one engine in one cell.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Cycles for a unit of work.
+    pub cycles: Quartiles,
+    /// keylane's cycles divided by this engine's, sample by sample: above 1, keylane loses.
+    pub ratio: Option<Quartiles>,
+    /// By how many cycles a unit this engine is above keylane, sample by sample.
+    pub above: Option<Quartiles>,
+    /// Kept samples.
+    pub kept: usize,
+    /// Dropped samples.
+    pub dropped: usize,
+    /// Ratios: rounds in which keylane's sample was kept too.
+    pub pairs: usize,
+}
+
+impl Figure {
+    /// Of an engine's samples, each of so many units of work, beside keylane's, if it takes part. Nothing if no
+    /// sample was kept.
+    pub fn of(samples: &Samples, keylane: Option<&Samples>, units: f64) -> Option<Figure> {
+        Some(Figure {
+            cycles: samples.cycles()?.per(units),
+            ratio: keylane.and_then(|keylane| keylane.ratio(samples)),
+            above: keylane.and_then(|keylane| samples.above(keylane)).map(|above| above.per(units)),
+            kept: samples.kept(),
+            dropped: samples.dropped(),
+            pairs: keylane.map_or(0, |keylane| keylane.pairs_with(samples)),
+        })
+    }
+
+    /// As a line of a record: suite, rounds, table, cell, engine and side, and the figures to four places.
+    pub fn line(&self, [suite, rounds, table, cell, engine, side]: [&str; 6]) -> Line {
+        let [cycles_lower, cycles_median, cycles_upper] = places(self.cycles);
+        let [keylane_ratio_lower, keylane_ratio_median, keylane_ratio_upper] = all(self.ratio);
+        let [above_keylane_lower, above_keylane_median, above_keylane_upper] = all(self.above);
+        Line {
+            suite: suite.to_owned(),
+            rounds: rounds.to_owned(),
+            table: table.to_owned(),
+            cell: cell.to_owned(),
+            engine: engine.to_owned(),
+            side: side.to_owned(),
+            cycles_lower,
+            cycles_median,
+            cycles_upper,
+            keylane_ratio_lower,
+            keylane_ratio_median,
+            keylane_ratio_upper,
+            above_keylane_lower,
+            above_keylane_median,
+            above_keylane_upper,
+            kept: self.kept,
+            dropped: self.dropped,
+            pairs: self.pairs,
+        }
+    }
+}
+
+/// To four places, which is more than any machine can repeat.
+fn places(quartiles: Quartiles) -> [f64; 3] {
+    [quartiles.lower, quartiles.median, quartiles.upper].map(|value| (value * 1e4).round() / 1e4)
+}
+
+fn all(quartiles: Option<Quartiles>) -> [Option<f64>; 3] {
+    quartiles.map_or([None; 3], |quartiles| places(quartiles).map(Some))
+}
+
+/// Writes lines as CSV, below a line with the columns' names.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    for line in lines {
+        csv.serialize(line)?;
+    }
+    Ok(csv.flush()?)
+}
+
+/// Reads what [`write`] has written.
+///
+/// # Errors
+/// Those of `input`, or it is no record.
+pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
+    csv::Reader::from_reader(input).deserialize().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let of = |cycles: &[f64]| Samples::new(cycles.iter().copied().map(Some).collect());
+        let (ours, theirs) = (of(&[10.0, 20.0]), of(&[30.0, 30.0]));
+        let names = ["suite", "1-3", "a table, with a comma", "8", "engine", "peer"];
+        let line = |samples, keylane| Figure::of(samples, keylane, 10.0).unwrap().line(names);
+        let lines = vec![line(&theirs, Some(&ours)), line(&ours, None)];
+        assert_eq!(lines[0].cycles_median, 3.0);
+        assert_eq!(lines[0].keylane_ratio_median, Some(0.5));
+        assert_eq!(lines[0].above_keylane_median, Some(1.5));
+        assert_eq!(lines[1].keylane_ratio_median, None);
+        let mut csv = Vec::new();
+        write(&mut csv, lines.clone()).unwrap();
+        assert_eq!(read(&csv[..]).unwrap(), lines);
+        assert!(read(&b"not,a\nrecord,at all\n"[..]).is_err());
+        assert!(Figure::of(&Samples::new(vec![None]), None, 1.0).is_none());
+    }
+}
