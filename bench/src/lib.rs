@@ -5,10 +5,11 @@
 //!   timed. Those in C are in [`foreign`].
 //! * [`work`] is what is timed: loops over calls, compiled once for each engine.
 //! * [`suite`] says which works are compared over which data; [`table`] prints and [`record`] keeps
-//!   what comes out.
+//!   what comes out, and [`compare`] tells records apart.
 //!
 //! The method, its limits and how to read the tables: docs/BENCHMARKS.md.
 
+pub mod compare;
 pub mod data;
 pub mod engine;
 pub mod foreign;

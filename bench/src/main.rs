@@ -7,9 +7,10 @@ use keylane_bench::suite::{
     Plan, SUITES, Suite, bitslice, halfsiphash_batch, poly1305_batch, poly1305_one, poly1305_radix,
     siphash_batch, siphash_one, tune,
 };
-use keylane_bench::{record, setup, table};
+use keylane_bench::{compare, record, setup, table};
 use std::io::stdout;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// keylane's kernels timed beside other implementations
 #[derive(Parser)]
@@ -38,6 +39,16 @@ enum Command {
     Poly1305Radix(Measure),
     /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
     Tune(Tune),
+    /// Tell whether two records differ by more than their spread; exit code 1 if they do
+    Compare {
+        /// The first: a directory of a record, or one of its files
+        a: PathBuf,
+        /// The second
+        b: PathBuf,
+        /// How many percent medians must be apart
+        #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+        least: f64,
+    },
     /// Say what the absent engines need
     Setup {
         /// Install it with apt-get
@@ -71,19 +82,15 @@ struct Measure {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// Print tables as Markdown, for a page of docs
-    #[arg(long)]
-    markdown: bool,
-
     /// Write the figures and their circumstances into DIR
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
 }
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     match run() {
         // Whoever reads the tables, as head does, has seen enough.
-        Err(error) if is_broken_pipe(&error) => Ok(()),
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
         result => result,
     }
 }
@@ -93,8 +100,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-fn run() -> Result<()> {
+fn run() -> Result<ExitCode> {
     match Cli::parse().command {
+        Command::Compare { a, b, least } => return compare_records(&a, &b, least),
         Command::SiphashOne(arguments) => measure("siphash-one", siphash_one, arguments),
         Command::SiphashBatch(arguments) => measure("siphash-batch", siphash_batch, arguments),
         Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
@@ -105,7 +113,8 @@ fn run() -> Result<()> {
         Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
         Command::Tune(arguments) => measure_ways(arguments),
         Command::Setup { install } => set_up(install),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs a suite, printing each table as it comes.
@@ -121,11 +130,7 @@ fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
     for (name, suite) in suites {
         let mut tables = Vec::new();
         suite(&plan, &mut |table| {
-            if arguments.markdown {
-                table::print_markdown(&mut stdout().lock(), &table)?;
-            } else {
-                table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
-            }
+            table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
             tables.push(table);
             Ok(())
         })?;
@@ -135,10 +140,7 @@ fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
         all.append(&mut tables);
     }
     ensure!(!all.is_empty(), "no title of a table contains that text");
-    if !arguments.markdown {
-        table::print_end(&mut stdout().lock(), &all)?;
-    }
-    Ok(())
+    table::print_end(&mut stdout().lock(), &all)
 }
 
 /// Measures the ways to compute, printing what each gives as it comes.
@@ -157,6 +159,13 @@ fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
     keylane::kernels::environment()?;
     let plan = if quick { Plan::quick() } else { Plan::full() };
     Ok(Plan { only, ..plan })
+}
+
+fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
+    let found = compare::compare(&compare::read(a)?, &compare::read(b)?, least / 100.0);
+    ensure!(found.compared > 0, "the two records have no cell in common");
+    compare::print(&mut stdout().lock(), &found)?;
+    Ok(if found.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn set_up(install: bool) -> Result<()> {

@@ -85,28 +85,6 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     out.flush()
 }
 
-/// Prints the medians of a table as Markdown, for a page of docs. The parts of a name that commas divide stand
-/// in columns of their own.
-///
-/// # Errors
-/// Those of `out`.
-pub fn print_markdown(out: &mut impl Write, table: &Table) -> Result<()> {
-    let parts = |name: &str| name.split(", ").map(str::to_owned).collect::<Vec<_>>();
-    let columns = table.engines.iter().map(|(name, _)| parts(name).len()).max().unwrap_or(1);
-    let mut line = |cells: Vec<String>| writeln!(out, "| {} |", cells.join(" | "));
-    let empty = |n: usize| vec![String::new(); n];
-    line([empty(columns), table.cells.iter().map(|cell| cell.label.clone()).collect()].concat())?;
-    let left = vec!["---".to_owned(); columns];
-    line([left, vec!["---:".to_owned(); table.cells.len()]].concat())?;
-    for (row, (name, _)) in table.engines.iter().enumerate() {
-        let mut names = parts(name);
-        names.resize(columns, String::new());
-        let figure = |cell: &Cell| cell.figures[row].as_ref().map_or(String::new(), cycles);
-        line([names, table.cells.iter().map(figure).collect()].concat())?;
-    }
-    out.flush()
-}
-
 /// Three digits, or more before the point.
 fn cycles(figure: &Figure) -> String {
     match figure.cycles.median {

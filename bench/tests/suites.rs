@@ -84,18 +84,6 @@ fn a_table_names_the_kernels_that_this_cpu_lacks() {
 }
 
 #[test]
-fn markdown_has_a_line_for_each_engine() {
-    for table in tables(&Plan { only: Some("by base".to_owned()), ..plan() }) {
-        let mut text = Vec::new();
-        table::print_markdown(&mut text, &table).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        assert_eq!(text.lines().count(), 2 + table.engines.len(), "{text}");
-        let columns = |line: &str| line.matches('|').count();
-        assert!(text.lines().all(|line| columns(line) == 3 + 1 + table.cells.len()), "{text}");
-    }
-}
-
-#[test]
 fn a_record_says_how_it_came_about() {
     let text = record::circumstances();
     for part in ["command", "date", "commit", "compilers and libraries", "crates", "lscpu"] {

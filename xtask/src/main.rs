@@ -8,6 +8,7 @@ mod manual;
 mod model;
 mod prove;
 mod structure;
+mod tables;
 mod tune;
 
 use anyhow::{Context, Result, bail};
@@ -42,6 +43,12 @@ enum Chore {
     Cross(cross::Options),
     /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
+    /// Write the tables of README.md and docs/ from the newest records
+    Tables {
+        /// Write nothing; fail if a page differs from what the records say
+        #[arg(long)]
+        check: bool,
+    },
     /// Measure on this CPU from which lengths on each way to compute pays (kernel/thresholds.rs)
     Tune {
         /// For the bench: --quick, --only TEXT, --record DIR
@@ -54,6 +61,7 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?;
     match Cli::parse().chore {
         Chore::Demo => demo::demo(root),
+        Chore::Tables { check } => tables::tables(root, check),
         Chore::Structure => structure::structure(root),
         Chore::Codegen => codegen::codegen(root),
         Chore::Model(options) => model::model(root, &options),

@@ -1,0 +1,94 @@
+//! Tables as Markdown.
+
+use super::records::Table;
+use anyhow::{Result, ensure};
+use std::fmt::Write as _;
+
+/// Three digits, or more before the point.
+pub fn digits(figure: f64) -> String {
+    match figure {
+        figure if figure < 0.9995 => format!("{figure:.3}"),
+        figure if figure < 9.995 => format!("{figure:.2}"),
+        figure if figure < 99.95 => format!("{figure:.1}"),
+        figure => format!("{figure:.0}"),
+    }
+}
+
+/// A line of a table.
+pub fn row(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// The line below the heads: so many columns of words, then columns of figures.
+pub fn rule(words: usize, figures: usize) -> String {
+    row(&[vec!["---".to_owned(); words], vec!["---:".to_owned(); figures]].concat())
+}
+
+fn chosen<'a>(tables: &'a [Table], text: &str) -> Result<Vec<&'a Table>> {
+    let chosen: Vec<&Table> = tables.iter().filter(|table| table.name().contains(text)).collect();
+    ensure!(!chosen.is_empty(), "no title contains {text:?}");
+    Ok(chosen)
+}
+
+/// A row for each engine, a column for each cell. The parts of a name that commas divide stand in columns of
+/// their own.
+pub fn engines(tables: &[Table], text: &str) -> Result<String> {
+    let mut out = String::new();
+    for table in chosen(tables, text)? {
+        let parts = |name: &String| name.split(", ").map(str::to_owned).collect::<Vec<_>>();
+        let columns = table.engines.iter().map(|name| parts(name).len()).max().unwrap_or(1);
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(out, "\n{} (`{}`):\n", table.name(), table.source);
+        out += &row(&[vec![String::new(); columns], table.cells.clone()].concat());
+        out += &rule(columns, table.cells.len());
+        for engine in &table.engines {
+            let mut cells = parts(engine);
+            cells.resize(columns, String::new());
+            let figure = |cell: &String| table.line(engine, cell).map(|line| digits(line.cycles_median));
+            cells.extend(table.cells.iter().map(|cell| figure(cell).unwrap_or_default()));
+            out += &row(&cells);
+        }
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// A row for each cell: keylane, the best peer and their ratio, bold where keylane loses.
+pub fn peers(tables: &[Table], text: &str) -> Result<String> {
+    let mut out = String::new();
+    for table in chosen(tables, text)? {
+        let mut rows = String::new();
+        let mut ratios = Vec::new();
+        for cell in &table.cells {
+            let (Some(ours), Some(best)) = (table.ours(cell), table.best_peer(cell)) else { continue };
+            let Some(ratio) = best.keylane_ratio_median else { continue };
+            let mark = if ratio > 1.0 { "**" } else { "" };
+            rows += &row(&[
+                cell.clone(),
+                digits(ours.cycles_median),
+                digits(best.cycles_median),
+                best.engine.clone(),
+                format!("{mark}{ratio:.3}{mark}"),
+            ]);
+            ratios.push(ratio);
+        }
+        if ratios.is_empty() {
+            continue;
+        }
+        let lost = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
+        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let _ = writeln!(
+            out,
+            "\n{} (`{}`): keylane loses {lost} of {} cells; its cycles over the best peer's, geometric mean: {mean:.3}\n",
+            table.name(),
+            table.source,
+            ratios.len(),
+        );
+        out += &row(&["cell", "keylane", "best peer", "which", "keylane / best peer"].map(str::to_owned));
+        out += "| --- | ---: | ---: | --- | ---: |\n";
+        out += &rows;
+    }
+    ensure!(!out.is_empty(), "no cell has a peer");
+    out.push('\n');
+    Ok(out)
+}

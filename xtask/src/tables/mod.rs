@@ -1,0 +1,112 @@
+//! Tables of figures in the docs, written from records.
+//!
+//! A page says where a table goes and of what, and what stands between the two marks is written by this chore:
+//!
+//! ```text
+//! <!-- measured FORM SUITE: TEXT -->
+//! <!-- end of measured -->
+//! ```
+//!
+//! FORM is `engines` (a row for each engine, a column for each cell), `peers` (a row for each cell: keylane, the best
+//! peer and their ratio) or `summary` (the README's, of no one suite). TEXT chooses the tables whose title contains it; without it,
+//! all of the suite. Figures come from the newest record that has the suite.
+
+mod forms;
+mod records;
+mod summary;
+
+use anyhow::{Context, Result, bail, ensure};
+use records::Records;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- measured ";
+const END: &str = "<!-- end of measured -->";
+
+/// Writes the tables of README.md and docs/, or says which pages differ from what the records say.
+pub fn tables(root: &Path, check: bool) -> Result<()> {
+    let records = Records::find(root)?;
+    let mut stale = Vec::new();
+    let mut count = 0;
+    for page in pages(root)? {
+        let shown = page.strip_prefix(root).unwrap_or(&page).display().to_string();
+        let old = fs::read_to_string(&page).with_context(|| shown.clone())?;
+        let (new, tables) = rewritten(&old, &|form, suite, text| match form {
+            "engines" => forms::engines(&records.tables(suite)?, text),
+            "peers" => forms::peers(&records.tables(suite)?, text),
+            "summary" => summary::summary(&records),
+            _ => bail!("{form}: no such form"),
+        })
+        .with_context(|| shown.clone())?;
+        count += tables;
+        if new != old {
+            stale.push(shown);
+            if !check {
+                fs::write(&page, new)?;
+            }
+        }
+    }
+    ensure!(count > 0, "no page has a table");
+    ensure!(!check || stale.is_empty(), "not what the records say: {}; cargo xtask tables", stale.join(", "));
+    println!("tables: {count} places, {} pages {}", stale.len(), if check { "stale" } else { "written" });
+    Ok(())
+}
+
+/// The pages that may have tables.
+fn pages(root: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(root.join("docs"))?;
+    let mut pages = vec![root.join("README.md")];
+    for entry in entries {
+        pages.push(entry?.path());
+    }
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    Ok(pages)
+}
+
+/// Makes what stands between two marks, of a form, a suite and a text.
+type Make<'a> = dyn Fn(&str, &str, &str) -> Result<String> + 'a;
+
+/// A page with new tables, and how many places it has for them.
+fn rewritten(page: &str, make: &Make<'_>) -> Result<(String, usize)> {
+    let mut new = String::new();
+    let mut rest = page;
+    let mut places = 0;
+    while let Some(at) = rest.find(BEGIN) {
+        let line = rest[at..].lines().next().unwrap_or_default();
+        let asked = line.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->"));
+        let asked = asked.with_context(|| format!("not a mark: {line}"))?;
+        let (what, text) = asked.split_once(": ").unwrap_or((asked, ""));
+        let (form, suite) = what.split_once(' ').unwrap_or((what, ""));
+        new += &rest[..at];
+        new += line;
+        new += "\n";
+        new += &make(form, suite, text).with_context(|| line.to_owned())?;
+        let end = rest[at..].find(END).with_context(|| format!("no {END} behind {line}"))?;
+        let within = &rest[at + line.len()..at + end];
+        ensure!(!within.contains(BEGIN), "no {END} behind {line}");
+        new += END;
+        rest = &rest[at + end + END.len()..];
+        places += 1;
+    }
+    Ok((new + rest, places))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_the_marks_is_replaced() {
+        let page = "a\n<!-- measured engines suite: text -->\nold\n<!-- end of measured -->\nb\n";
+        let make = |form: &str, suite: &str, text: &str| Ok(format!("{form},{suite},{text}\n"));
+        let (new, places) = rewritten(page, &make).unwrap();
+        assert_eq!(places, 1);
+        assert_eq!(new, page.replace("old", "engines,suite,text"));
+        assert_eq!(rewritten(&new, &make).unwrap().0, new);
+        assert_eq!(rewritten("no mark", &make).unwrap(), ("no mark".to_owned(), 0));
+        assert!(rewritten("<!-- measured engines suite -->\n", &make).is_err());
+        let two = "<!-- measured a b -->\n<!-- measured a b -->\n<!-- end of measured -->\n";
+        assert!(rewritten(two, &make).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! The records under `bench/record/CPU/DATE/SUITE.csv`.
+
+use anyhow::{Context, Result};
+use keylane_measure::record::{self, Line};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// All records, the newest last.
+pub struct Records {
+    root: PathBuf,
+    /// Date, CPU, folder.
+    folders: Vec<(String, String, PathBuf)>,
+}
+
+/// A table of a suite.
+pub struct Table {
+    /// The record's file, as a reader of the repository finds it.
+    pub source: String,
+    /// The variant of SipHash, or nothing.
+    pub rounds: String,
+    /// Its title.
+    pub title: String,
+    /// Heads of its columns.
+    pub cells: Vec<String>,
+    /// Its engines.
+    pub engines: Vec<String>,
+    lines: Vec<Line>,
+}
+
+impl Table {
+    /// What was measured of an engine in a cell.
+    pub fn line(&self, engine: &str, cell: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.engine == engine && line.cell == cell)
+    }
+
+    /// keylane in a cell.
+    pub fn ours(&self, cell: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.side == "ours" && line.cell == cell)
+    }
+
+    /// The peer with the least median in a cell.
+    pub fn best_peer(&self, cell: &str) -> Option<&Line> {
+        let peers = self.lines.iter().filter(|line| line.side == "peer" && line.cell == cell);
+        peers.min_by(|a, b| a.cycles_median.total_cmp(&b.cycles_median))
+    }
+
+    /// The title with the variant.
+    pub fn name(&self) -> String {
+        if self.rounds.is_empty() {
+            self.title.clone()
+        } else {
+            format!("SipHash-{}, {}", self.rounds, self.title)
+        }
+    }
+}
+
+impl Records {
+    /// Looks for records.
+    pub fn find(root: &Path) -> Result<Records> {
+        let mut folders = Vec::new();
+        for cpu in folder(&root.join("bench/record"))? {
+            for date in folder(&cpu)? {
+                folders.push((name(&date), name(&cpu), date));
+            }
+        }
+        folders.sort();
+        Ok(Records { root: root.to_owned(), folders })
+    }
+
+    /// The tables of a suite in the newest record that has it, in the order in which they were measured.
+    pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
+        let mut files = self.folders.iter().rev().map(|(.., folder)| folder.join(format!("{suite}.csv")));
+        let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {suite}"))?;
+        let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();
+        let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;
+        let mut tables: Vec<Table> = Vec::new();
+        for line in lines {
+            let same = |table: &Table| table.rounds == line.rounds && table.title == line.table;
+            if !tables.iter().any(same) {
+                let (rounds, title) = (line.rounds.clone(), line.table.clone());
+                let (cells, engines, lines) = Default::default();
+                tables.push(Table { source: source.clone(), rounds, title, cells, engines, lines });
+            }
+            let table = tables.iter_mut().find(|table| same(table)).context("the table of the line")?;
+            for (list, entry) in [(&mut table.cells, &line.cell), (&mut table.engines, &line.engine)] {
+                if !list.contains(entry) {
+                    list.push(entry.clone());
+                }
+            }
+            table.lines.push(line);
+        }
+        Ok(tables)
+    }
+}
+
+fn folder(path: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry?.path());
+    }
+    paths.retain(|path| path.is_dir());
+    Ok(paths)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
