@@ -1,4 +1,4 @@
-//! Tables of figures in the docs, written from records.
+//! Tables and plots of figures in the docs, written from records.
 //!
 //! A page says where a table goes and of what, and what stands between the two marks is written by this chore:
 //!
@@ -12,6 +12,7 @@
 //! all of the suite. Figures come from the newest record that has the suite.
 
 mod forms;
+mod plots;
 mod records;
 mod summary;
 
@@ -26,10 +27,10 @@ const END: &str = "<!-- end of measured -->";
 /// Writes the tables of README.md and docs/, or says which pages differ from what the records say.
 pub fn tables(root: &Path, check: bool) -> Result<()> {
     let records = Records::find(root)?;
-    let mut stale = Vec::new();
+    let mut files = Vec::new();
     let mut count = 0;
     for page in pages(root)? {
-        let shown = page.strip_prefix(root).unwrap_or(&page).display().to_string();
+        let shown = page.display().to_string();
         let old = fs::read_to_string(&page).with_context(|| shown.clone())?;
         let (new, tables) = rewritten(&old, &|form, suite, text| match form {
             "engines" => forms::engines(&records.tables(suite)?, text),
@@ -39,16 +40,21 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         })
         .with_context(|| shown.clone())?;
         count += tables;
-        if new != old {
-            stale.push(shown);
-            if !check {
-                fs::write(&page, new)?;
-            }
-        }
+        files.push((page, new));
     }
     ensure!(count > 0, "no page has a table");
-    ensure!(!check || stale.is_empty(), "not what the records say: {}; cargo xtask tables", stale.join(", "));
-    println!("tables: {count} places, {} pages {}", stale.len(), if check { "stale" } else { "written" });
+    for (name, plot) in plots::plots(&records)? {
+        files.push((root.join("docs/plots").join(name), plot));
+    }
+    let is_stale = |(file, new): &(PathBuf, String)| fs::read_to_string(file).ok().as_ref() != Some(new);
+    files.retain(is_stale);
+    let names: Vec<String> = files.iter().map(|(file, _)| file.display().to_string()).collect();
+    ensure!(!check || files.is_empty(), "not what the records say: {}; cargo xtask tables", names.join(", "));
+    for (file, new) in files {
+        fs::create_dir_all(file.parent().context("a folder")?)?;
+        fs::write(&file, new).with_context(|| file.display().to_string())?;
+    }
+    println!("tables: {count} places, {} files {}", names.len(), if check { "stale" } else { "written" });
     Ok(())
 }
 
