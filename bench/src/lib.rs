@@ -1,6 +1,5 @@
 //! keylane's kernels timed beside other implementations: the engines and the suites, measured by `keylane-measure`.
 //!
-//! * [`data`] makes the messages.
 //! * [`engine`] has the implementations, each behind [`engine::SipHash`] and each checked before it is
 //!   timed. Those in C are in [`foreign`].
 //! * [`work`] is what is timed: loops over calls, compiled once for each engine.
@@ -10,7 +9,6 @@
 //! The method, its limits and how to read the tables: docs/BENCHMARKS.md.
 
 pub mod compare;
-pub mod data;
 pub mod engine;
 pub mod foreign;
 pub mod record;

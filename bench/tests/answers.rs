@@ -1,12 +1,12 @@
 //! Every engine gives the specification's answers in every form in which it is timed.
 
 use keylane::kernels::list;
-use keylane_bench::data::{Arrow, Bytes};
 use keylane_bench::engine::{
     self, Engine, Form, Rounds, Side, Slot, absent, half, half_peers, half_specification, keylane, missing,
     peers, specification, wide, wide_peers, wide_specification,
 };
 use keylane_bench::work::{U64Work, batch, one, poly1305};
+use keylane_measure::data::{Arrow, Bytes};
 use std::collections::HashSet;
 
 /// Every engine. Making the list has checked single messages of every length.

@@ -5,7 +5,6 @@
 //! table, the scalar loop: its cycles divided by theirs.
 
 use super::{Cell, Plan, Show, Table};
-use crate::data::Random;
 use crate::engine::rows::{absent_rows, rows};
 use crate::engine::{KEY, Rounds, Side};
 use anyhow::{Result, ensure};
@@ -16,6 +15,7 @@ use keylane::siphash::{Key, SipHash};
 use keylane_lab::bitslice::{self as lanes, Bytes256};
 use keylane_lab::table::{self as lab, Steps, groups};
 use keylane_measure::chain::veil;
+use keylane_measure::data::Random;
 use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, Samples, interleaved};
 use std::hint::black_box;

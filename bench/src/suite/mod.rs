@@ -221,7 +221,7 @@ impl<W: ?Sized, T: Task<W>> Contest for Race<'_, W, T> {
     }
 
     fn begin(&mut self, round: usize) {
-        self.task.shift(crate::data::shift(round));
+        self.task.shift(keylane_measure::data::shift(round));
     }
 
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {

@@ -2,13 +2,13 @@
 
 use super::poly1305_one::keys;
 use super::{Plan, Show, Table, Task, table};
-use crate::data::Arrow;
 use crate::engine::missing;
 use crate::engine::poly1305::{Engine, many, peers, specification};
 use crate::work::poly1305::{BATCH, Many, Work};
 use anyhow::{Result, ensure};
 use keylane::kernel::Shape;
 use keylane::kernel::poly1305::Xn;
+use keylane_measure::data::Arrow;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
 

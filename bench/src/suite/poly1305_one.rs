@@ -1,13 +1,13 @@
 //! `poly1305-one`: one message at a time, each under its own key.
 
 use super::{Plan, Show, Table, Task, table};
-use crate::data::{Bytes, Random};
 use crate::engine::Side;
 use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, specification};
 use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
 use keylane::kernel::thresholds::LONG;
+use keylane_measure::data::{Bytes, Random};
 use std::cell::OnceCell;
 use std::hint::black_box;
 

@@ -2,12 +2,12 @@
 
 use super::siphash_one::LENGTHS;
 use super::{Plan, Show, Task, table, tags};
-use crate::data::{Arrow, Bytes, Random, SHIFTS, moved};
 use crate::engine::{
     Engine, Form, Rounds, Slot, keylane, peers, specification, wide, wide_peers, wide_specification,
 };
 use crate::work::batch::Input;
 use anyhow::{Result, ensure};
+use keylane_measure::data::{Arrow, Bytes, Random, SHIFTS, moved};
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! `siphash-one`: one message at a time.
 
 use super::{Plan, Show, Task, table};
-use crate::data::Arrow;
 use crate::engine::{Engine, Form, Rounds, Slot, keylane, peers, specification};
 use crate::work::one::{ARRAYS, Input, MESSAGES, PLACES, STRIDE};
 use anyhow::{Result, ensure};
+use keylane_measure::data::Arrow;
 use std::hint::black_box;
 use std::ops::RangeInclusive;
 

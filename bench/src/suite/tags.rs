@@ -1,10 +1,10 @@
 //! Cells of u64 with tags of another width than 64 bits.
 
 use super::{Plan, Task};
-use crate::data::{Random, SHIFTS, moved};
 use crate::engine::{Engine, Rounds};
 use crate::work::U64Work;
 use anyhow::{Result, ensure};
+use keylane_measure::data::{Random, SHIFTS, moved};
 use std::rc::Rc;
 
 /// Makes the specification of some rounds under a key.

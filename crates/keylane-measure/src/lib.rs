@@ -1,9 +1,11 @@
 //! How keylane measures: in cycles, though nothing counts them, and in pairs, since machines are shared.
 //!
-//! [`clock`] turns CPU time into cycles, [`sample`] compares, [`record`] is how figures are kept.
+//! [`data`] makes messages, [`clock`] turns CPU time into cycles, [`sample`] compares, [`record`] is how figures
+//! are kept.
 //! The method and its limits: docs/BENCHMARKS.md.
 
 pub mod chain;
 pub mod clock;
+pub mod data;
 pub mod record;
 pub mod sample;
