@@ -39,6 +39,7 @@ pub enum Command {
     /// Test every kernel that this CPU can run, and the public calls with published answers
     #[command(after_long_help = "Exit status: 0 if all passed, 1 if something failed.")]
     Selftest,
+    Bench(BenchArgs),
 }
 
 /// Make a fresh random key
@@ -204,6 +205,74 @@ pub struct KernelsArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Measure the kernels on this CPU
+///
+/// Every kernel that this CPU can run is timed beside the others, in CPU cycles: lower is better. Before it is
+/// timed it must give the right tags for the very messages that are timed. The row keylane is what a program gets
+/// that leaves the choice to keylane; the kernel marked * is that choice.
+///
+/// Without a SUITE all of them are measured, in half a minute or so. Close other programs for figures to rely on.
+/// The machine's clock rate need not be steady: it is measured beside each sample. KEYLANE_KERNEL makes another
+/// choice.
+#[derive(Args)]
+#[command(after_long_help = BENCH_NOTES)]
+pub struct BenchArgs {
+    /// What to measure
+    #[arg(value_name = "SUITE", value_enum)]
+    pub suites: Vec<Suite>,
+
+    /// Take fewer and shorter samples: all suites in less than 20 seconds
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Take N samples of each kernel for a figure [default: 31, with --quick 7]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub samples: Option<u16>,
+
+    /// Write one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also write a page with plots to FILE, which a browser shows without a network. An existing FILE is replaced
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// On the page, show the peers of this record too: a CSV file that the benchmarks in bench/ of keylane's
+    /// repository have written. May be given several times
+    #[arg(long, value_name = "RECORD", requires = "html")]
+    pub peers: Vec<PathBuf>,
+}
+
+/// A suite of measurements.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Suite {
+    /// SipHash-1-3 and -2-4 of one message at a time, from none to 16 KiB
+    SiphashOne,
+    /// SipHash-1-3 and -2-4 of many messages in a call
+    SiphashBatch,
+    /// HalfSipHash-1-3 and -2-4 of many integers in a call
+    HalfsiphashBatch,
+    /// Poly1305 of one message at a time, from none to 1 MiB, a fresh key for each
+    #[value(name = "poly1305-one")]
+    Poly1305One,
+    /// Poly1305 of 64 messages in a call, a fresh key for each
+    #[value(name = "poly1305-batch")]
+    Poly1305Batch,
+}
+
+const BENCH_NOTES: &str = "\
+How to read the tables: a figure is the median of the cycles that a message takes, or from 1 KiB on a byte. ? marks
+one of which the machine was too restless to take all samples. Differences below 5 % or one cycle are not to be
+read as real from one run.
+
+The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels, chosen, lines and
+not_measured. A line has the columns of the records that docs/BENCHMARKS.md describes.
+
+Exit status:
+  0  all is well
+  1  a kernel gave a wrong answer, a file could not be read or made, or the output failed
+  2  the command line or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Where the key is. There is no option for the key itself, since arguments are visible to every
 /// user of the machine, and no default.

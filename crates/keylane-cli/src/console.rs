@@ -14,6 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const OF_TOTAL: &str =
     "{percent:>3}% [{wide_bar}] {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
 const OPEN_ENDED: &str = "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}";
+const STEPS: &str = "{percent:>3}% [{wide_bar}] {msg}, {eta} left";
 
 /// Standard output and standard error.
 pub struct Console {
@@ -40,6 +41,26 @@ impl Console {
             started: Instant::now(),
             open_ended: AtomicBool::new(false),
             output_is_terminal: io::stdout().is_terminal(),
+        }
+    }
+
+    /// With a progress bar for work of so many steps, if standard error is a terminal.
+    pub fn steps(count: usize) -> Self {
+        let console = Console::new(true);
+        console.bar.set_length(count as u64);
+        console.bar.set_style(style(STEPS));
+        console
+    }
+
+    /// Counts a step that is done, and says what it was. The bar moves at no other time, so that nothing runs
+    /// beside the work.
+    pub fn step(&self, what: &str) {
+        if self.drawable {
+            self.bar.set_message(what.to_owned());
+            self.bar.inc(1);
+            if self.started.elapsed() >= PATIENCE {
+                self.drawn.get_or_init(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod algorithm;
 mod args;
+mod bench;
 mod check;
 mod checklist;
 mod console;
@@ -18,6 +19,7 @@ mod mac;
 mod parallel;
 mod selftest;
 mod sum;
+mod whole_file;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -61,6 +63,7 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
         Command::Mac(args) => trusted().and_then(|()| mac::run(&args)),
         Command::Kernels(args) => kernels::run(&args),
         Command::Selftest => selftest::run(),
+        Command::Bench(args) => bench::run(&args),
     }
 }
 

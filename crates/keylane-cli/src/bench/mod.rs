@@ -1,0 +1,81 @@
+//! `keylane bench`: every kernel timed beside the others, on the CPU at hand.
+//!
+//! * [`work`] is what is timed, [`suites`] says of which lengths and shapes.
+//! * [`measure`] checks and times; [`run`] has what came of it.
+//! * [`table`] shows it in a terminal, [`page`] in a browser, with the drawings of [`plot`].
+
+mod machine;
+mod measure;
+mod page;
+mod plot;
+mod run;
+mod suites;
+mod table;
+mod work;
+
+use crate::args::BenchArgs;
+use crate::console::Console;
+use crate::error::{Error, Outcome, reason};
+use crate::input::is_stdin;
+use crate::whole_file::{try_report, write_report};
+use keylane_measure::record;
+use measure::{Choice, Plan, measure};
+use page::Peers;
+use run::Run;
+use std::fs::File;
+use std::path::Path;
+use suites::{Table, all, tables};
+
+/// Runs the command.
+pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
+    // Whatever can be refused is refused before minutes are spent.
+    if let Some(path) = &args.html {
+        if is_stdin(path) {
+            return Err(Error::usage(
+                "--html",
+                "needs the name of a file, since the tables go to standard output",
+            ));
+        }
+        try_report(path).map_err(|error| Error::failed(path, reason(&error)))?;
+    }
+    let peers: Vec<Peers> = args.peers.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    if cfg!(debug_assertions) {
+        let why = "this program was compiled without optimisation, so figures would mean nothing; use cargo's --release";
+        return Err(Error::failed("bench", why));
+    }
+
+    let (samples, nanoseconds) = if args.quick { (7, 150e3) } else { (31, 300e3) };
+    let plan = Plan { samples: args.samples.map_or(samples, usize::from), nanoseconds };
+    let wanted = all().iter().filter(|suite| args.suites.is_empty() || args.suites.contains(suite));
+    let tables: Vec<Table> = wanted.flat_map(|&suite| tables(suite)).collect();
+    let slots: Vec<&str> = tables.iter().flat_map(|table| table.slots).copied().collect();
+    let choice = Choice::now();
+    let mut run = Run::new(plan, &choice, &slots);
+
+    let console = Console::steps(tables.iter().map(|table| table.cells.len()).sum());
+    let say = |text: String| if args.json { Ok(()) } else { console.print(text.as_bytes()) };
+    say(table::head(&run))?;
+    for table in tables {
+        let name = format!("{} {}", table.suite, table.rounds);
+        let measured = measure(table, &choice, plan, || console.step(&name))?;
+        say(table::show(&measured))?;
+        run.tables.push(measured);
+    }
+    say(format!("\n{}", table::foot(&run)))?;
+    if args.json {
+        console.print(format!("{:#}\n", run.object()).as_bytes())?;
+    }
+    console.flush()?;
+    if let Some(path) = &args.html {
+        let page = page::page(&run, &peers);
+        write_report(path, page.as_bytes()).map_err(|error| Error::failed(path, reason(&error)))?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Reads a record.
+fn read(path: &Path) -> Result<Peers, Error> {
+    let file = File::open(path).map_err(|error| Error::failed(path, reason(&error)))?;
+    let lines = record::read(file).map_err(|error| Error::failed(path, format!("no record: {error}")))?;
+    Ok(Peers { name: path.display().to_string(), lines })
+}
