@@ -1,13 +1,14 @@
 //! How a table is measured: every kernel is forced in turn, its tags are compared, and the samples of all are
 //! interleaved.
 
+use super::figures::{Column, Measured, Row, Taken};
 use super::suites::{Cell, Table};
 use crate::error::Error;
 use crate::selftest;
 use keylane::kernels::{Status, force, list};
 use keylane_measure::clock::time;
 use keylane_measure::data::shift;
-use keylane_measure::record::{Figure, Line};
+use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, interleaved};
 
 /// How much is measured.
@@ -17,104 +18,6 @@ pub struct Plan {
     pub samples: usize,
     /// About how long keylane's work in a sample takes.
     pub nanoseconds: f64,
-}
-
-/// A table with its figures.
-pub struct Measured {
-    pub suite: String,
-    /// The variant of SipHash; empty if there is none.
-    pub rounds: &'static str,
-    pub title: String,
-    pub rows: Vec<Row>,
-    pub columns: Vec<Column>,
-}
-
-/// What is timed.
-pub struct Row {
-    /// The kernel; nothing for keylane as its users get it.
-    pub kernel: Option<&'static str>,
-    /// Whether it is keylane's choice.
-    pub chosen: bool,
-    /// Whether every CPU can run it.
-    pub portable: bool,
-    /// Slots, and the kernel that stands in each.
-    slots: Vec<(&'static str, &'static str)>,
-}
-
-/// A cell with its figures.
-pub struct Column {
-    pub label: String,
-    /// How long every message is, if the columns are lengths.
-    pub length: Option<usize>,
-    /// A figure for each row: nothing if it takes no part.
-    pub figures: Vec<Taken>,
-}
-
-/// What came of a row in a cell.
-pub enum Taken {
-    /// It takes no part.
-    No,
-    /// The machine was too restless to keep one sample.
-    Lost,
-    /// A figure, and whether it is from fewer samples than asked for.
-    Figure(Figure, bool),
-}
-
-impl Row {
-    /// What tables call it.
-    pub fn name(&self) -> &str {
-        self.kernel.unwrap_or("keylane")
-    }
-
-    /// What records call it.
-    pub fn engine(&self) -> String {
-        self.kernel.map_or_else(|| "keylane".to_owned(), |kernel| format!("keylane {kernel}"))
-    }
-
-    fn side(&self) -> &'static str {
-        if self.kernel.is_some() { "our kernel" } else { "ours" }
-    }
-
-    fn force(&self) -> Result<(), Error> {
-        self.slots
-            .iter()
-            .try_for_each(|&(slot, kernel)| force(slot, kernel).map_err(|why| Error::failed(kernel, why)))
-    }
-}
-
-impl Measured {
-    /// The lines of a record.
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
-        self.taken().filter_map(|(row, column, taken)| match taken {
-            Taken::Figure(figure, _) => {
-                let names = [&self.suite, self.rounds, &self.title, &column.label, &row.engine(), row.side()];
-                Some(figure.line(names))
-            }
-            _ => None,
-        })
-    }
-
-    /// Rows and columns of which no sample was kept.
-    pub fn lost(&self) -> impl Iterator<Item = (&Row, &Column)> {
-        let lost = self.taken().filter(|(_, _, taken)| matches!(taken, Taken::Lost));
-        lost.map(|(row, column, _)| (row, column))
-    }
-
-    fn taken(&self) -> impl Iterator<Item = (&Row, &Column, &Taken)> {
-        self.columns.iter().flat_map(|column| {
-            self.rows.iter().zip(&column.figures).map(move |(row, taken)| (row, column, taken))
-        })
-    }
-}
-
-impl Column {
-    /// The median of a row, in cycles a message.
-    pub fn median(&self, row: usize) -> Option<f64> {
-        match self.figures.get(row) {
-            Some(Taken::Figure(figure, _)) => Some(figure.cycles.median),
-            _ => None,
-        }
-    }
 }
 
 /// Slots and the kernels that keylane, or KEYLANE_KERNEL, has chosen. They are chosen again when this is dropped.
@@ -158,6 +61,13 @@ impl Drop for Choice {
     }
 }
 
+/// Makes a row's kernels the ones that are used.
+fn choose(row: &Row) -> Result<(), Error> {
+    let choose =
+        |&(slot, kernel): &(&str, &str)| force(slot, kernel).map_err(|why| Error::failed(kernel, why));
+    row.slots.iter().try_for_each(choose)
+}
+
 /// Checks and measures a table. `step` hears of each cell that is done.
 ///
 /// # Errors
@@ -165,9 +75,9 @@ impl Drop for Choice {
 pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()) -> Result<Measured, Error> {
     let rows = choice.rows(table.slots)?;
     for row in &rows {
-        row.force()?;
+        choose(row)?;
         if let Some((what, _)) = selftest::published().into_iter().find(|(_, right)| !right) {
-            return Err(Error::failed(row.name(), format!("wrong answers: {what}")));
+            return Err(Error::failed(row.id(), format!("wrong answers: {what}")));
         }
     }
     let mut columns = Vec::new();
@@ -176,7 +86,7 @@ pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()
             rows.iter().filter(|row| row.kernel.is_none() || cell.has_slot).collect();
         let names = format!("{} {} {} {}", table.suite, table.rounds, table.title, cell.label);
         check(&taking_part, &mut cell, &names)?;
-        columns.push(column(&rows, &taking_part, cell, plan));
+        columns.push(column(&rows, &taking_part, cell, plan)?);
         step();
     }
     Ok(Measured { suite: table.suite, rounds: table.rounds, title: table.title, rows, columns })
@@ -186,22 +96,21 @@ pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()
 fn check(rows: &[&Row], cell: &mut Cell, names: &str) -> Result<(), Error> {
     let right = cell.work.right();
     for row in rows {
-        row.force()?;
+        choose(row)?;
         cell.work.passes(0, 1)();
         // Not even a tag that is left from the row before may pass.
         if cell.work.take_tags() != right {
-            return Err(Error::failed(row.name(), format!("wrong answers in {names}")));
+            return Err(Error::failed(row.id(), format!("wrong answers in {names}")));
         }
     }
     Ok(())
 }
 
 /// Measures a cell.
-fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Column {
+fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Result<Column, Error> {
     // keylane comes first: its time says how many passes a sample has.
-    let ready = taking_part.first().map(|row| row.force());
+    taking_part.first().map_or(Ok(()), |row| choose(row))?;
     let once = time(cell.work.passes(0, 1));
-    drop(ready);
     let passes = (plan.nanoseconds / once.max(1.0)).clamp(1.0, 1e6) as usize;
     let units = (passes * cell.work.messages()) as f64;
     let samples =
@@ -212,13 +121,12 @@ fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Col
         if !taking_part.iter().any(|other| other.kernel == row.kernel) {
             return Taken::No;
         }
-        let figure = samples.next().and_then(|samples| Figure::of(samples, first, units));
-        figure.map_or(Taken::Lost, |figure| {
-            let few = figure.pairs < plan.samples;
-            Taken::Figure(figure, few)
-        })
+        match samples.next().and_then(|samples| Figure::of(samples, first, units)) {
+            None => Taken::Lost,
+            Some(figure) => Taken::Figure { few: figure.pairs < plan.samples, figure },
+        }
     });
-    Column { label: cell.label.clone(), length: cell.length, figures: figures.collect() }
+    Ok(Column { label: cell.label.clone(), length: cell.length, figures: figures.collect() })
 }
 
 /// The rows of a cell as contenders.
@@ -240,7 +148,77 @@ impl Contest for Race<'_> {
 
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
         // It was forced before, to be checked, so nothing can be wrong with it.
-        let _ = self.rows.get(contender).map(|row| row.force());
+        let _ = self.rows.get(contender).map(|row| choose(row));
         self.cell.work.passes(self.shift, self.passes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::suites::tables;
+    use super::super::work::Work;
+    use super::*;
+    use crate::args::Suite;
+
+    const LITTLE: Plan = Plan { samples: 1, nanoseconds: 1.0 };
+
+    /// Tags of which the last is wrong.
+    struct Wrong(Vec<u128>);
+
+    impl Work for Wrong {
+        fn messages(&self) -> usize {
+            3
+        }
+
+        fn passes(&mut self, _: usize, _: usize) -> Box<dyn FnMut() + '_> {
+            Box::new(|| self.0 = vec![1, 2, 4])
+        }
+
+        fn take_tags(&mut self) -> Vec<u128> {
+            std::mem::take(&mut self.0)
+        }
+
+        fn right(&self) -> Vec<u128> {
+            vec![1, 2, 3]
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_ends_it() {
+        let cell = Cell { label: "3".into(), length: None, has_slot: true, work: Box::new(Wrong(vec![])) };
+        let table = Table {
+            suite: "suite".into(),
+            rounds: "1-3",
+            title: "title".into(),
+            slots: &["poly1305-xn"],
+            cells: vec![cell],
+        };
+        match measure(table, &Choice::now(), LITTLE, || panic!("no cell is done")) {
+            Err(Error::Failed(message)) => assert_eq!(message, "keylane: wrong answers in suite 1-3 title 3"),
+            _ => panic!("it was measured"),
+        }
+    }
+
+    #[test]
+    fn each_kernel_that_runs_here_is_a_row() {
+        let choice = Choice::now();
+        for suite in [Suite::Poly1305Batch, Suite::Poly1305One] {
+            let mut cells = 0;
+            for mut table in tables(suite) {
+                table.cells.retain(|cell| cell.length.is_none_or(|length| length < 1024));
+                let (slots, expected) = (table.slots, table.cells.len());
+                let Ok(measured) = measure(table, &choice, LITTLE, || cells += 1) else {
+                    panic!("not measured")
+                };
+                assert_eq!((measured.columns.len(), cells), (expected, expected));
+                for kernel in list().filter(|kernel| slots.contains(&kernel.slot())) {
+                    let row = measured.rows.iter().find(|row| row.kernel == Some(kernel.id()));
+                    assert_eq!(row.is_some(), kernel.status() != Status::NotOnThisCpu, "{}", kernel.id());
+                    let chosen = choice.0.contains(&(kernel.slot(), kernel.id()));
+                    assert!(!chosen || row.is_some_and(|row| row.chosen), "{}", kernel.id());
+                }
+            }
+        }
+        assert_eq!(Choice::now().0.len(), choice.0.len());
     }
 }

@@ -1,9 +1,10 @@
 //! `keylane bench`: every kernel timed beside the others, on the CPU at hand.
 //!
 //! * [`work`] is what is timed, [`suites`] says of which lengths and shapes.
-//! * [`measure`] checks and times; [`run`] has what came of it.
+//! * [`measure`] checks and times; [`figures`] and [`run`] have what came of it.
 //! * [`table`] shows it in a terminal, [`page`] in a browser, with the drawings of [`plot`].
 
+mod figures;
 mod machine;
 mod measure;
 mod page;

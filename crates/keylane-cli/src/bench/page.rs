@@ -1,13 +1,12 @@
 //! The page: one file that a browser shows without a network, without a program in it, on light and on dark
 //! ground. All text from outside is escaped by `maud`.
 
-use super::measure::{Column, Measured, Taken};
+use super::figures::{Column, Measured, Row, Taken, digits};
 use super::plot::{Bar, COLOURS, Curve, bars, curves};
-use super::run::{Run, VERSION, digits, unit};
+use super::run::{Run, VERSION, unit};
 use super::suites::{all, name};
-use super::table::{LONG, entry, label};
 use clap::ValueEnum;
-use keylane_measure::record::Line;
+use keylane_measure::record::{Figure, Line};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A record with peers.
@@ -67,10 +66,9 @@ pub fn page(run: &Run, peers: &[Peers]) -> String {
 fn glance(run: &Run) -> Markup {
     let mut tiles: Vec<&Measured> = Vec::new();
     for table in &run.tables {
-        let by_length = table.columns.iter().all(|column| column.length.is_some());
         match tiles.iter_mut().find(|known| known.suite == table.suite && known.rounds == table.rounds) {
             None => tiles.push(table),
-            Some(known) if by_length => *known = table,
+            Some(known) if table.is_by_length() => *known = table,
             Some(_) => {}
         }
     }
@@ -78,15 +76,12 @@ fn glance(run: &Run) -> Markup {
         div.tiles {
             @for table in tiles {
                 @if let Some(column) = table.columns.last() && let Some(ours) = column.median(0) {
-                    @let (each, divisor) = match column.length {
-                        Some(length) if length >= LONG => ("byte", length as f64),
-                        _ => ("message", 1.0),
-                    };
+                    @let (each, count) = column.each();
                     div {
-                        h2 { (table.suite) " " (table.rounds) }
-                        p { b { (digits(ours / divisor)) } " " (unit()) " a " (each) }
+                        h2 { (table.name()) }
+                        p { b { (digits(ours / count)) } " " (unit()) " a " (each) }
                         p {
-                            (table.title) ": " (label(column))
+                            (table.title) ": " (column.head())
                             @if let Some(portable) = best_portable(table, column) && portable > ours * CLOSE {
                                 "; " (digits(portable / ours)) " times as fast as the best portable kernel"
                             }
@@ -137,7 +132,6 @@ fn reading(run: &Run) -> Markup {
 
 /// The tables of a suite with their drawings.
 fn section(tables: &[&Measured]) -> Markup {
-    let by_length = |table: &Measured| table.columns.iter().all(|column| column.length.is_some());
     let mut rounds: Vec<&str> = tables.iter().map(|table| table.rounds).collect();
     rounds.dedup();
     rounds.sort_unstable();
@@ -147,17 +141,17 @@ fn section(tables: &[&Measured]) -> Markup {
             @let tables: Vec<&Measured> = tables.iter().copied().filter(|table| table.rounds == rounds).collect();
             article {
                 @if !rounds.is_empty() { h3 { "Rounds " (rounds) } }
-                @if tables.iter().all(|table| by_length(table)) {
+                @if tables.iter().all(|table| table.is_by_length()) {
                     (curves("Cycles a byte over length, a line for each kernel; the figures are below", unit(), &lines(&tables)))
                 }
                 @for table in &tables {
-                    @if !by_length(table) {
+                    @if !table.is_by_length() {
                         h4 { (table.title) }
                         div.groups {
                             @for column in &table.columns {
                                 div {
-                                    h5 { (label(column)) }
-                                    (bars(&format!("{}, {}; the figures are below", table.title, label(column)), &bars_of(table, column)))
+                                    h5 { (column.head()) }
+                                    (bars(&format!("{}, {}; the figures are below", table.title, column.head()), &bars_of(table, column)))
                                 }
                             }
                         }
@@ -174,13 +168,6 @@ fn colour(row: usize) -> usize {
     if row == 0 { 0 } else { 1 + (row - 1) % COLOURS }
 }
 
-/// A row's name, marked if it is keylane's choice.
-fn marked(table: &Measured, row: usize) -> String {
-    table.rows.get(row).map_or_else(String::new, |row| {
-        if row.chosen { format!("{} *", row.name()) } else { row.name().to_owned() }
-    })
-}
-
 /// Each row as a line through the columns of tables that have the same rows.
 fn lines(tables: &[&Measured]) -> Vec<Curve> {
     let Some(first) = tables.first() else { return Vec::new() };
@@ -192,47 +179,40 @@ fn lines(tables: &[&Measured]) -> Vec<Curve> {
         });
         point.collect::<Vec<_>>()
     };
-    let curve = |row| Curve { name: marked(first, row), colour: colour(row), points: points(row) };
-    (0..first.rows.len()).map(curve).collect()
+    let curve = |(i, row): (usize, &Row)| Curve { name: row.name(), colour: colour(i), points: points(i) };
+    first.rows.iter().enumerate().map(curve).collect()
 }
 
 /// Each row of a column as a bar.
 fn bars_of(table: &Measured, column: &Column) -> Vec<Bar> {
-    let bar = |row| Some(Bar { name: marked(table, row), colour: colour(row), value: column.median(row)? });
-    (0..table.rows.len()).filter_map(bar).collect()
+    let bar =
+        |(i, row): (usize, &Row)| Some(Bar { name: row.name(), colour: colour(i), value: column.median(i)? });
+    table.rows.iter().enumerate().filter_map(bar).collect()
 }
 
 /// A table, in two where some figures are for a byte.
 fn figures(table: &Measured) -> Markup {
-    let is_long = |column: &&Column| column.length.is_some_and(|length| length >= LONG);
-    let (long, short): (Vec<_>, Vec<_>) = table.columns.iter().partition(is_long);
     let spread = |taken: &Taken| match taken {
-        Taken::Figure(figure, _) => {
-            let quartiles = figure.cycles;
-            Some(format!(
-                "a message: {} to {} by quartiles, {} samples",
-                digits(quartiles.lower),
-                digits(quartiles.upper),
-                figure.kept
-            ))
+        Taken::Figure { figure: Figure { cycles, kept, .. }, .. } => {
+            let (lower, upper) = (digits(cycles.lower), digits(cycles.upper));
+            Some(format!("a message: {lower} to {upper} by quartiles; samples: {kept}"))
         }
         _ => None,
     };
     html! {
-        @for (columns, each) in [(short, "message"), (long, "byte")] {
-            @if !columns.is_empty() {
-                div.scroll {
-                    table {
-                        caption { (table.title) ": " (unit()) " a " (each) }
-                        thead { tr { th {} @for column in &columns { th { (label(column)) } } } }
-                        tbody {
-                            @for row in 0..table.rows.len() {
-                                @if columns.iter().any(|column| !entry(column, row).is_empty()) {
-                                    tr {
-                                        th { (marked(table, row)) }
-                                        @for column in &columns {
-                                            td title=[column.figures.get(row).and_then(spread)] { (entry(column, row)) }
-                                        }
+        @for columns in table.parts() {
+            @let each = columns.first().map_or("message", |column| column.each().0);
+            div.scroll {
+                table {
+                    caption { (table.title) ": " (unit()) " a " (each) }
+                    thead { tr { th {} @for column in columns { th { (column.head()) } } } }
+                    tbody {
+                        @for (i, row) in table.rows.iter().enumerate() {
+                            @if columns.iter().any(|column| !column.entry(i).is_empty()) {
+                                tr {
+                                    th { (row.name()) }
+                                    @for column in columns {
+                                        td title=[column.figures.get(i).and_then(spread)] { (column.entry(i)) }
                                     }
                                 }
                             }
@@ -246,55 +226,30 @@ fn figures(table: &Measured) -> Markup {
 
 /// The peers of a record, in the cells that were measured here too.
 fn beside(run: &Run, peers: &Peers) -> Markup {
-    let of = |line: &&Line, table: &Measured, cell: &str| {
-        line.suite == table.suite
-            && line.rounds == table.rounds
-            && line.table == table.title
-            && line.cell == cell
-    };
-    let mut groups = Vec::new();
-    for table in &run.tables {
-        for column in &table.columns {
-            let theirs = peers.lines.iter().filter(|line| of(line, table, &column.label));
-            let mut group: Vec<Bar> = theirs
-                .filter_map(|line| {
-                    let (name, colour) = match line.side.as_str() {
-                        "ours" => ("keylane, in the record".to_owned(), 0),
-                        "peer" => (line.engine.clone(), COLOURS),
-                        _ => return None,
-                    };
-                    Some(Bar { name, colour, value: line.cycles_median })
-                })
-                .collect();
-            if group.iter().any(|bar| bar.colour != 0) {
-                group.extend(column.median(0).map(|value| Bar {
-                    name: "keylane, here".to_owned(),
-                    colour: 0,
-                    value,
-                }));
-                group.sort_by(|a, b| a.value.total_cmp(&b.value));
-                groups.push((table, column, group));
-            }
-        }
-    }
     html! {
         section {
             h2 { "Beside peers" }
             p {
-                (unit()) " a message of the record " code { (peers.name) } ", which was taken at another time. Compare "
-                "them only if it was this CPU: keylane's two rows should then agree."
+                "The peers of the record " code { (peers.name) } ", which was taken at another time. Figures may be "
+                "compared only if it was taken on this CPU: keylane's two rows should then agree."
             }
-            @if groups.is_empty() { p { "The record has no peers in the cells that were measured here." } }
-            @for same in groups.chunk_by(|(a, ..), (b, ..)| std::ptr::eq(*a, *b)) {
-                @if let Some((table, ..)) = same.first() {
+            @let tables: Vec<_> = run.tables.iter().map(|table| (table, peers.beside(table))).collect();
+            @if tables.iter().all(|(_, groups)| groups.is_empty()) {
+                p { "The record has no peers in the cells that were measured here." }
+            }
+            @for (table, groups) in &tables {
+                @if !groups.is_empty() {
                     article {
-                        h4 { (table.suite) " " (table.rounds) ", " (table.title) }
+                        h4 { (table.name()) ", " (table.title) }
                         div.groups {
-                            @for (_, column, group) in same {
-                                div { h5 { (label(column)) } (bars(&format!("Peers, {}", label(column)), group)) }
+                            @for group in groups {
+                                div {
+                                    h5 { (group.head) ": " (unit()) " a " (group.each) }
+                                    (bars(&format!("Peers, {}; the figures are below", group.head), &group.bars))
+                                }
                             }
                         }
-                        (peers_table(same.iter().map(|(_, column, group)| (label(column), &group[..])).collect()))
+                        @for groups in groups.chunk_by(|a, b| a.each == b.each) { (peers_table(groups)) }
                     }
                 }
             }
@@ -302,30 +257,170 @@ fn beside(run: &Run, peers: &Peers) -> Markup {
     }
 }
 
-/// The figures of groups of bars: a column for each group.
-fn peers_table(groups: Vec<(String, &[Bar])>) -> Markup {
+/// keylane and its peers in a cell.
+struct Group {
+    head: String,
+    /// What a figure is for.
+    each: &'static str,
+    /// The fastest first.
+    bars: Vec<Bar>,
+}
+
+impl Peers {
+    /// The cells of a table in which the record has peers.
+    fn beside(&self, table: &Measured) -> Vec<Group> {
+        let group = |column: &Column| {
+            let (each, count) = column.each();
+            let bar = |name: &str, colour, cycles: f64| Bar {
+                name: name.to_owned(),
+                colour,
+                value: cycles / count,
+            };
+            let is_here = |line: &&Line| {
+                [&line.suite, &line.rounds, &line.table, &line.cell]
+                    == [&table.suite, table.rounds, &table.title, &column.label]
+            };
+            let theirs = self.lines.iter().filter(is_here).filter_map(|line| match line.side.as_str() {
+                "ours" => Some(bar("keylane, in the record", 0, line.cycles_median)),
+                "peer" => Some(bar(&line.engine, COLOURS, line.cycles_median)),
+                _ => None,
+            });
+            let here = column.median(0).map(|cycles| bar("keylane, here", 0, cycles));
+            let mut bars: Vec<Bar> = here.into_iter().chain(theirs).collect();
+            bars.sort_by(|a, b| a.value.total_cmp(&b.value));
+            bars.iter().any(|bar| bar.colour == COLOURS).then(|| Group { head: column.head(), each, bars })
+        };
+        table.columns.iter().filter_map(group).collect()
+    }
+}
+
+/// The figures of groups: a column for each.
+fn peers_table(groups: &[Group]) -> Markup {
     let mut names: Vec<&str> = Vec::new();
-    for bar in groups.iter().flat_map(|(_, bars)| *bars) {
+    for bar in groups.iter().flat_map(|group| &group.bars) {
         if !names.contains(&bar.name.as_str()) {
             names.push(&bar.name);
         }
     }
+    let entry = |group: &Group, name: &str| {
+        let bar = group.bars.iter().find(|bar| bar.name == name);
+        bar.map_or_else(String::new, |bar| digits(bar.value))
+    };
     html! {
         div.scroll {
             table {
-                caption { (unit()) " a message" }
-                thead { tr { th {} @for (head, _) in &groups { th { (head) } } } }
+                caption { (unit()) " a " (groups.first().map_or("message", |group| group.each)) }
+                thead { tr { th {} @for group in groups { th { (group.head) } } } }
                 tbody {
                     @for name in names {
                         tr {
                             th { (name) }
-                            @for (_, bars) in &groups {
-                                td { @if let Some(bar) = bars.iter().find(|bar| bar.name == name) { (digits(bar.value)) } }
-                            }
+                            @for group in groups { td { (entry(group, name)) } }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Row;
+    use super::super::machine::Machine;
+    use super::super::measure::Plan;
+    use super::super::run::Absent;
+    use super::*;
+    use keylane_measure::sample::Samples;
+
+    const HOSTILE: &str = "</title><script src=\"http://here\">&'";
+
+    fn figure(cycles: f64) -> Figure {
+        Figure::of(&Samples::new(vec![Some(cycles)]), None, 1.0).unwrap()
+    }
+
+    /// Two kernels, of which the second takes part in the last column only.
+    fn table(suite: &str, title: &str, columns: &[(&str, Option<usize>)]) -> Measured {
+        let row = |kernel, portable| Row { kernel, chosen: portable, portable, slots: vec![] };
+        let column = |(i, &(label, length)): (usize, &(&str, Option<usize>))| Column {
+            label: label.into(),
+            length,
+            figures: vec![
+                Taken::Figure { figure: figure(20.0), few: false },
+                if i + 1 < columns.len() {
+                    Taken::No
+                } else {
+                    Taken::Figure { figure: figure(50.0), few: true }
+                },
+            ],
+        };
+        Measured {
+            suite: suite.into(),
+            rounds: "1-3",
+            title: title.into(),
+            rows: vec![row(None, false), row(Some("one_kernel"), true)],
+            columns: columns.iter().enumerate().map(column).collect(),
+        }
+    }
+
+    fn example() -> String {
+        let run = Run {
+            machine: Machine { name: HOSTILE.into(), model: "model".into(), arch: "arch" },
+            date: "today".into(),
+            command: format!("keylane bench --html {HOSTILE}"),
+            plan: Plan { samples: 7, nanoseconds: 1.0 },
+            chosen: vec![("a-slot", "one_kernel")],
+            tables: vec![
+                table("siphash-one", "by length", &[("0", Some(0)), ("16", Some(16)), ("1024", Some(1024))]),
+                table("siphash-batch", "u64", &[("8", None), ("64", None)]),
+            ],
+            absent: vec![Absent { kernel: "other_kernel", lacks: "avx1024".into() }],
+        };
+        let line = |engine, side| figure(10.0).line(["siphash-batch", "1-3", "u64", "64", engine, side]);
+        let lines = vec![line("keylane", "ours"), line(HOSTILE, "peer"), line("not shown", "floor")];
+        let none = Peers { name: "empty".into(), lines: vec![] };
+        page(&run, &[Peers { name: HOSTILE.into(), lines }, none])
+    }
+
+    #[test]
+    fn what_comes_from_outside_is_text() {
+        let page = example();
+        assert!(!page.contains("<script") && !page.contains("src=\""), "{page}");
+        assert_eq!(page.matches("<title>").count() - page.matches("<circle").count(), 1);
+        assert!(page.contains("&lt;/title&gt;&lt;script"));
+    }
+
+    #[test]
+    fn every_element_is_closed() {
+        let page = example();
+        let mut open = Vec::new();
+        for tag in page.split('<').skip(1) {
+            let (tag, _) = tag.split_once('>').unwrap();
+            let name = tag.split_whitespace().next().unwrap();
+            match name.strip_prefix('/') {
+                Some(name) => assert_eq!(open.pop(), Some(name)),
+                None if ["!DOCTYPE", "meta"].contains(&name) => {}
+                None => open.push(name),
+            }
+        }
+        assert!(open.is_empty(), "{open:?}");
+    }
+
+    #[test]
+    fn the_page_has_every_figure() {
+        let page = example();
+        // Cycles a byte in the curve and in the table; a figure from few samples.
+        for text in [
+            "one_kernel *, 1 KiB: 0.049 cycles a byte",
+            "<td title=\"a message: 50.0 to 50.0",
+            ">0.049?</td>",
+        ] {
+            assert!(page.contains(&text.replace("cycles", unit())), "{text}");
+        }
+        for text in ["other_kernel</code>, which lacks avx1024", ">50.0?</td>", "keylane, in the record"] {
+            assert!(page.contains(text), "{text}");
+        }
+        assert!(!page.contains("not shown"));
+        assert!(page.contains("The record has no peers in the cells that were measured here."));
     }
 }

@@ -1,7 +1,8 @@
 //! All that a run has found, as the terminal, the JSON object and the page show it.
 
+use super::figures::Measured;
 use super::machine::Machine;
-use super::measure::{Choice, Measured, Plan};
+use super::measure::{Choice, Plan};
 use keylane::kernels::list;
 use keylane_measure::chain;
 use keylane_measure::record::Line;
@@ -96,24 +97,5 @@ impl Run {
             "lines": self.lines().map(|line| json!(line)).collect::<Vec<_>>(),
             "not_measured": lost.collect::<Vec<_>>(),
         })
-    }
-}
-
-/// Three digits, or more before the point.
-pub fn digits(value: f64) -> String {
-    match value {
-        value if value < 0.9995 => format!("{value:.3}"),
-        value if value < 9.995 => format!("{value:.2}"),
-        value if value < 99.95 => format!("{value:.1}"),
-        value => format!("{value:.0}"),
-    }
-}
-
-/// A length in bytes.
-pub fn length(bytes: usize) -> String {
-    match bytes {
-        bytes if bytes >= 1 << 20 && bytes % (1 << 20) == 0 => format!("{} MiB", bytes >> 20),
-        bytes if bytes >= 1 << 10 && bytes % (1 << 10) == 0 => format!("{} KiB", bytes >> 10),
-        bytes => format!("{bytes} B"),
     }
 }

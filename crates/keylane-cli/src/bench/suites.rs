@@ -77,8 +77,8 @@ pub fn tables(suite: Suite) -> Vec<Table> {
                 let hash = Sip::<C, D>::new();
                 BATCHES.map(|size| Cell::of_batch(size, hash.many(data, size))).into()
             }
-            let shapes: [(&str, fn() -> Rc<Data>); 4] = [
-                ("u64", Data::u64s),
+            let shapes = [
+                ("u64", Data::u64s as fn() -> Rc<Data>),
                 ("rows of 16 bytes", Data::rows16),
                 ("offsets, 4..20 bytes", || Data::offsets(4..=20)),
                 ("offsets, 1..199 bytes", || Data::offsets(1..=199)),

@@ -1,14 +1,10 @@
 //! Tables for a terminal.
 
-use super::measure::{Column, Measured, Taken};
-use super::run::{Run, VERSION, digits, length, unit};
-use std::fmt::Write;
+use super::figures::{Column, Measured, Row, Taken};
+use super::run::{Run, VERSION, unit};
 
 /// How wide a table may be: wider ones are folded.
 const WIDTH: usize = 80;
-
-/// From this length on figures are for a byte.
-pub const LONG: usize = 1 << 10;
 
 /// What is said before the tables.
 pub fn head(run: &Run) -> String {
@@ -22,7 +18,7 @@ pub fn foot(run: &Run) -> String {
         text += "* chosen on this CPU\n";
     }
     let taken = || run.tables.iter().flat_map(|table| &table.columns).flat_map(|column| &column.figures);
-    if taken().any(|taken| matches!(taken, Taken::Lost | Taken::Figure(_, true))) {
+    if taken().any(|taken| matches!(taken, Taken::Lost | Taken::Figure { few: true, .. })) {
         text += "? fewer samples than asked for: the machine was too restless\n";
     }
     for absent in &run.absent {
@@ -34,54 +30,25 @@ pub fn foot(run: &Run) -> String {
 /// A table.
 pub fn show(table: &Measured) -> String {
     let mut text = String::new();
-    let is_long = |column: &&Column| column.length.is_some_and(|length| length >= LONG);
-    let (long, short): (Vec<_>, Vec<_>) = table.columns.iter().partition(is_long);
-    for (columns, each) in [(short, "message"), (long, "byte")] {
-        let left = table.rows.iter().map(|row| row.name().len() + 2).max().unwrap_or(0);
-        let cell = 2 + columns.iter().map(|column| label(column).len().max(6)).max().unwrap_or(0);
-        for (part, columns) in columns.chunks((WIDTH.saturating_sub(left) / cell).max(1)).enumerate() {
-            text += "\n";
-            if part == 0 {
-                let rounds = if table.rounds.is_empty() { "" } else { " " };
-                // Writing to a `String` cannot fail.
-                let _ = writeln!(
-                    text,
-                    "{}{rounds}{}, {}: {} a {each}",
-                    table.suite,
-                    table.rounds,
-                    table.title,
-                    unit()
-                );
-            }
-            let heads: String = columns.iter().map(|column| format!("{:>cell$}", label(column))).collect();
-            text += &format!("{:left$}{heads}\n", "");
-            for (row, of) in table.rows.iter().enumerate() {
+    let names: Vec<String> = table.rows.iter().map(Row::name).collect();
+    let left = names.iter().map(String::len).max().unwrap_or(0);
+    for columns in table.parts() {
+        let (each, _) = columns.first().map_or(("message", 1.0), Column::each);
+        text += &format!("\n{}, {}: {} a {each}\n", table.name(), table.title, unit());
+        let cell = 2 + columns.iter().map(|column| column.head().len().max(6)).max().unwrap_or(0);
+        for columns in columns.chunks((WIDTH.saturating_sub(left) / cell).max(1)) {
+            let mut line = |name: &str, entry: &dyn Fn(&Column) -> String| {
                 let entries: String =
-                    columns.iter().map(|column| format!("{:>cell$}", entry(column, row))).collect();
+                    columns.iter().map(|column| format!("{:>cell$}", entry(column))).collect();
                 if !entries.trim().is_empty() {
-                    let mark = if of.chosen { " *" } else { "" };
-                    text += &format!("{:left$}{entries}\n", format!("{}{mark}", of.name()));
+                    text += &format!("{name:left$}{entries}\n");
                 }
+            };
+            line("", &Column::head);
+            for (row, name) in names.iter().enumerate() {
+                line(name, &|column| column.entry(row));
             }
         }
     }
     text
-}
-
-/// A column's head.
-pub fn label(column: &Column) -> String {
-    column.length.map_or_else(|| column.label.clone(), length)
-}
-
-/// A row's entry in a column: cycles a message, or a byte if it is long.
-pub fn entry(column: &Column, row: usize) -> String {
-    match column.figures.get(row) {
-        None | Some(Taken::No) => String::new(),
-        Some(Taken::Lost) => "?".to_owned(),
-        Some(Taken::Figure(figure, few)) => {
-            let bytes = column.length.filter(|&length| length >= LONG).unwrap_or(1);
-            let figure = digits(figure.cycles.median / bytes as f64);
-            if *few { figure + "?" } else { figure }
-        }
-    }
 }

@@ -26,7 +26,7 @@ fn help_says_what_people_must_know() {
         assert!(sum.contains(text), "{text}");
     }
     assert!(help("mac --help").contains("POLY1305 KEYS ARE FOR ONE MESSAGE."));
-    for command in ["keygen", "kernels", "selftest"] {
+    for command in ["keygen", "kernels", "selftest", "bench"] {
         assert!(help(&format!("{command} --help")).contains(&format!("Usage: keylane {command}")));
     }
 }

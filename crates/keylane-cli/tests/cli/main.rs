@@ -1,5 +1,6 @@
 //! The command as people use it: what it prints, where, and with which exit status.
 
+mod bench;
 mod check;
 mod help;
 mod key;

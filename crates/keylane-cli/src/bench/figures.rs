@@ -1,0 +1,163 @@
+//! What was measured, and how it is written.
+
+use keylane_measure::record::{Figure, Line};
+
+/// From this length on figures are for a byte.
+const LONG: usize = 1 << 10;
+
+/// A table with its figures.
+pub struct Measured {
+    pub suite: String,
+    /// The variant of SipHash; empty if there is none.
+    pub rounds: &'static str,
+    pub title: String,
+    pub rows: Vec<Row>,
+    pub columns: Vec<Column>,
+}
+
+/// What is timed.
+pub struct Row {
+    /// The kernel; nothing for keylane as its users get it.
+    pub kernel: Option<&'static str>,
+    /// Whether it is keylane's choice.
+    pub chosen: bool,
+    /// Whether every CPU can run it.
+    pub portable: bool,
+    /// Slots, and the kernel that stands in each.
+    pub slots: Vec<(&'static str, &'static str)>,
+}
+
+/// A cell with its figures.
+pub struct Column {
+    pub label: String,
+    /// How long every message is, if the columns are lengths.
+    pub length: Option<usize>,
+    /// A figure for each row: nothing if it takes no part.
+    pub figures: Vec<Taken>,
+}
+
+/// What came of a row in a cell.
+pub enum Taken {
+    /// It takes no part.
+    No,
+    /// The machine was too restless to keep one sample.
+    Lost,
+    /// A figure, and whether it is from fewer samples than asked for.
+    Figure { figure: Figure, few: bool },
+}
+
+impl Row {
+    /// The kernel, or keylane.
+    pub fn id(&self) -> &'static str {
+        self.kernel.unwrap_or("keylane")
+    }
+
+    /// What tables call it: the kernel that keylane chooses is marked.
+    pub fn name(&self) -> String {
+        format!("{}{}", self.id(), if self.chosen { " *" } else { "" })
+    }
+
+    /// What records call it.
+    pub fn engine(&self) -> String {
+        self.kernel.map_or_else(|| "keylane".to_owned(), |kernel| format!("keylane {kernel}"))
+    }
+
+    fn side(&self) -> &'static str {
+        if self.kernel.is_some() { "our kernel" } else { "ours" }
+    }
+}
+
+impl Measured {
+    /// The suite and the rounds.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.suite, self.rounds).trim_end().to_owned()
+    }
+
+    /// Whether the columns are lengths.
+    pub fn is_by_length(&self) -> bool {
+        self.columns.iter().all(|column| column.length.is_some())
+    }
+
+    /// The columns, those apart whose figures are for a byte.
+    pub fn parts(&self) -> impl Iterator<Item = &[Column]> {
+        self.columns.chunk_by(|a, b| a.each().0 == b.each().0)
+    }
+
+    /// The lines of a record.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        self.taken().filter_map(|(row, column, taken)| match taken {
+            Taken::Figure { figure, .. } => {
+                let names = [&self.suite, self.rounds, &self.title, &column.label, &row.engine(), row.side()];
+                Some(figure.line(names))
+            }
+            _ => None,
+        })
+    }
+
+    /// Rows and columns of which no sample was kept.
+    pub fn lost(&self) -> impl Iterator<Item = (&Row, &Column)> {
+        let lost = self.taken().filter(|(_, _, taken)| matches!(taken, Taken::Lost));
+        lost.map(|(row, column, _)| (row, column))
+    }
+
+    fn taken(&self) -> impl Iterator<Item = (&Row, &Column, &Taken)> {
+        self.columns.iter().flat_map(|column| {
+            self.rows.iter().zip(&column.figures).map(move |(row, taken)| (row, column, taken))
+        })
+    }
+}
+
+impl Column {
+    /// Its head.
+    pub fn head(&self) -> String {
+        self.length.map_or_else(|| self.label.clone(), length)
+    }
+
+    /// What a figure is for, and how many of it a message has.
+    pub fn each(&self) -> (&'static str, f64) {
+        match self.length {
+            Some(length) if length >= LONG => ("byte", length as f64),
+            _ => ("message", 1.0),
+        }
+    }
+
+    /// The median of a row, in cycles a message.
+    pub fn median(&self, row: usize) -> Option<f64> {
+        match self.figures.get(row) {
+            Some(Taken::Figure { figure, .. }) => Some(figure.cycles.median),
+            _ => None,
+        }
+    }
+
+    /// The entry of a row: a median, marked if it is from few samples.
+    pub fn entry(&self, row: usize) -> String {
+        let (_, count) = self.each();
+        match self.figures.get(row) {
+            None | Some(Taken::No) => String::new(),
+            Some(Taken::Lost) => "?".to_owned(),
+            Some(Taken::Figure { figure, few }) => {
+                let figure = digits(figure.cycles.median / count);
+                if *few { figure + "?" } else { figure }
+            }
+        }
+    }
+}
+
+/// Three digits, or more before the point.
+pub fn digits(value: f64) -> String {
+    match value {
+        value if value < 0.9995 => format!("{value:.3}"),
+        value if value < 9.995 => format!("{value:.2}"),
+        value if value < 99.95 => format!("{value:.1}"),
+        value => format!("{value:.0}"),
+    }
+}
+
+/// A length in bytes.
+pub fn length(bytes: usize) -> String {
+    match bytes {
+        bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        bytes if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        bytes => format!("{bytes} B"),
+    }
+}

@@ -1,0 +1,100 @@
+//! `keylane bench`
+
+use crate::tool::{Dir, Run};
+use keylane::kernels::{Status, list};
+use serde_json::Value;
+use std::fs;
+
+/// What a debug build says instead of measuring.
+fn refuses(run: &Run) -> bool {
+    if cfg!(debug_assertions) {
+        assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
+        assert!(
+            run.err.starts_with("keylane: bench: this program was compiled without optimisation"),
+            "{run:?}"
+        );
+    }
+    cfg!(debug_assertions)
+}
+
+#[test]
+fn every_kernel_that_runs_here_is_measured() {
+    let dir = Dir::new();
+    let run = dir.run("bench poly1305-batch --samples 1 --json");
+    if refuses(&run) {
+        return;
+    }
+    let object: Value = serde_json::from_str(&run.ok()).unwrap();
+    assert_eq!(object["format"], 1);
+    assert_eq!(object["samples"], 1);
+    assert_eq!(object["command"], "keylane bench poly1305-batch --samples 1 --json");
+    // A machine may be too restless to keep the one sample, and says so.
+    let measured: Vec<&Value> =
+        ["lines", "not_measured"].iter().flat_map(|member| object[member].as_array().unwrap()).collect();
+    let cells = |engine: &str| measured.iter().filter(|line| line["engine"] == engine).count();
+    assert_eq!(cells("keylane"), 3);
+    for kernel in list().filter(|kernel| kernel.slot() == "poly1305-xn") {
+        let runs = kernel.status() != Status::NotOnThisCpu;
+        assert_eq!(cells(&format!("keylane {}", kernel.id())), if runs { 3 } else { 0 }, "{}", kernel.id());
+        if kernel.status() == Status::Active {
+            assert_eq!(object["chosen"]["poly1305-xn"], kernel.id());
+        }
+    }
+    for line in object["lines"].as_array().unwrap() {
+        assert_eq!(line["suite"], "poly1305-batch");
+        assert!(line["cycles_median"].as_f64().unwrap() > 0.0, "{line}");
+    }
+}
+
+#[test]
+fn a_page_and_tables() {
+    let dir = Dir::new();
+    // An older page is replaced; its own name is text on it.
+    let path = dir.write("<b>.html", "older");
+    let run = dir.run("bench halfsiphash-batch --samples 1 --html <b>.html");
+    if refuses(&run) {
+        assert_eq!(fs::read_to_string(path).unwrap(), "older");
+        return;
+    }
+    let out = run.ok();
+    assert!(out.starts_with(&format!("keylane {} on ", env!("CARGO_PKG_VERSION"))), "{out}");
+    assert!(out.contains("\nhalfsiphash-batch 1-3, u64, by messages in a call: "), "{out}");
+    assert!(out.contains("* chosen on this CPU\n") && out.lines().all(|line| line.len() <= 100), "{out}");
+    let page = fs::read_to_string(path).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{page}");
+    assert!(page.contains("--html &lt;b&gt;.html") && !page.contains("<b>.html"), "{page}");
+    for outside in ["http:", "https:", "<script", "<link", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    for kernel in list().filter(|kernel| kernel.slot() == "halfsiphash-xn") {
+        assert!(out.contains(kernel.id()) && page.contains(kernel.id()), "{}", kernel.id());
+    }
+    // Nothing else is left.
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_measured() {
+    let dir = Dir::new();
+    dir.run("bench md5").is_usage_error("siphash-one");
+    dir.run("bench --samples 0").is_usage_error("--samples");
+    dir.run("bench --peers record.csv").is_usage_error("--html");
+    dir.run("bench --html -").is_usage_error("--html: needs the name of a file");
+    dir.run("bench --html no/such/page").is(1, "", "keylane: no/such/page: No such file or directory\n");
+    dir.run("bench --html .").is(1, "", "keylane: .: not a regular file\n");
+    dir.run("bench --html new --peers none").is(1, "", "keylane: none: No such file or directory\n");
+    dir.write("list", "no,record\n1,2\n");
+    let run = dir.run("bench --html new --peers list");
+    assert!(run.code == Some(1) && run.err.starts_with("keylane: list: no record: "), "{run:?}");
+    assert!(!dir.path().join("no").exists() && !dir.path().join("new").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away() {
+    let dir = Dir::new();
+    let run = dir.shell("{ $keylane bench poly1305-batch --samples 1; echo $? >&2; } | :");
+    if !cfg!(debug_assertions) {
+        assert_eq!(run.err, "1\n");
+    }
+}
