@@ -253,21 +253,21 @@ pub enum Suite {
     SiphashBatch,
     /// HalfSipHash-1-3 and -2-4 of many integers in a call
     HalfsiphashBatch,
-    /// Poly1305 of one message at a time, from none to 1 MiB, a fresh key for each
+    /// Poly1305 of one message at a time, from none to 1 MiB, each under its own key
     #[value(name = "poly1305-one")]
     Poly1305One,
-    /// Poly1305 of 64 messages in a call, a fresh key for each
+    /// Poly1305 of 64 messages in a call, each under its own key
     #[value(name = "poly1305-batch")]
     Poly1305Batch,
 }
 
 const BENCH_NOTES: &str = "\
-How to read the tables: a figure is the median of the cycles that a message takes, or from 1 KiB on a byte. ? marks
-one of which the machine was too restless to take all samples. Differences below 5 % or one cycle are not to be
-read as real from one run.
+How to read the tables: a figure is the median of the cycles that a message takes, or, from 1 KiB
+on, a byte. ? marks figures for which the machine was too restless to take all samples. Differences
+below 5 % or one cycle are not to be read as real from one run.
 
-The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels, chosen, lines and
-not_measured. A line has the columns of the records that docs/BENCHMARKS.md describes.
+The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels,
+chosen, lines and not_measured. A line has the columns of the records in keylane's repository.
 
 Exit status:
   0  all is well

@@ -7,6 +7,8 @@ const LONG: usize = 1 << 10;
 
 /// A table with its figures.
 pub struct Measured {
+    /// The suite and the rounds.
+    pub name: String,
     pub suite: String,
     /// The variant of SipHash; empty if there is none.
     pub rounds: &'static str,
@@ -68,11 +70,6 @@ impl Row {
 }
 
 impl Measured {
-    /// The suite and the rounds.
-    pub fn name(&self) -> String {
-        format!("{} {}", self.suite, self.rounds).trim_end().to_owned()
-    }
-
     /// Whether the columns are lengths.
     pub fn is_by_length(&self) -> bool {
         self.columns.iter().all(|column| column.length.is_some())

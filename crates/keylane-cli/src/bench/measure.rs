@@ -80,16 +80,16 @@ pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()
             return Err(Error::failed(row.id(), format!("wrong answers: {what}")));
         }
     }
-    let mut columns = Vec::new();
+    let (name, mut columns) = (table.name(), Vec::new());
     for mut cell in table.cells {
         let taking_part: Vec<&Row> =
             rows.iter().filter(|row| row.kernel.is_none() || cell.has_slot).collect();
-        let names = format!("{} {} {} {}", table.suite, table.rounds, table.title, cell.label);
+        let names = format!("{name}, {}, {}", table.title, cell.label);
         check(&taking_part, &mut cell, &names)?;
         columns.push(column(&rows, &taking_part, cell, plan)?);
         step();
     }
-    Ok(Measured { suite: table.suite, rounds: table.rounds, title: table.title, rows, columns })
+    Ok(Measured { name, suite: table.suite, rounds: table.rounds, title: table.title, rows, columns })
 }
 
 /// Compares every row's tags with the right ones, over the very data that will be timed.
@@ -194,7 +194,9 @@ mod tests {
             cells: vec![cell],
         };
         match measure(table, &Choice::now(), LITTLE, || panic!("no cell is done")) {
-            Err(Error::Failed(message)) => assert_eq!(message, "keylane: wrong answers in suite 1-3 title 3"),
+            Err(Error::Failed(message)) => {
+                assert_eq!(message, "keylane: wrong answers in suite 1-3, title, 3")
+            }
             _ => panic!("it was measured"),
         }
     }

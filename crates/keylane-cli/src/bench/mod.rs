@@ -57,7 +57,7 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let say = |text: String| if args.json { Ok(()) } else { console.print(text.as_bytes()) };
     say(table::head(&run))?;
     for table in tables {
-        let name = format!("{} {}", table.suite, table.rounds);
+        let name = table.name();
         let measured = measure(table, &choice, plan, || console.step(&name))?;
         say(table::show(&measured))?;
         run.tables.push(measured);

@@ -78,7 +78,7 @@ fn glance(run: &Run) -> Markup {
                 @if let Some(column) = table.columns.last() && let Some(ours) = column.median(0) {
                     @let (each, count) = column.each();
                     div {
-                        h2 { (table.name()) }
+                        h2 { (table.name) }
                         p { b { (digits(ours / count)) } " " (unit()) " a " (each) }
                         p {
                             (table.title) ": " (column.head())
@@ -240,7 +240,7 @@ fn beside(run: &Run, peers: &Peers) -> Markup {
             @for (table, groups) in &tables {
                 @if !groups.is_empty() {
                     article {
-                        h4 { (table.name()) ", " (table.title) }
+                        h4 { (table.name) ", " (table.title) }
                         div.groups {
                             @for group in groups {
                                 div {
@@ -355,6 +355,7 @@ mod tests {
             ],
         };
         Measured {
+            name: format!("{suite} 1-3"),
             suite: suite.into(),
             rounds: "1-3",
             title: title.into(),

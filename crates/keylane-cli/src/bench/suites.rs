@@ -17,6 +17,13 @@ pub struct Table {
     pub cells: Vec<Cell>,
 }
 
+impl Table {
+    /// The suite and the rounds.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.suite, self.rounds).trim_end().to_owned()
+    }
+}
+
 /// One column.
 pub struct Cell {
     /// What tells it from its neighbours.

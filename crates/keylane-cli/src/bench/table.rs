@@ -34,7 +34,7 @@ pub fn show(table: &Measured) -> String {
     let left = names.iter().map(String::len).max().unwrap_or(0);
     for columns in table.parts() {
         let (each, _) = columns.first().map_or(("message", 1.0), Column::each);
-        text += &format!("\n{}, {}: {} a {each}\n", table.name(), table.title, unit());
+        text += &format!("\n{}, {}: {} a {each}\n", table.name, table.title, unit());
         let cell = 2 + columns.iter().map(|column| column.head().len().max(6)).max().unwrap_or(0);
         for columns in columns.chunks((WIDTH.saturating_sub(left) / cell).max(1)) {
             let mut line = |name: &str, entry: &dyn Fn(&Column) -> String| {
