@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
 use keylane_bench::suite::{
-    Plan, SUITES, Suite, bitslice, halfsiphash_batch, poly1305_batch, poly1305_one, poly1305_radix,
+    Plan, SUITES, Suite, bitslice, halfsiphash_batch, maps, poly1305_batch, poly1305_one, poly1305_radix,
     siphash_batch, siphash_one, tune,
 };
 use keylane_bench::{compare, record, setup, table};
@@ -37,6 +37,8 @@ enum Command {
     Poly1305Batch(Measure),
     /// Poly1305, every kernel for one message by its base and its instructions
     Poly1305Radix(Measure),
+    /// std's HashMap with keylane's hashers, std's and others
+    Maps(Measure),
     /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
     Tune(Tune),
     /// Tell whether two records differ by more than their spread; exit code 1 if they do
@@ -111,6 +113,7 @@ fn run() -> Result<ExitCode> {
         Command::Poly1305One(arguments) => measure("poly1305-one", poly1305_one, arguments),
         Command::Poly1305Batch(arguments) => measure("poly1305-batch", poly1305_batch, arguments),
         Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
+        Command::Maps(arguments) => measure("maps", maps, arguments),
         Command::Tune(arguments) => measure_ways(arguments),
         Command::Setup { install } => set_up(install),
     }?;

@@ -30,7 +30,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     }
     let has = |cells: &[Cell], row: usize| cells.iter().any(|cell| cell.figures[row].is_some());
     let forms: Vec<(usize, &str)> = (0..table.engines.len())
-        .filter(|&row| matches!(table.engines[row].1, Side::OurOther | Side::Floor))
+        .filter(|&row| matches!(table.engines[row].1, Side::OurOther | Side::Floor | Side::Weaker))
         .filter(|&row| has(&table.cells, row))
         .map(|row| (row, table.engines[row].0.as_str()))
         .collect();
@@ -73,7 +73,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             line(&format!("{name} / keylane"), &|cell| {
                 compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
             })?;
-            // Below a floor there is nothing that could be saved.
+            // Neither a floor nor less than keylane is a choice whose saving would matter.
             if table.engines[row].1 == Side::OurOther {
                 line(&format!("{name} - keylane"), &|cell| {
                     compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
@@ -81,6 +81,9 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             }
         }
         writeln!(out)?;
+    }
+    if let Some(mean) = table.mean_ratio() {
+        writeln!(out, "keylane / best peer, geometric mean of all columns: {mean:.3}")?;
     }
     out.flush()
 }

@@ -14,6 +14,8 @@ fn plan() -> Plan {
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
         packets: vec![0, 100, 5000],
+        entries: 100,
+        slow_samples: 1,
         cycles: 1000,
         only: None,
     }

@@ -8,6 +8,7 @@ mod hashers;
 mod highwayhash;
 mod keylane;
 mod libsodium;
+pub mod maps;
 pub mod poly1305;
 mod reference;
 pub mod rows;
@@ -168,6 +169,8 @@ pub enum Side {
     Floor,
     /// Somebody else's.
     Peer,
+    /// Somebody else's that promises less than keylane: a price to be seen, not one to be compared with.
+    Weaker,
 }
 
 impl Side {
@@ -179,6 +182,7 @@ impl Side {
             Side::OurOther => "our other",
             Side::Floor => "floor",
             Side::Peer => "peer",
+            Side::Weaker => "weaker",
         }
     }
 }

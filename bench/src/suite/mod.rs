@@ -7,6 +7,7 @@
 mod bitslice;
 mod contenders;
 mod halfsiphash_batch;
+mod maps;
 mod poly1305_batch;
 mod poly1305_one;
 mod poly1305_radix;
@@ -17,6 +18,7 @@ mod tune;
 
 pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
+pub use maps::maps;
 pub use poly1305_batch::poly1305_batch;
 pub use poly1305_one::poly1305_one;
 pub use poly1305_radix::poly1305_radix;
@@ -31,7 +33,7 @@ use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, Quartiles, interleaved};
 
 /// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 7] = [
+pub const SUITES: [(&str, Suite); 8] = [
     ("siphash-one", siphash_one),
     ("siphash-batch", siphash_batch),
     ("halfsiphash-batch", halfsiphash_batch),
@@ -39,6 +41,7 @@ pub const SUITES: [(&str, Suite); 7] = [
     ("poly1305-one", poly1305_one),
     ("poly1305-batch", poly1305_batch),
     ("poly1305-radix", poly1305_radix),
+    ("maps", maps),
 ];
 
 /// How much is measured.
@@ -56,6 +59,10 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Lengths of single messages of Poly1305.
     pub packets: Vec<usize>,
+    /// Maps with more entries are left out.
+    pub entries: usize,
+    /// Kept samples where one takes some tenths of a second, if these are fewer.
+    pub slow_samples: usize,
     /// About how many cycles a sample lasts, by a rough guess at the engine.
     pub cycles: usize,
     /// Only tables whose title contains this.
@@ -75,6 +82,8 @@ impl Plan {
                 0, 16, 32, 48, 64, 96, 112, 128, 192, 256, 384, 512, 768, 1024, 1420, 2048, 4096, 8192,
                 16384, 24576, 65536, 1048576,
             ],
+            entries: 1_000_000,
+            slow_samples: 9,
             cycles: 1_000_000,
             only: None,
         }
@@ -87,6 +96,7 @@ impl Plan {
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             rows: vec![50_000],
             packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
+            entries: 10_000,
             cycles: 500_000,
             ..Self::full()
         }
@@ -118,6 +128,15 @@ pub struct Table {
     pub missing: Vec<Missing>,
     /// The columns.
     pub cells: Vec<Cell>,
+}
+
+impl Table {
+    /// The geometric mean of keylane's cycles divided by those of the best peer, if there is one in several cells.
+    pub fn mean_ratio(&self) -> Option<f64> {
+        let ratios: Vec<f64> = self.cells.iter().filter_map(Cell::ratio).map(|ratio| ratio.median).collect();
+        let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+        (ratios.len() > 1).then(|| (logarithms / ratios.len() as f64).exp())
+    }
 }
 
 /// One column of a table.
@@ -183,7 +202,7 @@ fn table<W: ?Sized>(
 /// Measures a cell.
 fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>) -> Result<Cell> {
     let has_side = |side: Side| match side {
-        Side::Ours | Side::OurOther | Side::Peer => true,
+        Side::Ours | Side::OurOther | Side::Peer | Side::Weaker => true,
         Side::OurKernel => task.has_slot(),
         Side::Floor => task.has_floor(),
     };
