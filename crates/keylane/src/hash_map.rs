@@ -123,7 +123,7 @@ impl<const C: usize, const D: usize, O: Order> BuildSipHash<C, D, O> {
 impl<const C: usize, const D: usize, O: Order> BuildHasher for BuildSipHash<C, D, O> {
     type Hasher = Hasher<C, D, O>;
 
-    #[inline]
+    #[inline(always)]
     fn build_hasher(&self) -> Hasher<C, D, O> {
         Hasher { state: self.key.initial(), waiting: 0, filled: 0, len: 0, order: PhantomData }
     }
@@ -131,8 +131,9 @@ impl<const C: usize, const D: usize, O: Order> BuildHasher for BuildSipHash<C, D
 
 /// Hashes one value. It is made for each look-up and, to be fast, not wiped.
 ///
-/// A map's look-up is fast when all of this is inlined into it, so each method is small enough for
-/// that: a filled word waits for the next write or the end, and long keys go through no slot.
+/// A map's look-up is fast when all of this is inlined into it, and the state stays in registers. So
+/// each method asks for that, as no compiler would do it for a type with many callers, and each is
+/// small: a filled word waits for the next write or the end, and long keys go through no slot.
 #[derive(Clone)]
 pub struct Hasher<const C: usize, const D: usize, O: Order = Portable> {
     state: State<u64>,
@@ -204,7 +205,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 }
 
 impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, D, O> {
-    #[inline]
+    #[inline(always)]
     fn write(&mut self, bytes: &[u8]) {
         // The first bytes of a value are the rule, and known as such once this is inlined.
         if self.filled == 0 {
@@ -215,44 +216,44 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
         self.len = self.len.wrapping_add(bytes.len());
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_u8(&mut self, x: u8) {
         self.short(u64::from(x), 1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_u16(&mut self, x: u16) {
         self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 2);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_u32(&mut self, x: u32) {
         self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 4);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_u64(&mut self, x: u64) {
         self.short(if O::NATIVE { x.to_le() } else { x }, 8);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_u128(&mut self, x: u128) {
         let x = if O::NATIVE { x.to_le() } else { x };
         self.short(x as u64, 8);
         self.short((x >> 64) as u64, 8);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_usize(&mut self, x: usize) {
         self.word(x as u64);
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_isize(&mut self, x: isize) {
         self.word(x as i64 as u64);
     }
 
-    #[inline]
+    #[inline(always)]
     fn finish(&self) -> u64 {
         let (mut state, mut last) = (self.state, self.waiting);
         if self.filled == 8 {
@@ -308,7 +309,7 @@ impl Default for RandomState {
 impl BuildHasher for RandomState {
     type Hasher = Hasher<1, 3>;
 
-    #[inline]
+    #[inline(always)]
     fn build_hasher(&self) -> Hasher<1, 3> {
         self.0.build_hasher()
     }
