@@ -30,7 +30,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     }
     let has = |cells: &[Cell], row: usize| cells.iter().any(|cell| cell.figures[row].is_some());
     let forms: Vec<(usize, &str)> = (0..table.engines.len())
-        .filter(|&row| matches!(table.engines[row].1, Side::OurOther | Side::Floor | Side::Weaker))
+        .filter(|&row| matches!(table.engines[row].1, Side::OurOther | Side::Floor | Side::Other))
         .filter(|&row| has(&table.cells, row))
         .map(|row| (row, table.engines[row].0.as_str()))
         .collect();
@@ -73,7 +73,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             line(&format!("{name} / keylane"), &|cell| {
                 compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
             })?;
-            // Neither a floor nor less than keylane is a choice whose saving would matter.
+            // A floor is nothing that could be saved, and what promises less no choice.
             if table.engines[row].1 == Side::OurOther {
                 line(&format!("{name} - keylane"), &|cell| {
                     compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))

@@ -1,133 +1,38 @@
-//! The hashers of `std::collections::HashMap` that are timed, each behind [`Maps`].
+//! The hashers of `std::collections::HashMap` that are timed, compiled as their users get them.
 
 use super::Side;
-use keylane::hash_map::BuildSipHash;
-use keylane::siphash::Key as SipHashKey;
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash};
+pub use keylane_bench_maps::{Found, Full, Key, Life, Maps};
+use keylane_bench_maps::{Hasher, hasher, integers, strings};
 
-/// A key of a map.
-pub trait Key: Copy + Eq + Hash {}
-impl<K: Copy + Eq + Hash> Key for K {}
-
-/// What came of a map from new to empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Life {
-    /// Its entries when all keys were inserted.
-    pub entries: usize,
-    /// The sum of the values that were looked up.
-    pub sum: u64,
-    /// Its entries when all keys were deleted.
-    pub left: usize,
+/// A key for which there are hashers.
+pub trait MapKey: Key + Ord + Sized {
+    /// Every hasher.
+    fn hashers() -> Vec<Hasher<Self>>;
 }
 
-/// What came of look-ups.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// How many keys were there.
-    pub keys: usize,
-    /// The sum of their values.
-    pub sum: u64,
-}
-
-/// A map that is full.
-pub trait Full<K> {
-    /// Looks up all keys.
-    fn look_up(&self, keys: &[K]) -> Found;
-}
-
-/// Maps with a hasher. The value of a key is its place in a list.
-pub trait Maps<K> {
-    /// Makes a new map without a size hint, inserts all keys, looks up all, deletes all, each in the order of the
-    /// list.
-    fn life(&mut self, keys: &[K]) -> Life;
-    /// Makes a map of all keys.
-    fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
-    where
-        K: 'a;
-}
-
-/// Maps of the hashers that a function makes.
-struct Hashed<F>(F);
-
-impl<K: Key, S: BuildHasher + 'static, F: FnMut() -> S> Maps<K> for Hashed<F> {
-    #[inline(never)]
-    fn life(&mut self, keys: &[K]) -> Life {
-        let mut map = HashMap::with_hasher((self.0)());
-        insert(&mut map, keys);
-        let entries = map.len();
-        let found = map.look_up(keys);
-        for key in keys {
-            map.remove(key);
-        }
-        Life { entries, sum: found.sum, left: map.len() }
-    }
-
-    fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
-    where
-        K: 'a,
-    {
-        let mut map = HashMap::with_hasher((self.0)());
-        insert(&mut map, keys);
-        Box::new(map)
+impl MapKey for u64 {
+    fn hashers() -> Vec<Hasher<u64>> {
+        integers()
     }
 }
 
-impl<K: Key, S: BuildHasher> Full<K> for HashMap<K, u32, S> {
-    #[inline(never)]
-    fn look_up(&self, keys: &[K]) -> Found {
-        let mut found = Found::default();
-        for value in keys.iter().filter_map(|key| self.get(key)) {
-            found.keys += 1;
-            found.sum += u64::from(*value);
-        }
-        found
+impl MapKey for &str {
+    fn hashers() -> Vec<Hasher<Self>> {
+        strings()
     }
 }
 
-#[inline(always)]
-fn insert<K: Key, S: BuildHasher>(map: &mut HashMap<K, u32, S>, keys: &[K]) {
-    for (&key, place) in keys.iter().zip(0..) {
-        map.insert(key, place);
-    }
+/// Every hasher, its name and what it is to us; and std's again, compiled with all of it inlined.
+pub fn hashers<K: MapKey>() -> impl Iterator<Item = (&'static str, Side, Box<dyn Maps<K>>)> {
+    let inlined = hasher("std inlined", std::hash::RandomState::new);
+    K::hashers().into_iter().chain([inlined]).map(|Hasher { name, maps }| (name, side(name), maps))
 }
 
-/// A hasher in the list.
-pub struct Hasher<K> {
-    /// Its label in tables and records.
-    pub name: &'static str,
-    /// What it is to us.
-    pub side: Side,
-    /// Maps with it.
-    pub maps: Box<dyn Maps<K>>,
-}
-
-/// Every hasher.
-pub fn hashers<K: Key>() -> Vec<Hasher<K>> {
-    vec![
-        hasher("keylane 1-3", Side::Ours, keylane::hash_map::RandomState::new),
-        hasher("keylane 1-1", Side::OurOther, keyed(BuildSipHash::<1, 1>::new)),
-        hasher("keylane 2-4", Side::OurOther, keyed(BuildSipHash::<2, 4>::new)),
-        hasher("std RandomState", Side::Peer, std::hash::RandomState::new),
-        hasher("foldhash quality", Side::Weaker, foldhash::quality::RandomState::default),
-        hasher("foldhash fast", Side::Weaker, foldhash::fast::RandomState::default),
-        hasher("ahash", Side::Weaker, ahash::RandomState::new),
-    ]
-}
-
-fn hasher<K: Key, S: BuildHasher + 'static>(
-    name: &'static str,
-    side: Side,
-    new: impl FnMut() -> S + 'static,
-) -> Hasher<K> {
-    Hasher { name, side, maps: Box::new(Hashed(new)) }
-}
-
-/// Another key for each map, as every `RandomState` has: under one key no branch would be new to its predictor.
-fn keyed<S>(new: impl Fn(&SipHashKey) -> S) -> impl FnMut() -> S {
-    let mut key = 0u128;
-    move || {
-        key += 1;
-        new(&SipHashKey::from_bytes(key.to_le_bytes()))
+fn side(name: &str) -> Side {
+    match name {
+        "keylane 1-3" => Side::Ours,
+        "keylane 1-1" | "keylane 2-4" => Side::OurOther,
+        "std RandomState" => Side::Peer,
+        _ => Side::Other,
     }
 }

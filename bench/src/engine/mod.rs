@@ -169,8 +169,8 @@ pub enum Side {
     Floor,
     /// Somebody else's.
     Peer,
-    /// Somebody else's that promises less than keylane: a price to be seen, not one to be compared with.
-    Weaker,
+    /// Somebody else's that is not compared with keylane, since it promises less or its users do not get it so.
+    Other,
 }
 
 impl Side {
@@ -182,7 +182,7 @@ impl Side {
             Side::OurOther => "our other",
             Side::Floor => "floor",
             Side::Peer => "peer",
-            Side::Weaker => "weaker",
+            Side::Other => "other",
         }
     }
 }

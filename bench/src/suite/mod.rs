@@ -202,7 +202,7 @@ fn table<W: ?Sized>(
 /// Measures a cell.
 fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>) -> Result<Cell> {
     let has_side = |side: Side| match side {
-        Side::Ours | Side::OurOther | Side::Peer | Side::Weaker => true,
+        Side::Ours | Side::OurOther | Side::Peer | Side::Other => true,
         Side::OurKernel => task.has_slot(),
         Side::Floor => task.has_floor(),
     };

@@ -9,7 +9,7 @@ use self::keys::{counted, scattered};
 use super::contenders::{Columns, Contender};
 use super::{Plan, Show};
 use crate::data::Random;
-use crate::engine::maps::{Found, Full, Hasher, Key, Life, hashers};
+use crate::engine::maps::{Found, Full, Life, MapKey, hashers};
 use anyhow::{Result, ensure};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -65,13 +65,13 @@ const CYCLES_OF_A_LIFE: usize = 150;
 const MANY: usize = 1_000_000;
 
 /// A column of maps from new to empty.
-fn life<K: Key + Ord>(plan: &Plan, columns: &mut Columns, label: &str, keys: &[K]) -> Result<()> {
+fn life<K: MapKey>(plan: &Plan, columns: &mut Columns, label: &str, keys: &[K]) -> Result<()> {
     let places: BTreeMap<K, u64> = keys.iter().copied().zip(0..).collect();
     let sum = keys.iter().map(|key| places[key]).sum();
     let right = Life { entries: places.len(), sum, left: 0 };
     drop(places);
     let mut contenders = Vec::new();
-    for Hasher { name, side, mut maps } in hashers() {
+    for (name, side, mut maps) in hashers() {
         let life = maps.life(keys);
         ensure!(life == right, "{name}, {label}: {life:?} instead of {right:?}");
         contenders.push(Contender::new(name, side, move || {
@@ -141,7 +141,7 @@ fn order(entries: usize, count: usize) -> impl Iterator<Item = usize> {
 }
 
 /// A column of look-ups that hit, and one of those that miss.
-fn grid<K: Key + Ord>(
+fn grid<K: MapKey>(
     plan: &Plan,
     columns: &mut [Columns; 2],
     label: &str,
@@ -154,8 +154,8 @@ fn grid<K: Key + Ord>(
         Found { keys: values.clone().count(), sum: values.sum() }
     });
     drop(places);
-    let full = |mut hasher: Hasher<K>| (hasher.name, hasher.side, hasher.maps.full(keys));
-    let maps: Vec<(_, _, Box<dyn Full<K> + '_>)> = hashers().into_iter().map(full).collect();
+    let maps: Vec<(_, _, Box<dyn Full<K> + '_>)> =
+        hashers().map(|(name, side, mut maps)| (name, side, maps.full(keys))).collect();
     for ((wanted, right), columns) in wanted.into_iter().zip(rights).zip(columns) {
         let mut contenders = Vec::new();
         for (name, side, map) in &maps {

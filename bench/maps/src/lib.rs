@@ -1,0 +1,139 @@
+//! std's `HashMap` with keylane's hashers and others.
+//!
+//! Maps are compiled where their type is first known. For those of [`integers`] and [`strings`] that is this crate,
+//! with the flags of any release build; for those of [`hasher`] it is the caller's.
+
+use keylane::hash_map::BuildSipHash;
+use keylane::siphash::Key as SipHashKey;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+
+/// A key of a map.
+pub trait Key: Copy + Eq + Hash {}
+impl<K: Copy + Eq + Hash> Key for K {}
+
+/// What came of a map from new to empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Life {
+    /// Its entries when all keys were inserted.
+    pub entries: usize,
+    /// The sum of the values that were looked up.
+    pub sum: u64,
+    /// Its entries when all keys were deleted.
+    pub left: usize,
+}
+
+/// What came of look-ups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// How many keys were there.
+    pub keys: usize,
+    /// The sum of their values.
+    pub sum: u64,
+}
+
+/// A map that is full.
+pub trait Full<K> {
+    /// Looks up all keys.
+    fn look_up(&self, keys: &[K]) -> Found;
+}
+
+/// Maps with a hasher. The value of a key is its place in a list.
+pub trait Maps<K> {
+    /// Makes a new map without a size hint, inserts all keys, looks up all, deletes all, each in the order of the
+    /// list.
+    fn life(&mut self, keys: &[K]) -> Life;
+    /// Makes a map of all keys.
+    fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
+    where
+        K: 'a;
+}
+
+/// Maps of the hashers that a function makes.
+struct Hashed<F>(F);
+
+impl<K: Key, S: BuildHasher + 'static, F: FnMut() -> S> Maps<K> for Hashed<F> {
+    fn life(&mut self, keys: &[K]) -> Life {
+        let mut map = HashMap::with_hasher((self.0)());
+        insert(&mut map, keys);
+        let entries = map.len();
+        let found = map.look_up(keys);
+        for key in keys {
+            map.remove(key);
+        }
+        Life { entries, sum: found.sum, left: map.len() }
+    }
+
+    fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
+    where
+        K: 'a,
+    {
+        let mut map = HashMap::with_hasher((self.0)());
+        insert(&mut map, keys);
+        Box::new(map)
+    }
+}
+
+impl<K: Key, S: BuildHasher> Full<K> for HashMap<K, u32, S> {
+    fn look_up(&self, keys: &[K]) -> Found {
+        let mut found = Found::default();
+        for value in keys.iter().filter_map(|key| self.get(key)) {
+            found.keys += 1;
+            found.sum += u64::from(*value);
+        }
+        found
+    }
+}
+
+fn insert<K: Key, S: BuildHasher>(map: &mut HashMap<K, u32, S>, keys: &[K]) {
+    for (&key, place) in keys.iter().zip(0..) {
+        map.insert(key, place);
+    }
+}
+
+/// A hasher in the list.
+pub struct Hasher<K> {
+    /// Its name.
+    pub name: &'static str,
+    /// Maps with it.
+    pub maps: Box<dyn Maps<K>>,
+}
+
+/// Every hasher, for keys that are integers.
+pub fn integers() -> Vec<Hasher<u64>> {
+    hashers()
+}
+
+/// Every hasher, for keys that are strings.
+pub fn strings<'a>() -> Vec<Hasher<&'a str>> {
+    hashers()
+}
+
+/// A hasher that `new` makes for each map.
+pub fn hasher<K: Key, S: BuildHasher + 'static>(
+    name: &'static str,
+    new: impl FnMut() -> S + 'static,
+) -> Hasher<K> {
+    Hasher { name, maps: Box::new(Hashed(new)) }
+}
+
+fn hashers<K: Key>() -> Vec<Hasher<K>> {
+    vec![
+        hasher("keylane 1-3", keylane::hash_map::RandomState::new),
+        hasher("keylane 1-1", keyed(BuildSipHash::<1, 1>::new)),
+        hasher("keylane 2-4", keyed(BuildSipHash::<2, 4>::new)),
+        hasher("std RandomState", std::hash::RandomState::new),
+        hasher("foldhash quality", foldhash::quality::RandomState::default),
+        hasher("foldhash fast", foldhash::fast::RandomState::default),
+        hasher("ahash", ahash::RandomState::new),
+    ]
+}
+
+/// Another key for each map, as every `RandomState` has: under one key no branch would be new to its predictor.
+fn keyed<S>(new: impl Fn(&SipHashKey) -> S) -> impl FnMut() -> S {
+    let mut key = 0u128;
+    move || {
+        key += 1;
+        new(&SipHashKey::from_bytes(key.to_le_bytes()))
+    }
+}
