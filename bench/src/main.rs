@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use keylane_bench::engine::absent;
 use keylane_bench::suite::{
-    Plan, SUITES, Suite, bitslice, halfsiphash_batch, maps, poly1305_batch, poly1305_one, poly1305_radix,
-    siphash_batch, siphash_one, tune,
+    Plan, SUITES, Suite, against_macs, bitslice, halfsiphash_batch, maps, poly1305_batch, poly1305_one,
+    poly1305_radix, siphash_batch, siphash_one, tune,
 };
 use keylane_bench::{compare, record, setup, table};
 use std::io::stdout;
@@ -39,6 +39,8 @@ enum Command {
     Poly1305Radix(Measure),
     /// std's HashMap with keylane's hashers, std's and others
     Maps(Measure),
+    /// SipHash and Poly1305 beside what a user might pick instead
+    AgainstMacs(Measure),
     /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
     Tune(Tune),
     /// Tell whether two records differ by more than their spread; exit code 1 if they do
@@ -114,6 +116,7 @@ fn run() -> Result<ExitCode> {
         Command::Poly1305Batch(arguments) => measure("poly1305-batch", poly1305_batch, arguments),
         Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
         Command::Maps(arguments) => measure("maps", maps, arguments),
+        Command::AgainstMacs(arguments) => measure("against-macs", against_macs, arguments),
         Command::Tune(arguments) => measure_ways(arguments),
         Command::Setup { install } => set_up(install),
     }?;

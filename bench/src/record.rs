@@ -15,6 +15,25 @@ const MADE: &str = include_str!(concat!(env!("OUT_DIR"), "/made.txt"));
 /// The versions of the Rust crates.
 const LOCK: &str = include_str!("../Cargo.lock");
 
+/// Those that are timed.
+const CRATES: [&str; 15] = [
+    "siphasher",
+    "poly1305",
+    "aws-lc-sys",
+    "openssl-src",
+    "foldhash",
+    "ahash",
+    "hmac",
+    "sha2",
+    "blake3",
+    "highway",
+    "cmac",
+    "aes",
+    "aes-gcm",
+    "xxhash-rust",
+    "rapidhash",
+];
+
 /// The lines of tables: one for each engine in each cell.
 pub fn lines(tables: &[Table]) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -43,7 +62,7 @@ pub fn circumstances() -> String {
     part("commit", &commit());
     part("KEYLANE_KERNEL", &std::env::var("KEYLANE_KERNEL").unwrap_or_default());
     part("compilers and libraries", MADE);
-    part("crates", &["siphasher", "poly1305", "aws-lc-sys", "openssl-src"].map(version).join("\n"));
+    part("crates", &CRATES.map(version).join("\n"));
     let absent: Vec<String> = absent().iter().map(|absent| absent.name.to_owned()).collect();
     part("engines not installed", &absent.join(", "));
     part("lscpu", &output("lscpu", &[]));

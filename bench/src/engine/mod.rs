@@ -8,6 +8,7 @@ mod hashers;
 mod highwayhash;
 mod keylane;
 mod libsodium;
+pub mod macs;
 pub mod maps;
 pub mod poly1305;
 mod reference;

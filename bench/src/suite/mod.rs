@@ -4,6 +4,7 @@
 //! in interleaved samples. Before they are timed, their answers in this very cell are compared with
 //! the specification's.
 
+mod against_macs;
 mod bitslice;
 mod contenders;
 mod halfsiphash_batch;
@@ -16,6 +17,7 @@ mod siphash_one;
 mod tags;
 mod tune;
 
+pub use against_macs::against_macs;
 pub use bitslice::bitslice;
 pub use halfsiphash_batch::halfsiphash_batch;
 pub use maps::maps;
@@ -33,7 +35,7 @@ use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, Quartiles, interleaved};
 
 /// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 8] = [
+pub const SUITES: [(&str, Suite); 9] = [
     ("siphash-one", siphash_one),
     ("siphash-batch", siphash_batch),
     ("halfsiphash-batch", halfsiphash_batch),
@@ -42,6 +44,7 @@ pub const SUITES: [(&str, Suite); 8] = [
     ("poly1305-batch", poly1305_batch),
     ("poly1305-radix", poly1305_radix),
     ("maps", maps),
+    ("against-macs", against_macs),
 ];
 
 /// How much is measured.
