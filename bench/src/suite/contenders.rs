@@ -6,6 +6,7 @@ use super::{Cell, Plan, Table};
 use crate::engine::{Missing, Rounds, Side};
 use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, interleaved};
+use std::hint::black_box;
 
 /// Something that is timed.
 pub(super) struct Contender<'a> {
@@ -21,10 +22,27 @@ impl<'a> Contender<'a> {
     }
 }
 
+/// In which caches a sample finds its data.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Where the samples before have left them.
+    Left,
+    /// Where its own work leaves them, which is done once before, not timed.
+    Warm,
+    /// In none: [`COLD`] bytes of other data have gone through them.
+    Cold,
+}
+
+/// More than the caches of a core hold, and those that it shares.
+const COLD: usize = 64 << 20;
+
 /// The contenders of a column, and how often a sample repeats their work.
 struct Race<'a> {
     contenders: Vec<Contender<'a>>,
     passes: usize,
+    start: Start,
+    /// [`COLD`] bytes, if there is a cold start.
+    other_data: Vec<u64>,
 }
 
 impl Contest for Race<'_> {
@@ -34,6 +52,11 @@ impl Contest for Race<'_> {
 
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
         let (run, passes) = (&mut self.contenders[contender].run, self.passes);
+        match self.start {
+            Start::Left => {}
+            Start::Warm => run(),
+            Start::Cold => self.other_data.iter_mut().for_each(|word| *word = black_box(*word + 1)),
+        }
         Box::new(move || (0..passes).for_each(|_| run()))
     }
 }
@@ -52,11 +75,26 @@ impl Columns {
         &mut self,
         plan: &Plan,
         label: impl Into<String>,
+        work: (usize, usize),
+        contenders: Vec<Contender<'_>>,
+    ) {
+        self.measure_from(Start::Left, plan, label, work, contenders);
+    }
+
+    /// The same, with its data in known caches. Of a cold start a sample is one pass.
+    pub(super) fn measure_from(
+        &mut self,
+        start: Start,
+        plan: &Plan,
+        label: impl Into<String>,
         (units, cycles): (usize, usize),
         contenders: Vec<Contender<'_>>,
     ) {
-        let passes = (plan.cycles / cycles.max(1)).max(1);
-        let mut race = Race { contenders, passes };
+        let (passes, other_data) = match start {
+            Start::Left | Start::Warm => ((plan.cycles / cycles.max(1)).max(1), vec![]),
+            Start::Cold => (1, vec![0; COLD / size_of::<u64>()]),
+        };
+        let mut race = Race { contenders, passes, start, other_data };
         let samples = interleaved(&mut race, plan.samples);
         let ours = race.contenders.iter().position(|contender| contender.side == Side::Ours);
         let mut cell = Cell { label: label.into(), figures: vec![None; self.engines.len()], best_peer: None };

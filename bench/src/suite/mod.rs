@@ -86,7 +86,7 @@ impl Plan {
                 16384, 24576, 65536, 1048576,
             ],
             entries: 1_000_000,
-            slow_samples: 9,
+            slow_samples: 5,
             cycles: 1_000_000,
             only: None,
         }
