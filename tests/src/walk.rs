@@ -49,6 +49,7 @@ pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
     let mut walk = Walk { kernel, tell, published, seen: Vec::new() };
     walk.slot(&table::SIPHASH_X1_LONG);
     walk.slot(&keylane_lab::table::SIPHASH_X1_STEPS);
+    walk.slot(&keylane_lab::table::SIPHASH_X1_ABLATION);
     walk.slot(&table::SIPHASH_XN);
     walk.slot(&keylane_lab::table::SIPHASH_XN);
     walk.slot(&table::HALFSIPHASH_XN);

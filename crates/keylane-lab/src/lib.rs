@@ -2,12 +2,14 @@
 //! tests as keylane's own, but never selected: keylane's table does not know them.
 //!
 //! * [`bitslice`]: the jobs of a bitsliced kernel. docs/BITSLICE.md explains them.
+//! * [`ablation`]: the job of a kernel that differs from another in one thing. docs/ABLATIONS.md explains them.
 //! * [`steps`]: the job of a kernel whose optimisations can be left out one by one.
 //! * [`table`]: the rows.
 //! * `arch`: the kernels. docs/RADIX.md compares those of Poly1305.
 
 #![deny(unsafe_code, missing_docs)]
 
+pub mod ablation;
 mod arch;
 pub mod bitslice;
 pub mod steps;

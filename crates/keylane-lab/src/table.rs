@@ -1,5 +1,7 @@
 //! The lab's rows. No slot of keylane's has them, so none of them is ever selected there.
 
+use crate::ablation;
+use crate::arch::ablation::*;
 use crate::arch::bitslice::*;
 use crate::arch::poly1305::*;
 use crate::arch::siphash_x1_steps;
@@ -34,6 +36,22 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
 
 /// SipHash, one whole message, each step of its optimisation by itself.
 pub static SIPHASH_X1_STEPS: Slot<steps::X1> = Slot::new(&[&siphash_x1_steps::ONE]);
+
+/// SipHash, one whole message after the other: the base last, and before it what differs from it in one thing.
+pub static SIPHASH_X1_ABLATION: Slot<ablation::X1> = Slot::new(&[
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x1_avx512_halves::MANY,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x1_sse2_halves::MANY,
+    &siphash_x1_beside::MANY,
+    &siphash_x1_byte_loop::MANY,
+    &siphash_x1_switch::MANY,
+    &siphash_x1_overlap::MANY,
+    &siphash_x1_shifts::MANY,
+    &siphash_x1_bytes_hidden::MANY,
+    &siphash_x1_bytes::MANY,
+    &siphash_x1_base::MANY,
+]);
 
 /// Poly1305, one message, in historical radices.
 pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[

@@ -7,6 +7,7 @@ pub(crate) mod layouts;
 pub(crate) mod oracle;
 mod poly1305_x1;
 mod poly1305_xn;
+mod siphash_x1_ablation;
 mod siphash_x1_long;
 mod siphash_x1_steps;
 mod siphash_xn;

@@ -1,0 +1,19 @@
+//! SipHash of one message at a time, each kernel with one thing changed against `siphash_x1_base`.
+
+pub mod siphash_x1_base;
+pub mod siphash_x1_beside;
+pub mod siphash_x1_byte_loop;
+pub mod siphash_x1_bytes;
+pub mod siphash_x1_bytes_hidden;
+pub mod siphash_x1_overlap;
+pub mod siphash_x1_shifts;
+pub mod siphash_x1_switch;
+
+#[cfg(target_arch = "x86_64")]
+mod halves;
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x1_avx512_halves;
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x1_sse2_halves;
+
+mod scalar;

@@ -1,0 +1,50 @@
+//! SipHash, one message at a time, its two sides in SSE2 vectors.
+//!
+//! id        siphash_x1_sse2_halves        slot  siphash-x1-ablation        requires  sse2
+//! does      v0 and v2 in one vector, v1 and v3 in the other (halves.rs). SSE2 shifts both words of a vector by the
+//!           same number, so each pair of rotations is made twice and half of both is taken
+//! bounds    a half round has a chain of an addition, a xor and a shuffle, 3 cycles where scalar code has 2; a pair
+//!           of rotations takes 3 cycles with what puts it together, 1 of them in the chain: 8c + 1 cycles a word, and
+//!           22c + 2 operations
+//! timing    no secret-dependent branch, index or variable-latency instruction
+//! origin    written here after [SipHash]; the prior work that judged it not worth it is [Apple-SipHash]
+
+use super::halves::halves;
+use super::scalar::tail;
+use crate::ablation::{Rounds, Wholes, X1};
+use core::arch::x86_64::*;
+use keylane::kernel;
+use keylane::kernel::siphash::Word;
+
+kernel! {
+    /// Messages, one after the other.
+    pub MANY: X1 = "siphash_x1_sse2_halves", lanes 1, requires ["sse2"], |job: Wholes<'_>| many(job)
+}
+
+halves!("sse2");
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn first(odd: __m128i) -> __m128i {
+    low_high(rotl::<13, 51>(odd), rotl::<16, 48>(odd))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn second(odd: __m128i) -> __m128i {
+    low_high(rotl::<21, 43>(odd), rotl::<17, 47>(odd))
+}
+
+/// Both words to the left by LEFT, which is 64 - RIGHT.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn rotl<const LEFT: i32, const RIGHT: i32>(x: __m128i) -> __m128i {
+    _mm_or_si128(_mm_slli_epi64::<LEFT>(x), _mm_srli_epi64::<RIGHT>(x))
+}
+
+/// The low word of one vector and the high word of another.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn low_high(low: __m128i, high: __m128i) -> __m128i {
+    _mm_castpd_si128(_mm_move_sd(_mm_castsi128_pd(high), _mm_castsi128_pd(low)))
+}

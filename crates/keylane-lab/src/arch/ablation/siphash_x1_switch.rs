@@ -1,0 +1,38 @@
+//! SipHash, one message at a time, the tail by a switch.
+//!
+//! id        siphash_x1_switch        slot  siphash-x1-ablation        requires  nothing
+//! does      the last 0 to 7 bytes by a way of their own for each number of bytes, as the reference's `switch`
+//! bounds    those of siphash_x1_base, while the jump is predicted; a wrong guess costs some twenty cycles
+//! timing    no secret-dependent branch, index or variable-latency instruction; the switch is on the length
+//! origin    written here after [SipHash-ref]; against it are [Redis-tail] and [Apple-SipHash]
+//!
+//! Each way ends in a register of which the compiler knows nothing, so that it cannot join them.
+
+use super::scalar::{self, Parts};
+use crate::ablation::{Wholes, X1};
+use keylane::kernel;
+use keylane::kernel::siphash::Word;
+
+kernel! {
+    /// Messages, one after the other.
+    pub MANY: X1 = "siphash_x1_switch", lanes 1, requires [], |job: Wholes<'_>| scalar::many::<Switch>(job)
+}
+
+struct Switch;
+
+impl Parts for Switch {
+    #[inline(always)]
+    fn tail(_message: &[u8], rest: &[u8]) -> u64 {
+        let word = |bytes| u64::from_le_bytes(bytes).opaque();
+        match *rest {
+            [a] => word([a, 0, 0, 0, 0, 0, 0, 0]),
+            [a, b] => word([a, b, 0, 0, 0, 0, 0, 0]),
+            [a, b, c] => word([a, b, c, 0, 0, 0, 0, 0]),
+            [a, b, c, d] => word([a, b, c, d, 0, 0, 0, 0]),
+            [a, b, c, d, e] => word([a, b, c, d, e, 0, 0, 0]),
+            [a, b, c, d, e, f] => word([a, b, c, d, e, f, 0, 0]),
+            [a, b, c, d, e, f, g] => word([a, b, c, d, e, f, g, 0]),
+            _ => 0,
+        }
+    }
+}
