@@ -19,6 +19,25 @@ int keylane_bench_openssl_fits(void)
     return Poly1305_ctx_size() <= sizeof(struct state);
 }
 
+// A message in pieces.
+
+void keylane_bench_openssl_init(struct state *state, const uint8_t *key)
+{
+    Poly1305_Init(state, key);
+}
+
+void keylane_bench_openssl_update(struct state *state, const uint8_t *piece, size_t len)
+{
+    Poly1305_Update(state, piece, len);
+}
+
+void keylane_bench_openssl_final(struct state *state, uint8_t *tag)
+{
+    Poly1305_Final(state, tag);
+}
+
+// A whole message.
+
 void keylane_bench_openssl(const uint8_t *key, const uint8_t *message, size_t len, uint8_t *tag)
 {
     struct state state;

@@ -1,12 +1,9 @@
 //! The command: `cargo run --release -- --help`.
 
 use anyhow::{Result, ensure};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use keylane_bench::engine::absent;
-use keylane_bench::suite::{
-    Plan, SUITES, Suite, against_macs, bitslice, halfsiphash_batch, maps, poly1305_batch, poly1305_one,
-    poly1305_radix, siphash_batch, siphash_one, tune,
-};
+use keylane_bench::suite::{Plan, SUITES, Suite, tune};
 use keylane_bench::{compare, record, setup, table};
 use std::io::stdout;
 use std::path::{Path, PathBuf};
@@ -21,26 +18,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// SipHash, one message at a time
-    SiphashOne(Measure),
-    /// SipHash, many messages in one call
-    SiphashBatch(Measure),
-    /// HalfSipHash, many messages in one call
-    HalfsiphashBatch(Measure),
     /// Every suite
     All(Measure),
-    /// Bitsliced SipHash, compute and transposes apart
-    Bitslice(Measure),
-    /// Poly1305, one message at a time
-    Poly1305One(Measure),
-    /// Poly1305, many messages in one call
-    Poly1305Batch(Measure),
-    /// Poly1305, every kernel for one message by its base and its instructions
-    Poly1305Radix(Measure),
-    /// std's HashMap with keylane's hashers, std's and others
-    Maps(Measure),
-    /// SipHash and Poly1305 beside what a user might pick instead
-    AgainstMacs(Measure),
     /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
     Tune(Tune),
     /// Tell whether two records differ by more than their spread; exit code 1 if they do
@@ -105,48 +84,47 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn run() -> Result<ExitCode> {
-    match Cli::parse().command {
+    let mut command = Cli::command();
+    for suite in &SUITES {
+        command =
+            command.subcommand(Measure::augment_args(clap::Command::new(suite.name).about(suite.about)));
+    }
+    let matches = command.get_matches();
+    let named = matches.subcommand().and_then(|(name, arguments)| {
+        Some((SUITES.iter().find(|suite| suite.name == name)?, Measure::from_arg_matches(arguments)))
+    });
+    if let Some((suite, arguments)) = named {
+        measure(std::slice::from_ref(suite), arguments?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match Cli::from_arg_matches(&matches)?.command {
+        Command::All(arguments) => measure(&SUITES, arguments),
         Command::Compare { a, b, least } => return compare_records(&a, &b, least),
-        Command::SiphashOne(arguments) => measure("siphash-one", siphash_one, arguments),
-        Command::SiphashBatch(arguments) => measure("siphash-batch", siphash_batch, arguments),
-        Command::HalfsiphashBatch(arguments) => measure("halfsiphash-batch", halfsiphash_batch, arguments),
-        Command::All(arguments) => measure_all(&SUITES, arguments),
-        Command::Bitslice(arguments) => measure("bitslice", bitslice, arguments),
-        Command::Poly1305One(arguments) => measure("poly1305-one", poly1305_one, arguments),
-        Command::Poly1305Batch(arguments) => measure("poly1305-batch", poly1305_batch, arguments),
-        Command::Poly1305Radix(arguments) => measure("poly1305-radix", poly1305_radix, arguments),
-        Command::Maps(arguments) => measure("maps", maps, arguments),
-        Command::AgainstMacs(arguments) => measure("against-macs", against_macs, arguments),
         Command::Tune(arguments) => measure_ways(arguments),
         Command::Setup { install } => set_up(install),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a suite, printing each table as it comes.
-fn measure(name: &str, suite: Suite, arguments: Measure) -> Result<()> {
-    measure_all(&[(name, suite)], arguments)
-}
-
 /// Runs suites, printing each table as it comes.
-fn measure_all(suites: &[(&str, Suite)], arguments: Measure) -> Result<()> {
+fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     let plan = plan(arguments.quick, arguments.only)?;
     let absent = absent();
     let mut all = Vec::new();
-    for (name, suite) in suites {
+    for suite in suites {
         let mut tables = Vec::new();
-        suite(&plan, &mut |table| {
+        (suite.run)(&plan, &mut |table| {
             table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
             tables.push(table);
             Ok(())
         })?;
         if let Some(directory) = arguments.record.as_deref().filter(|_| !tables.is_empty()) {
-            record::write(directory, name, &tables)?;
+            record::write(directory, suite.name, &tables)?;
         }
         all.append(&mut tables);
     }
     ensure!(!all.is_empty(), "no title of a table contains that text");
-    table::print_end(&mut stdout().lock(), &all)
+    Ok(table::print_end(&mut stdout().lock(), &all)?)
 }
 
 /// Measures the ways to compute, printing what each gives as it comes.

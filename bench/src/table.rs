@@ -34,8 +34,10 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
         .filter(|&row| has(&table.cells, row))
         .map(|row| (row, table.engines[row].0.as_str()))
         .collect();
+    let ours = table.engines.iter().find(|(_, side)| *side == Side::Ours);
+    let ours = ours.map_or("keylane", |(name, _)| name.as_str());
     let names = table.engines.iter().map(|(name, _)| name.len());
-    let compared = forms.iter().map(|(_, name)| name.len() + " / keylane".len());
+    let compared = forms.iter().map(|(_, name)| name.len() + " / ".len() + ours.len());
     let left = names.chain(compared).chain(["keylane / best peer".len()]).max().unwrap_or(0);
     let column = 2 + table.cells.iter().map(|cell| cell.label.len().max(9)).max().unwrap_or(0);
     for cells in table.cells.chunks(((WIDTH - left) / column).max(1)) {
@@ -70,12 +72,12 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             cell.figures[row].as_ref().and_then(of).unwrap_or_default()
         };
         for &(row, name) in forms.iter().filter(|(row, _)| has(cells, *row)) {
-            line(&format!("{name} / keylane"), &|cell| {
+            line(&format!("{name} / {ours}"), &|cell| {
                 compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
             })?;
             // A floor is nothing that could be saved, and what promises less no choice.
             if table.engines[row].1 == Side::OurOther {
-                line(&format!("{name} - keylane"), &|cell| {
+                line(&format!("{name} - {ours}"), &|cell| {
                     compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
                 })?;
             }

@@ -11,11 +11,13 @@ fn plan() -> Plan {
         samples: 1,
         lengths: vec![0, 9, 300],
         long: vec![5000],
+        ablated: vec![0, 20],
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
         packets: vec![0, 100, 5000],
         entries: 100,
         slow_samples: 1,
+        streams: vec![100],
         cycles: 1000,
         only: None,
     }
@@ -23,8 +25,8 @@ fn plan() -> Plan {
 
 fn tables(plan: &Plan) -> Vec<Table> {
     let mut tables = Vec::new();
-    for (_, suite) in SUITES {
-        suite(plan, &mut |table| {
+    for suite in &SUITES {
+        (suite.run)(plan, &mut |table| {
             tables.push(table);
             Ok(())
         })

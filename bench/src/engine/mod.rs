@@ -16,6 +16,7 @@ pub mod rows;
 mod siphasher;
 mod specification;
 mod standard;
+pub mod streams;
 
 pub use self::keylane::{Missing, Slot, half, keylane, missing, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
@@ -30,7 +31,7 @@ use std::fmt;
 pub const KEY: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// The key as the two words that the algorithm makes of it.
-const KEY_WORDS: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
+pub const KEY_WORDS: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
 
 /// How many rounds for a word and at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

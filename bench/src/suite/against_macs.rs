@@ -2,9 +2,9 @@
 
 use super::contenders::{Columns, Contender};
 use super::{Plan, Show};
-use crate::data::Bytes;
 use crate::engine::macs::{Tagger, fast_hashes, macs};
 use anyhow::Result;
+use keylane_measure::data::Bytes;
 
 const SUITE: &str = "against-macs";
 

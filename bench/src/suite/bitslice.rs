@@ -23,8 +23,9 @@ use std::num::NonZeroU8;
 
 const SUITE: &str = "bitslice";
 
-/// Messages in a call: some groups of the widest kernel, as keys and tags in the first cache.
-const MESSAGES: usize = 2048;
+/// Messages in a call: the prior work's 256, a group of the widest kernel, and some groups, whose keys and tags are
+/// still in the first cache.
+const MESSAGES: [usize; 3] = [256, 512, 2048];
 
 /// Cycles that a message takes, about.
 const CYCLES: usize = 10;
@@ -39,9 +40,9 @@ const SCALAR: &str = "keylane one by one";
 pub fn bitslice(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     let wanted = |title: &str| plan.only.as_ref().is_none_or(|only| title.contains(only));
     for rounds in Rounds::USUAL {
-        for kind in [Kind::U64s, Kind::Rows7] {
-            if wanted(kind.title()) {
-                show(hashes(plan, rounds, kind)?)?;
+        for (kind, n) in [Kind::U64s, Kind::Rows7].into_iter().flat_map(|kind| MESSAGES.map(|n| (kind, n))) {
+            if wanted(&kind.title(n)) {
+                show(hashes(plan, rounds, kind, n)?)?;
             }
         }
     }
@@ -49,7 +50,7 @@ pub fn bitslice(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         show(transpose(plan)?)?;
     }
     if wanted(OR) {
-        show(or(plan))?;
+        show(or(plan)?)?;
     }
     Ok(())
 }
@@ -80,16 +81,17 @@ impl Contest for Race<'_> {
     }
 }
 
-/// Measures all contenders together. The first one is what the others are compared with.
+/// Measures all contenders together. A pass is `units` units of work, about `cycles` cycles in all. The first one is
+/// what the others are compared with.
 fn table(
     plan: &Plan,
     rounds: Option<Rounds>,
     title: &str,
-    units: usize,
+    (units, cycles): (usize, usize),
     columns: &[&str],
     contenders: Vec<Contender<'_>>,
 ) -> Table {
-    let passes = (plan.cycles / (CYCLES * MESSAGES)).max(1);
+    let passes = (plan.cycles / cycles).max(1);
     let mut race = Race(contenders, passes);
     let samples = interleaved(&mut race, plan.samples);
     let first = samples.first();
@@ -125,11 +127,12 @@ enum Kind {
 }
 
 impl Kind {
-    fn title(self) -> &'static str {
-        match self {
-            Kind::U64s => "u64, bitsliced",
-            Kind::Rows7 => "rows of 7 bytes, bitsliced",
-        }
+    fn title(self, n: usize) -> String {
+        let messages = match self {
+            Kind::U64s => "u64",
+            Kind::Rows7 => "rows of 7 bytes",
+        };
+        format!("{messages}, bitsliced, {n} in a call")
     }
 }
 
@@ -143,9 +146,9 @@ struct Data {
 }
 
 impl Data {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: Kind, n: usize) -> Self {
         let mut random = Random::new(3);
-        let mut words: Vec<u64> = (0..MESSAGES).map(|_| random.next_u64()).collect();
+        let mut words: Vec<u64> = (0..n).map(|_| random.next_u64()).collect();
         if let Kind::Rows7 = kind {
             words.iter_mut().for_each(|word| *word = *word << 8 >> 8 | 7 << 56);
         }
@@ -192,9 +195,9 @@ impl Data {
 /// The scalar loop, with its rounds compiled in.
 type Loop<'a> = Box<dyn FnMut(&mut [u64]) + 'a>;
 
-/// A table of hashes.
-fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
-    let data = &Data::new(kind);
+/// A table of hashes, so many in a call.
+fn hashes(plan: &Plan, rounds: Rounds, kind: Kind, n: usize) -> Result<Table> {
+    let data = &Data::new(kind, n);
     let right = data.tags(rounds);
     let (c, d) = rounds.numbers();
     let count = |x: u32| NonZeroU8::new(x as u8).expect("at least one round");
@@ -212,7 +215,7 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
     };
 
     let mut contenders = Vec::new();
-    let mut tags = vec![0; MESSAGES];
+    let mut tags = vec![0; n];
     let key = &Key::from_bytes(KEY);
     let mut one_by_one: Loop<'_> = match rounds {
         Rounds::R12 => {
@@ -237,21 +240,24 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
     let many: Vec<Runnable<Xn<u64>>> =
         rows(&SIPHASH_XN)?.into_iter().chain(rows(&lab::SIPHASH_XN)?).collect();
     for row in many {
-        let mut tags = vec![0; MESSAGES];
+        let mut tags = vec![0; n];
         run(&row, &mut tags);
         check(row.id(), &tags)?;
         contenders.push(Contender::new(row.id(), "whole", move || run(&row, &mut tags)));
     }
     for [mut compute, mut planes, mut words] in groups_thrice() {
         let (id, lanes) = (compute.id(), compute.lanes());
-        let mut tags = vec![0; MESSAGES];
+        if lanes > n {
+            continue;
+        }
+        let mut tags = vec![0; n];
         for (group, tags) in data.words.chunks_exact(lanes).zip(tags.chunks_exact_mut(lanes)) {
             words.planes(plan_of_groups, group);
             words.compute(plan_of_groups);
             words.words(false, tags);
         }
         check(id, &tags)?;
-        let times = MESSAGES / lanes;
+        let times = n / lanes;
         contenders.push(Contender::new(id, "compute", move || {
             (0..times).for_each(|_| compute.compute(plan_of_groups));
         }));
@@ -263,7 +269,7 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind) -> Result<Table> {
         }));
     }
     let columns = ["whole", "compute", "in", "out"];
-    Ok(table(plan, Some(rounds), kind.title(), MESSAGES, &columns, contenders))
+    Ok(table(plan, Some(rounds), &kind.title(n), (n, CYCLES * n), &columns, contenders))
 }
 
 /// Three groups of each row, so that each step has its own state.
@@ -273,7 +279,7 @@ fn groups_thrice() -> Vec<[Box<dyn Steps>; 3]> {
 }
 
 /// Calls of 256 lanes in a pass.
-const CALLS: usize = MESSAGES / 256;
+const CALLS: usize = 8;
 
 const TRANSPOSE: &str = "8 x 256 bits transposed, a call for a message";
 
@@ -290,45 +296,71 @@ fn transpose(plan: &Plan) -> Result<Table> {
             }
         }));
     }
-    Ok(table(plan, None, TRANSPOSE, CALLS, &["cycles"], contenders))
+    Ok(table(plan, None, TRANSPOSE, (CALLS, CYCLES * 256 * CALLS), &["cycles"], contenders))
 }
 
 const OR: &str = "256 pairs of 4-bit numbers or'ed, a call for a message";
 
-/// What the prior work begins with: a bitwise or of 256 pairs of 4-bit numbers. Bitsliced, there are 4 x
-/// 256 bits.
-fn or(plan: &Plan) -> Table {
-    let (a, b): ([u8; 256], [u8; 256]) = ([5; 256], [9; 256]);
-    let one_by_one = move || {
-        let mut results = [0; 256];
-        for _ in 0..CALLS {
-            for ((result, &a), &b) in results.iter_mut().zip(black_box(&a)).zip(black_box(&b)) {
-                *result = veil(u64::from(a | b)) as u8;
-            }
-            black_box(&mut results);
+/// Numbers of 4 bits, one in each byte.
+type Bytes = [u8; 256];
+
+/// The same numbers as planes: bit b of number i is bit `i % 64` of word `4 b + i / 64`.
+type Planes = [u64; 16];
+
+fn planes(numbers: &Bytes) -> Planes {
+    let mut planes = [0; 16];
+    for (i, &number) in numbers.iter().enumerate() {
+        for b in 0..4 {
+            planes[4 * b + i / 64] |= u64::from(number >> b & 1) << (i % 64);
+        }
+    }
+    planes
+}
+
+/// What the prior work begins with: a bitwise or of 256 pairs of 4-bit numbers. It shows what bitslicing gains where
+/// a number is narrower than what holds it, and that most of the gain over one pair at a time is that of any
+/// vector: a pair of bytes needs 256 bytes, a pair of planes half of that.
+fn or(plan: &Plan) -> Result<Table> {
+    let numbers =
+        |seed| Random::new(seed).bytes(256).first_chunk::<256>().expect("256 bytes").map(|byte| byte & 15);
+    let (a, b): (Bytes, Bytes) = (numbers(3), numbers(4));
+    let (planes_a, planes_b) = (planes(&a), planes(&b));
+    let right: Bytes = std::array::from_fn(|i| a[i] | b[i]);
+
+    let one_by_one = move |results: &mut Bytes| {
+        for ((result, &a), &b) in results.iter_mut().zip(black_box(&a)).zip(black_box(&b)) {
+            *result = veil(u64::from(a | b)) as u8;
         }
     };
-    let bytes = move || {
-        let mut results = [0; 256];
-        for _ in 0..CALLS {
-            let pairs = black_box(&a).iter().zip(black_box(&b));
-            results.iter_mut().zip(pairs).for_each(|(result, (a, b))| *result = a | b);
-            black_box(&mut results);
-        }
+    let bytes = move |results: &mut Bytes| {
+        let pairs = black_box(&a).iter().zip(black_box(&b));
+        results.iter_mut().zip(pairs).for_each(|(result, (a, b))| *result = a | b);
     };
-    let (a, b): ([u64; 16], [u64; 16]) = ([5; 16], [9; 16]);
-    let bits = move || {
-        let mut results = [0; 16];
-        for _ in 0..CALLS {
-            let pairs = black_box(&a).iter().zip(black_box(&b));
-            results.iter_mut().zip(pairs).for_each(|(result, (a, b))| *result = a | b);
-            black_box(&mut results);
-        }
+    let bits = move |results: &mut Planes| {
+        let pairs = black_box(&planes_a).iter().zip(black_box(&planes_b));
+        results.iter_mut().zip(pairs).for_each(|(result, (a, b))| *result = a | b);
     };
     let contenders = vec![
-        Contender::new("one by one", "cycles", one_by_one),
-        Contender::new("bytes as compiled", "cycles", bytes),
-        Contender::new("bitsliced as compiled", "cycles", bits),
+        calls("one by one", one_by_one, [0; 256], &right)?,
+        calls("bytes as compiled", bytes, [0; 256], &right)?,
+        calls("bitsliced as compiled", bits, [0; 16], &planes(&right))?,
     ];
-    table(plan, None, OR, CALLS, &["cycles"], contenders)
+    Ok(table(plan, None, OR, (CALLS, CYCLES * 256 * CALLS), &["cycles"], contenders))
+}
+
+/// A contender whose answer was checked.
+fn calls<'a, T: PartialEq + 'a>(
+    engine: &str,
+    run: impl Fn(&mut T) + 'a,
+    mut results: T,
+    right: &T,
+) -> Result<Contender<'a>> {
+    run(&mut results);
+    ensure!(results == *right, "{engine}: wrong answers");
+    Ok(Contender::new(engine, "cycles", move || {
+        for _ in 0..CALLS {
+            run(&mut results);
+            black_box(&mut results);
+        }
+    }))
 }

@@ -4,9 +4,11 @@
 //! in interleaved samples. Before they are timed, their answers in this very cell are compared with
 //! the specification's.
 
+mod ablation_siphash;
 mod against_macs;
 mod bitslice;
 mod contenders;
+mod floors;
 mod halfsiphash_batch;
 mod maps;
 mod poly1305_batch;
@@ -14,18 +16,21 @@ mod poly1305_one;
 mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
+mod streams;
 mod tags;
 mod tune;
 
-pub use against_macs::against_macs;
-pub use bitslice::bitslice;
-pub use halfsiphash_batch::halfsiphash_batch;
-pub use maps::maps;
-pub use poly1305_batch::poly1305_batch;
-pub use poly1305_one::poly1305_one;
-pub use poly1305_radix::poly1305_radix;
-pub use siphash_batch::siphash_batch;
-pub use siphash_one::siphash_one;
+use ablation_siphash::ablation_siphash;
+use against_macs::against_macs;
+use bitslice::bitslice;
+use halfsiphash_batch::halfsiphash_batch;
+use maps::maps;
+use poly1305_batch::poly1305_batch;
+use poly1305_one::poly1305_one;
+use poly1305_radix::poly1305_radix;
+use siphash_batch::siphash_batch;
+use siphash_one::siphash_one;
+use streams::{poly1305_stream, siphash_stream};
 pub use tune::tune;
 
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
@@ -34,17 +39,50 @@ use anyhow::Result;
 use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, Quartiles, interleaved};
 
-/// Every suite, by its name.
-pub const SUITES: [(&str, Suite); 9] = [
-    ("siphash-one", siphash_one),
-    ("siphash-batch", siphash_batch),
-    ("halfsiphash-batch", halfsiphash_batch),
-    ("bitslice", bitslice),
-    ("poly1305-one", poly1305_one),
-    ("poly1305-batch", poly1305_batch),
-    ("poly1305-radix", poly1305_radix),
-    ("maps", maps),
-    ("against-macs", against_macs),
+/// A suite.
+pub struct Suite {
+    /// Its name: a subcommand, and the stem of its records.
+    pub name: &'static str,
+    /// What it measures.
+    pub about: &'static str,
+    /// Measures it, and gives each table when it is complete.
+    pub run: fn(&Plan, &mut Show<'_>) -> Result<()>,
+}
+
+/// Every suite.
+pub const SUITES: [Suite; 12] = [
+    Suite { name: "siphash-one", about: "SipHash, one message at a time", run: siphash_one },
+    Suite { name: "siphash-batch", about: "SipHash, many messages in one call", run: siphash_batch },
+    Suite { name: "siphash-stream", about: "SipHash of messages that come in pieces", run: siphash_stream },
+    Suite {
+        name: "halfsiphash-batch",
+        about: "HalfSipHash, many messages in one call",
+        run: halfsiphash_batch,
+    },
+    Suite {
+        name: "ablation-siphash",
+        about: "SipHash, one message at a time with one thing changed",
+        run: ablation_siphash,
+    },
+    Suite { name: "bitslice", about: "Bitsliced SipHash, compute and transposes apart", run: bitslice },
+    Suite { name: "poly1305-one", about: "Poly1305, one message at a time", run: poly1305_one },
+    Suite {
+        name: "poly1305-stream",
+        about: "Poly1305 of messages that come in pieces",
+        run: poly1305_stream,
+    },
+    Suite { name: "poly1305-batch", about: "Poly1305, many messages in one call", run: poly1305_batch },
+    Suite {
+        name: "poly1305-radix",
+        about: "Poly1305, every kernel for one message by its base and its instructions",
+        run: poly1305_radix,
+    },
+    Suite { name: "maps", about: "std's HashMap with keylane's hashers, std's and others", run: maps },
+    Suite {
+        name: "against-macs",
+        about: "SipHash and Poly1305 beside what a user might pick instead",
+        run: against_macs,
+    },
 ];
 
 /// How much is measured.
@@ -56,6 +94,8 @@ pub struct Plan {
     pub lengths: Vec<usize>,
     /// Lengths of long ones.
     pub long: Vec<usize>,
+    /// Lengths of the messages of ablations.
+    pub ablated: Vec<usize>,
     /// Numbers of messages of unpredictable lengths: in the cache, and out of it.
     pub rows: Vec<usize>,
     /// Numbers of messages in a call.
@@ -66,6 +106,8 @@ pub struct Plan {
     pub entries: usize,
     /// Kept samples where one takes some tenths of a second, if these are fewer.
     pub slow_samples: usize,
+    /// Lengths of messages that come in pieces.
+    pub streams: Vec<usize>,
     /// About how many cycles a sample lasts, by a rough guess at the engine.
     pub cycles: usize,
     /// Only tables whose title contains this.
@@ -79,6 +121,7 @@ impl Plan {
             samples: 31,
             lengths: (0..=64).chain([128, 256]).collect(),
             long: vec![1 << 10, 16 << 10, 64 << 10, 1 << 20],
+            ablated: vec![4, 8, 13, 16, 20, 64, 256, 1024],
             rows: vec![50_000, 1_000_000],
             batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
             packets: vec![
@@ -87,6 +130,7 @@ impl Plan {
             ],
             entries: 1_000_000,
             slow_samples: 5,
+            streams: vec![16 << 10, 1 << 20],
             cycles: 1_000_000,
             only: None,
         }
@@ -97,9 +141,11 @@ impl Plan {
         Plan {
             samples: 7,
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
+            ablated: vec![8, 20, 1024],
             rows: vec![50_000],
             packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
             entries: 10_000,
+            streams: vec![16 << 10],
             cycles: 500_000,
             ..Self::full()
         }
@@ -113,9 +159,6 @@ impl Plan {
 
 /// Where a suite gives each table when it is complete.
 pub type Show<'a> = dyn FnMut(Table) -> Result<()> + 'a;
-
-/// A suite.
-pub type Suite = fn(&Plan, &mut Show<'_>) -> Result<()>;
 
 /// Cells that stand side by side.
 pub struct Table {
@@ -167,9 +210,13 @@ trait Task<W: ?Sized = dyn Work> {
     fn messages(&self) -> usize;
     /// Whether kernels that were chosen by name take part.
     fn has_slot(&self) -> bool;
-    /// Whether floors take part.
+    /// Whether floors that are measured take part.
     fn has_floor(&self) -> bool {
         false
+    }
+    /// The floor that is computed: fewer cycles a message than any engine of this cell can take.
+    fn floor(&self) -> Option<f64> {
+        None
     }
     /// Whether engines of this form take part.
     fn has_form(&self, form: Form) -> bool {
@@ -198,7 +245,8 @@ fn table<W: ?Sized>(
     slots.sort_unstable();
     slots.dedup();
     let missing = slots.into_iter().flat_map(missing).collect();
-    let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side)).collect();
+    let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side));
+    let engines = engines.chain([(floors::NAME.to_owned(), Side::Floor)]).collect();
     Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells? })
 }
 
@@ -224,6 +272,9 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
     for (&engine, samples) in taking_part.iter().zip(&samples_of) {
         figures[engine] = Figure::of(samples, ours.map(|ours| &samples_of[ours]), messages);
     }
+    let our_figure = ours.and_then(|ours| figures[taking_part[ours]].as_ref());
+    let floor = task.floor().zip(our_figure).map(|(floor, ours)| floors::figure(floor, ours));
+    figures.push(floor);
     let median =
         |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
     let peers = taking_part.iter().copied().filter(|&engine| engines[engine].side == Side::Peer);

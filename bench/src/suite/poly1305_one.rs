@@ -1,6 +1,6 @@
 //! `poly1305-one`: one message at a time, each under its own key.
 
-use super::{Plan, Show, Table, Task, table};
+use super::{Plan, Show, Table, Task, floors, table};
 use crate::engine::Side;
 use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, specification};
 use crate::work::one::{MESSAGES, STRIDE};
@@ -35,6 +35,10 @@ pub fn poly1305_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     }
     Ok(())
 }
+
+/// From how many bytes on the products of the blocks are most of the work, and a floor that counts nothing else says
+/// something.
+const LONG_MESSAGE: usize = 4096;
 
 /// A length of messages.
 pub(super) struct Cell {
@@ -102,6 +106,10 @@ impl Task<dyn Work> for Cell {
 
     fn has_floor(&self) -> bool {
         self.has_floor
+    }
+
+    fn floor(&self) -> Option<f64> {
+        (self.len >= LONG_MESSAGE && !self.dependent).then(|| floors::products(self.len)).flatten()
     }
 
     fn check(&mut self, engine: &Engine) -> Result<()> {

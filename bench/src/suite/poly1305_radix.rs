@@ -53,6 +53,10 @@ impl Task<dyn Work> for Counted {
         true
     }
 
+    fn floor(&self) -> Option<f64> {
+        Some(self.cell.floor()? / self.units as f64)
+    }
+
     fn check(&mut self, engine: &Engine) -> Result<()> {
         self.cell.check(engine)
     }

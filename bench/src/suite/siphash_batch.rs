@@ -1,7 +1,7 @@
 //! `siphash-batch`: many messages in one call.
 
 use super::siphash_one::LENGTHS;
-use super::{Plan, Show, Task, table, tags};
+use super::{Plan, Show, Task, floors, table, tags};
 use crate::engine::{
     Engine, Form, Rounds, Slot, keylane, peers, specification, wide, wide_peers, wide_specification,
 };
@@ -176,6 +176,9 @@ impl Cell {
     }
 }
 
+/// From how many messages in a call on the lanes of every kernel can be full.
+const FULL: usize = 32;
+
 impl Task for Cell {
     fn label(&self) -> String {
         self.size.to_string()
@@ -187,6 +190,20 @@ impl Task for Cell {
 
     fn has_slot(&self) -> bool {
         true
+    }
+
+    fn floor(&self) -> Option<f64> {
+        let Data { rounds, messages, .. } = &*self.data;
+        let floor = |len| floors::in_lanes(*rounds, len);
+        match messages {
+            _ if self.size < FULL => None,
+            Messages::U32s(_) => floor(4),
+            Messages::U64s(_) => floor(8),
+            Messages::U128s(_) | Messages::Rows16(_) => floor(16),
+            Messages::Offsets(arrow) => {
+                floors::mean(arrow.offsets().windows(2).map(|pair| (pair[1] - pair[0]) as usize), floor)
+            }
+        }
     }
 
     fn has_form(&self, form: Form) -> bool {

@@ -1,6 +1,6 @@
 //! `siphash-one`: one message at a time.
 
-use super::{Plan, Show, Task, table};
+use super::{Plan, Show, Task, floors, table};
 use crate::engine::{Engine, Form, Rounds, Slot, keylane, peers, specification};
 use crate::work::one::{ARRAYS, Input, MESSAGES, PLACES, STRIDE};
 use anyhow::{Result, ensure};
@@ -158,6 +158,19 @@ impl Task for Cell {
 
     fn has_slot(&self) -> bool {
         matches!(self.shape, Shape::Slices(len) | Shape::Dependent(len) if len >= SLOT_FROM)
+    }
+
+    fn floor(&self) -> Option<f64> {
+        let independent = |len| floors::operations(self.rounds, len);
+        let dependent = |len| Some(floors::chain(self.rounds, len));
+        match &self.shape {
+            Shape::Slices(len) | Shape::Array(len) => independent(*len),
+            Shape::Dependent(len) => dependent(*len),
+            Shape::Integers => independent(8),
+            Shape::DependentIntegers => dependent(8),
+            Shape::Rows(lengths, _) => floors::mean(lengths.clone(), independent),
+            Shape::Chain(lengths) => floors::mean(lengths.clone(), dependent),
+        }
     }
 
     fn has_form(&self, form: Form) -> bool {

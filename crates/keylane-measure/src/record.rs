@@ -125,7 +125,7 @@ pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Res
     Ok(csv.flush()?)
 }
 
-/// Reads what [`write`] has written.
+/// Reads what [`write()`] has written.
 ///
 /// # Errors
 /// Those of `input`, or it is no record.

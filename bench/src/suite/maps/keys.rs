@@ -1,6 +1,6 @@
 //! Keys of maps: strings of one length, one behind the other.
 
-use crate::data::Random;
+use keylane_measure::data::Random;
 use std::iter::repeat_n;
 
 /// Strings of one length.

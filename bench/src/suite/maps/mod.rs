@@ -8,9 +8,9 @@ mod keys;
 use self::keys::{counted, scattered};
 use super::contenders::{Columns, Contender, Start};
 use super::{Plan, Show};
-use crate::data::Random;
 use crate::engine::maps::{Found, Full, Life, MapKey, hashers};
 use anyhow::{Result, ensure};
+use keylane_measure::data::Random;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 

@@ -1,6 +1,6 @@
 //! Poly1305 in C and, where it is compiled apart, in Rust.
 
-use std::mem::MaybeUninit;
+pub mod stream;
 
 /// libsodium's `crypto_onetimeauth`. The library must have been made ready.
 #[cfg(engine = "libsodium")]
@@ -211,17 +211,7 @@ mod ipsec_mb {
 /// AWS-LC.
 #[inline(always)]
 pub fn aws_lc(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
-    use aws_lc_sys::{CRYPTO_poly1305_finish, CRYPTO_poly1305_init, CRYPTO_poly1305_update, poly1305_state};
-
-    let mut state = MaybeUninit::<poly1305_state>::uninit();
-    let mut tag = [0; 16];
-    // SAFETY: it writes the state and reads 32 bytes of the key.
-    unsafe { CRYPTO_poly1305_init(state.as_mut_ptr(), key.as_ptr()) };
-    // SAFETY: the state is what the call before has written; it reads `len` bytes of the message.
-    unsafe { CRYPTO_poly1305_update(state.as_mut_ptr(), message.as_ptr(), message.len()) };
-    // SAFETY: the state is what the calls before have written; it writes 16 bytes of the tag.
-    unsafe { CRYPTO_poly1305_finish(state.as_mut_ptr(), tag.as_mut_ptr()) };
-    tag
+    stream::aws_lc(key, [message])
 }
 
 /// RustCrypto's, compiled for this very CPU (native).
