@@ -3,7 +3,7 @@
 //! A kernel is right whatever the compiler does, but not fast: a rotation may come out as two shifts, a
 //! state may go through memory, an order of operations that was chosen may be undone. So the loops of each
 //! kernel are found in the disassembly of the command `keylane`, which has all of them in it, and looked
-//! over. The functions of a kernel are its row's entry and what that calls; a loop is what lies between a
+//! over; and likewise those ablations of the lab of which the compiler could make what they are compared with. The functions of a kernel are its row's entry and what that calls; a loop is what lies between a
 //! jump backward and its target.
 
 use crate::listing::{Function, Instruction, Isa, Listing, chain};
@@ -176,6 +176,59 @@ const EXPECTED: [Expected; 21] = [
     },
 ];
 
+/// What is expected of an ablation of the lab: that the compiler has left in what was put in.
+struct Ablation {
+    expected: Expected,
+    /// What no hot loop may have.
+    lacks: &'static [Operation],
+}
+
+/// As many as a word has: one is in the tails of short messages anyway.
+const BYTE_LOADS: [Operation; 1] = [Operation::AtLeast(8, &["movzbl"])];
+const SHIFTS: [Operation; 10] = [
+    Operation::With("shl", 13),
+    Operation::With("shl", 16),
+    Operation::With("shl", 21),
+    Operation::With("shl", 17),
+    Operation::With("shl", 32),
+    Operation::With("shr", 51),
+    Operation::With("shr", 48),
+    Operation::With("shr", 43),
+    Operation::With("shr", 47),
+    Operation::With("shr", 32),
+];
+
+/// The ablations whose one difference a compiler could undo, or that it should undo.
+const ABLATIONS: [Ablation; 4] = [
+    Ablation { expected: ablation("siphash_x1_bytes", &SIPHASH), lacks: &BYTE_LOADS },
+    Ablation { expected: ablation("siphash_x1_bytes_hidden", &BYTE_LOADS), lacks: &[] },
+    Ablation { expected: ablation("siphash_x1_shifts", &SHIFTS), lacks: &SIPHASH },
+    Ablation { expected: Expected { chain: Some(4), ..ablation("siphash_x1_beside", &SIPHASH) }, lacks: &[] },
+];
+
+/// A loop over the words of a message for each of 1-2, 1-3 and 2-4.
+const fn ablation(kernel: &'static str, has: &'static [Operation]) -> Expected {
+    let stack = Some((6, "the loop over messages keeps its pointers there"));
+    Expected { kernel, has, loops: 3, stack, chain: None }
+}
+
+impl Ablation {
+    /// Looks over all functions of the kernel: what it found, in one line, and the faults.
+    fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
+        let Expected { kernel, has, .. } = self.expected;
+        for function in self.expected.functions(listing) {
+            let loops = function.loops();
+            for body in loops.iter().filter(|body| has.iter().any(|operation| operation.count(body) > 0)) {
+                let at = body.first().map_or(String::new(), Instruction::address);
+                for undone in self.lacks.iter().filter(|operation| operation.count(body) > 0) {
+                    faults.push(format!("{kernel}: {undone} in the loop at {at}, in {}", function.name));
+                }
+            }
+        }
+        self.expected.check(listing, faults)
+    }
+}
+
 const fn rotations(width: u32, by: [u32; 5]) -> [Operation; 5] {
     let [a, b, c, d, e] = by;
     [rotate(width, a), rotate(width, b), rotate(width, c), rotate(width, d), rotate(width, e)]
@@ -202,21 +255,21 @@ pub fn codegen(root: &Path) -> Result<()> {
         println!("codegen: not run: it reads x86-64 listings");
         return Ok(());
     }
-    run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-cli"]))?;
-    // Cargo puts both programs into one folder.
+    let build = ["build", "--release"];
+    run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
+    run(root, Command::new("cargo").args(build).args(["--package", "keylane-lab", "--example", "workload"]))?;
+    // Cargo puts all programs into one folder.
     let program = std::env::current_exe()?.with_file_name("keylane");
-    let listing = output(
-        Command::new("objdump")
-            .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
-            .arg(&program),
-    )?;
-    let relocations = output(Command::new("objdump").arg("--dynamic-reloc").arg(&program))?;
-    let listing = Listing::parse(Isa::X86_64, &listing, &relocations)?;
+    let lab = program.with_file_name("examples").join("workload");
+    let (listing, lab) = (listing(&program)?, listing(&lab)?);
     let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
 
     let mut faults = Vec::new();
     for line in check(&EXPECTED, &kernels, &listing, &mut faults) {
         println!("{line}");
+    }
+    for ablation in &ABLATIONS {
+        println!("{}", ablation.check(&lab, &mut faults));
     }
     for fault in &faults {
         eprintln!("{fault}");
@@ -224,8 +277,19 @@ pub fn codegen(root: &Path) -> Result<()> {
     if !faults.is_empty() {
         bail!("{} faults of code generation", faults.len());
     }
-    println!("codegen: {} kernels, no fault", kernels.len());
+    println!("codegen: {} kernels, {} ablations, no fault", kernels.len(), ABLATIONS.len());
     Ok(())
+}
+
+/// A program's disassembly.
+fn listing(program: &Path) -> Result<Listing> {
+    let text = output(
+        Command::new("objdump")
+            .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
+            .arg(program),
+    )?;
+    let relocations = output(Command::new("objdump").arg("--dynamic-reloc").arg(program))?;
+    Listing::parse(Isa::X86_64, &text, &relocations)
 }
 
 /// Checks every kernel: what is to be said of each, and the faults. A kernel without an entry is one.
@@ -267,14 +331,7 @@ fn kernels(json: &str) -> Result<Vec<String>> {
 impl Expected {
     /// Looks over all functions of the kernel: what it found, in one line, and the faults.
     fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
-        let file = format!("::{}::", self.kernel);
-        let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
-        // What a vector kernel leaves to a portable one is looked over there.
-        let portable = "::arch::portable::";
-        let is_portable =
-            listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
-        let is_ours = |name: &str| name.contains("keylane::") && (is_portable || !name.contains(portable));
-        let functions = listing.reachable(is_root, is_ours);
+        let functions = self.functions(listing);
         let mut found = Found::default();
         for function in &functions {
             let mut fault =
@@ -298,6 +355,21 @@ impl Expected {
             faults.push(format!("{}: {} hot loops, {} expected", self.kernel, found.loops, self.loops));
         }
         self.report(&found)
+    }
+
+    /// The row's entry and what it calls.
+    fn functions<'a>(&self, listing: &'a Listing) -> Vec<&'a Function> {
+        let file = format!("::{}::", self.kernel);
+        let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
+        // What a vector kernel leaves to a portable one is looked over there.
+        let portable = "::arch::portable::";
+        let is_portable =
+            listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
+        let is_ours = |name: &str| {
+            ["keylane::", "keylane_lab::"].iter().any(|ours| name.contains(ours))
+                && (is_portable || !name.contains(portable))
+        };
+        listing.reachable(is_root, is_ours)
     }
 
     /// Looks over a hot loop.
@@ -583,6 +655,29 @@ mod tests {
         // Its loops are the kernel's as well.
         let spill = TURN.replace("1000", "2000").replace("%r15", "0x8(%rsp)");
         assert!(with(helper, &spill)[0].contains("use the stack in the loop at 2000"));
+    }
+
+    #[test]
+    fn an_ablation_that_the_compiler_has_undone() {
+        let ablation = Ablation {
+            expected: Expected { loops: 1, ..super::ablation("siphash_x1_dup", &SHIFTS) },
+            lacks: &SIPHASH,
+        };
+        let found = |code: &str| {
+            let mut faults = Vec::new();
+            ablation.check(&listing(&[(0x1000, ENTRY, code)]), &mut faults);
+            faults
+        };
+        let shifts = SHIFTS.map(|shift| match shift {
+            Operation::With(name, by) => format!("{name} ${by:#x},%rax\n"),
+            _ => unreachable!("a shift"),
+        });
+        let good = format!("{}jne 1000", shifts.concat());
+        assert_eq!(found(&good), [""; 0]);
+        let rotation = good.replace("shl $0xd,%rax", "shl $0xd,%rax\nrol $0xd,%rax");
+        assert_eq!(found(&rotation).len(), 1);
+        assert!(found(&rotation)[0].contains("rotation of 64 bits by 13 in the loop at 1000"));
+        assert!(found(&good.replace("shl $0xd,%rax", "nop"))[0].contains("no shl by 13"));
     }
 
     #[test]

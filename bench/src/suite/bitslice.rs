@@ -349,7 +349,7 @@ fn or(plan: &Plan) -> Result<Table> {
 }
 
 /// A contender whose answer was checked.
-fn calls<'a, T: PartialEq + 'a>(
+fn calls<'a, T: Copy + PartialEq + 'a>(
     engine: &str,
     run: impl Fn(&mut T) + 'a,
     mut results: T,
@@ -358,6 +358,7 @@ fn calls<'a, T: PartialEq + 'a>(
     run(&mut results);
     ensure!(results == *right, "{engine}: wrong answers");
     Ok(Contender::new(engine, "cycles", move || {
+        let mut results = results;
         for _ in 0..CALLS {
             run(&mut results);
             black_box(&mut results);

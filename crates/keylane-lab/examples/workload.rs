@@ -13,6 +13,7 @@ use keylane::kernel::poly1305::{self, Blocks, Key, Message, Pn, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
 use keylane::kernel::{Shape, table};
+use keylane_lab::ablation::{self, Wholes};
 use keylane_lab::steps::{self, Whole};
 use std::hint::black_box;
 use std::io::stdin;
@@ -64,6 +65,28 @@ const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
         "to beside", 0b1_1111;
     }
 };
+
+/// One message of 64 words, or of three times as many, and 4 messages of 13 bytes, or three times as many.
+const SIPHASH_X1_ABLATION: [Work<ablation::X1>; 3] = [
+    Work {
+        name: "1-3",
+        unit: "word",
+        more: |_| 2 * 64,
+        run: |kernel, _, times| wholes(kernel, ablation::Rounds::R13, 1, 64 * 8 * times),
+    },
+    Work {
+        name: "2-4",
+        unit: "word",
+        more: |_| 2 * 64,
+        run: |kernel, _, times| wholes(kernel, ablation::Rounds::R24, 1, 64 * 8 * times),
+    },
+    Work {
+        name: "2-4 of 13 bytes",
+        unit: "hash",
+        more: |_| 2 * 4,
+        run: |kernel, _, times| wholes(kernel, ablation::Rounds::R24, 4 * times, 13),
+    },
+];
 
 /// Rows of 8 words, or of three times as many; integers; short messages of unlike lengths.
 const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
@@ -150,9 +173,10 @@ fn integers_of(lanes: usize) -> usize {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let slots: [&dyn Walk; 9] = [
+    let slots: [&dyn Walk; 10] = [
         &(&table::SIPHASH_X1_LONG, &SIPHASH_X1_LONG),
         &(&keylane_lab::table::SIPHASH_X1_STEPS, &SIPHASH_X1_STEPS),
+        &(&keylane_lab::table::SIPHASH_X1_ABLATION, &SIPHASH_X1_ABLATION),
         &(&table::SIPHASH_XN, &SIPHASH_XN),
         &(&keylane_lab::table::SIPHASH_XN, &BITSLICED),
         &(&table::HALFSIPHASH_XN, &HALFSIPHASH_XN),
@@ -265,6 +289,12 @@ fn short_wholes(kernel: &Runnable<steps::X1>, steps: usize, n: usize) {
             kernel.run(Whole { steps, two_rounds: true, key: [1, 2], message: &[0; 15], tag });
         }
     });
+}
+
+fn wholes(kernel: &Runnable<ablation::X1>, rounds: ablation::Rounds, n: usize, len: usize) {
+    let message = bytes(len);
+    let (messages, mut tags) = (vec![&message[..]; n], vec![0; n]);
+    marked(kernel, Wholes { rounds, key: [1, 2], messages: &messages, tags: &mut tags });
 }
 
 fn rows<W: Word + Default>(kernel: &Runnable<Xn<W>>, c: u8, d: u8, lanes: usize, times: usize) {
