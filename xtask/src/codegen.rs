@@ -660,7 +660,7 @@ mod tests {
     #[test]
     fn an_ablation_that_the_compiler_has_undone() {
         let ablation = Ablation {
-            expected: Expected { loops: 1, ..super::ablation("siphash_x1_dup", &SHIFTS) },
+            expected: Expected { loops: 1, ..ablation("siphash_x1_dup", &SHIFTS) },
             lacks: &SIPHASH,
         };
         let found = |code: &str| {
