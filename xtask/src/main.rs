@@ -7,6 +7,7 @@ mod listing;
 mod manual;
 mod model;
 mod prove;
+mod record;
 mod structure;
 mod tables;
 mod tune;
@@ -43,6 +44,8 @@ enum Chore {
     Cross(cross::Options),
     /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
+    /// Measure every suite of bench/ beside every peer, record it, and write the docs' tables from it
+    Record(record::Options),
     /// Write the tables of README.md and docs/ from the newest records
     Tables {
         /// Write nothing; fail if a page differs from what the records say
@@ -61,6 +64,7 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?;
     match Cli::parse().chore {
         Chore::Demo => demo::demo(root),
+        Chore::Record(options) => record::record(root, &options),
         Chore::Tables { check } => tables::tables(root, check),
         Chore::Structure => structure::structure(root),
         Chore::Codegen => codegen::codegen(root),

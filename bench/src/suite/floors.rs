@@ -5,9 +5,9 @@
 //! not in it. docs/BENCHMARKS.md says so to whoever reads the tables.
 
 use crate::engine::Rounds;
+use keylane_measure::cpu::microarchitecture;
 use keylane_measure::record::Figure;
 use keylane_measure::sample::Quartiles;
-use std::fs;
 use std::sync::LazyLock;
 
 /// The name of the row.
@@ -31,24 +31,11 @@ const ZEN4: Core = Core { integer: 4.0, rotations: 2.0, vectors: 2.0, products: 
 const ZEN5: Core = Core { integer: 6.0, rotations: 3.0, vectors: 4.0, products: 2.0 };
 
 /// The core of this CPU, if its units are known here.
-static CORE: LazyLock<Option<Core>> =
-    LazyLock::new(|| core(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()));
-
-/// The core that Linux describes so.
-fn core(cpuinfo: &str) -> Option<Core> {
-    let field = |name: &str| {
-        let mut pairs = cpuinfo.lines().filter_map(|line| line.split_once(':'));
-        pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
-    };
-    if field("vendor_id") != Some("AuthenticAMD") {
-        return None;
-    }
-    match (field("cpu family")?, field("model")?.parse().ok()?) {
-        ("25", 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => Some(ZEN4),
-        ("26", _) => Some(ZEN5),
-        _ => None,
-    }
-}
+static CORE: LazyLock<Option<Core>> = LazyLock::new(|| match microarchitecture() {
+    Some("zen4") => Some(ZEN4),
+    Some("zen5") => Some(ZEN5),
+    _ => None,
+});
 
 /// The words that a message has with the last one, which holds its length.
 fn words(len: usize) -> f64 {
@@ -136,19 +123,6 @@ mod tests {
     fn chains() {
         assert_eq!((chain(Rounds::R13, 7), chain(Rounds::R24, 7)), (19.0, 27.0));
         assert_eq!((chain(Rounds::R13, 8), chain(Rounds::R24, 8)), (23.0, 35.0));
-    }
-
-    #[test]
-    fn cores() {
-        let text = |vendor, family, model| {
-            format!("vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: x\n")
-        };
-        assert_eq!(core(&text("AuthenticAMD", 25, 17)), Some(ZEN4));
-        assert_eq!(core(&text("AuthenticAMD", 26, 2)), Some(ZEN5));
-        // Zen 3, and another vendor.
-        assert_eq!(core(&text("AuthenticAMD", 25, 1)), None);
-        assert_eq!(core(&text("GenuineIntel", 26, 17)), None);
-        assert_eq!(core(""), None);
     }
 
     #[test]
