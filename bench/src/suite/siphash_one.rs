@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 const SUITE: &str = "siphash-one";
 
 /// From how many bytes on keylane's single messages go through a slot.
-const SLOT_FROM: usize = 256;
+const SLOT_FROM: usize = 512;
 
 /// How many dependent calls of unpredictable lengths a sample has at least: so many are not learned.
 const CHAIN: usize = 50_000;
