@@ -3,7 +3,7 @@
 use crate::engine::{Absent, Missing, Side};
 use crate::suite::{Cell, Table};
 use keylane_measure::chain;
-use keylane_measure::record::Figure;
+use keylane_measure::record::{Figure, digits};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -57,7 +57,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
                 let Some(figure) = &cell.figures[row] else { return String::new() };
                 let mark = if figure.pairs < pairs { "?" } else { "" };
                 let best = if cell.best_peer == Some(row) { "*" } else { "" };
-                format!("{best}{}{mark}", cycles(figure))
+                format!("{best}{}{mark}", digits(figure.cycles.median))
             })?;
         }
         let ratio = |cell: &Cell, of: fn(&Quartiles) -> f64| {
@@ -88,15 +88,6 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
         writeln!(out, "keylane / best peer, geometric mean of all columns: {mean:.3}")?;
     }
     out.flush()
-}
-
-/// Three digits, or more before the point.
-fn cycles(figure: &Figure) -> String {
-    match figure.cycles.median {
-        median if median < 9.995 => format!("{median:.2}"),
-        median if median < 99.95 => format!("{median:.1}"),
-        median => format!("{median:.0}"),
-    }
 }
 
 /// What the marks in the tables mean, and which cells keylane loses.

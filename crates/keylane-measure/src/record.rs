@@ -113,6 +113,16 @@ fn all(quartiles: Option<Quartiles>) -> [Option<f64>; 3] {
     quartiles.map_or([None; 3], |quartiles| places(quartiles).map(Some))
 }
 
+/// Three digits, or more before the point: as much of a figure as a machine can repeat.
+pub fn digits(figure: f64) -> String {
+    match figure {
+        figure if figure < 0.9995 => format!("{figure:.3}"),
+        figure if figure < 9.995 => format!("{figure:.2}"),
+        figure if figure < 99.95 => format!("{figure:.1}"),
+        figure => format!("{figure:.0}"),
+    }
+}
+
 /// Writes lines as CSV, below a line with the columns' names.
 ///
 /// # Errors
@@ -136,6 +146,12 @@ pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_digits() {
+        let figures = [0.12345, 0.9999, 9.994, 9.996, 99.94, 99.96, 137_795.4];
+        assert_eq!(figures.map(digits), ["0.123", "1.00", "9.99", "10.0", "99.9", "100", "137795"]);
+    }
 
     #[test]
     fn what_is_written_can_be_read() {

@@ -2,17 +2,8 @@
 
 use super::records::Table;
 use anyhow::{Result, ensure};
+use keylane_measure::record::digits;
 use std::fmt::Write as _;
-
-/// Three digits, or more before the point.
-pub fn digits(figure: f64) -> String {
-    match figure {
-        figure if figure < 0.9995 => format!("{figure:.3}"),
-        figure if figure < 9.995 => format!("{figure:.2}"),
-        figure if figure < 99.95 => format!("{figure:.1}"),
-        figure => format!("{figure:.0}"),
-    }
-}
 
 /// A line of a table.
 pub fn row(cells: &[String]) -> String {

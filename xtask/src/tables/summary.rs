@@ -1,9 +1,9 @@
 //! The README's table: a few cells of many suites.
 
-use super::forms::{digits, row, rule};
+use super::forms::{row, rule};
 use super::records::{Records, Table};
 use anyhow::{Context, Result};
-use keylane_measure::record::Line;
+use keylane_measure::record::{Line, digits};
 
 /// A row: what it says, where the cells are, and how many units of work each is.
 struct Row {

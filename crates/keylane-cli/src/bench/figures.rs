@@ -1,6 +1,6 @@
 //! What was measured, and how it is written.
 
-use keylane_measure::record::{Figure, Line};
+use keylane_measure::record::{Figure, Line, digits};
 
 /// From this length on figures are for a byte.
 const LONG: usize = 1 << 10;
@@ -137,16 +137,6 @@ impl Column {
                 if *few { figure + "?" } else { figure }
             }
         }
-    }
-}
-
-/// Three digits, or more before the point.
-pub fn digits(value: f64) -> String {
-    match value {
-        value if value < 0.9995 => format!("{value:.3}"),
-        value if value < 9.995 => format!("{value:.2}"),
-        value if value < 99.95 => format!("{value:.1}"),
-        value => format!("{value:.0}"),
     }
 }
 

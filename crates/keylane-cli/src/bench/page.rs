@@ -1,12 +1,12 @@
 //! The page: one file that a browser shows without a network, without a program in it, on light and on dark
 //! ground. All text from outside is escaped by `maud`.
 
-use super::figures::{Column, Measured, Row, Taken, digits};
+use super::figures::{Column, Measured, Row, Taken};
 use super::plot::{Bar, COLOURS, Curve, bars, curves};
 use super::run::{Run, VERSION, unit};
 use super::suites::{all, name};
 use clap::ValueEnum;
-use keylane_measure::record::{Figure, Line};
+use keylane_measure::record::{Figure, Line, digits};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A record with peers.

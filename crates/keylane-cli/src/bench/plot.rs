@@ -1,7 +1,8 @@
 //! Drawings in SVG, as parts of a page. Places are in percent of the drawing, so that it is as wide as its
 //! place on the page while letters keep their size. Colours are classes of the page's style, one for each number.
 
-use super::figures::{digits, length};
+use super::figures::length;
+use keylane_measure::record::digits;
 use maud::{Markup, html};
 
 /// How many colours there are, but for keylane's own, whose number is 0.
