@@ -152,6 +152,8 @@ impl Run {
             cargo.env(format!("CARGO_TARGET_{triple}_LINKER"), format!("{debian}-gcc"));
             cargo.env(format!("CARGO_TARGET_{triple}_RUNNER"), emulator);
             cargo.env("QEMU_LD_PREFIX", format!("/usr/{debian}")).env("QEMU_CPU", self.variant);
+            // A program of many threads that starts another one can come to a stand in qemu.
+            cargo.env("RUST_TEST_THREADS", "1");
         }
         cargo.args(["test", "--release", "--no-fail-fast", "-Zbuild-std=std,panic_abort,test"]);
         cargo.args(["--target", self.target.name, "--package", package]);
