@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use keylane_bench::engine::absent;
+use keylane_bench::engine::{absent, restore};
 use keylane_bench::suite::{Plan, SUITES, Suite, tune};
 use keylane_bench::{compare, record, setup, table};
 use std::io::stdout;
@@ -113,6 +113,7 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     let mut all = Vec::new();
     for suite in suites {
         let mut tables = Vec::new();
+        restore();
         (suite.run)(&plan, &mut |table| {
             table::print(&mut stdout().lock(), &table, &absent, plan.samples)?;
             tables.push(table);

@@ -71,6 +71,14 @@ fn chosen() -> &'static [(&'static str, &'static str)] {
     CHOSEN.get_or_init(|| active().map(|kernel| (kernel.slot(), kernel.id())).collect())
 }
 
+/// Makes the kernels that keylane chose the active ones again. Every suite begins so: the one before may have forced
+/// others, and not all engines force any.
+pub fn restore() {
+    for (slot, kernel) in chosen() {
+        kernels::force(slot, kernel).expect("it was active before");
+    }
+}
+
 /// keylane as its users get it, then every kernel of the slots that runs here, beside the kernels that
 /// keylane chose for the others of them.
 pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {

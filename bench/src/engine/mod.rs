@@ -18,7 +18,7 @@ mod specification;
 mod standard;
 pub mod streams;
 
-pub use self::keylane::{Missing, Slot, half, keylane, missing, wide};
+pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
 
 use crate::work::{U64Work, Work};
