@@ -216,7 +216,7 @@ impl Ablation {
     /// Looks over all functions of the kernel: what it found, in one line, and the faults.
     fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
         let Expected { kernel, has, .. } = self.expected;
-        for function in self.expected.functions(listing) {
+        for function in functions(self.expected.kernel, listing) {
             let loops = function.loops();
             for body in loops.iter().filter(|body| has.iter().any(|operation| operation.count(body) > 0)) {
                 let at = body.first().map_or(String::new(), Instruction::address);
@@ -249,21 +249,55 @@ fn is_forbidden(mnemonic: &str) -> bool {
     divides || moves || ["pdep", "pext"].contains(&mnemonic)
 }
 
+/// The programs that have the kernels in them, taken apart.
+struct Programs {
+    /// The command's.
+    product: Listing,
+    /// The lab's.
+    lab: Listing,
+    /// The kernels of the product's table.
+    kernels: Vec<String>,
+}
+
+impl Programs {
+    fn build(root: &Path) -> Result<Programs> {
+        let build = ["build", "--release"];
+        run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
+        let workload = ["--package", "keylane-lab", "--example", "workload"];
+        run(root, Command::new("cargo").args(build).args(workload))?;
+        // Cargo puts all programs into one folder.
+        let program = std::env::current_exe()?.with_file_name("keylane");
+        let workload = program.with_file_name("examples").join("workload");
+        let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
+        Ok(Programs { product: listing(&program)?, lab: listing(&workload)?, kernels })
+    }
+}
+
+/// The kernels of the product and of the lab's Poly1305, and the bytes of code of each: its row's entry and all of
+/// keylane that this calls, but what a vector kernel leaves to a portable one.
+pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
+    let programs = Programs::build(root)?;
+    let mut lab = Vec::new();
+    for file in std::fs::read_dir(root.join("crates/keylane-lab/src/arch/poly1305"))? {
+        lab.extend(file?.path().file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    lab.sort();
+    let size = |listing: &Listing, kernel: &str| -> u64 {
+        functions(kernel, listing).into_iter().map(Function::size).sum()
+    };
+    let product = programs.kernels.iter().map(|kernel| (kernel.clone(), size(&programs.product, kernel)));
+    let lab = lab.into_iter().map(|kernel| (kernel.clone(), size(&programs.lab, &kernel)));
+    // What is no kernel, or is another CPU's, has no code here.
+    Ok(product.chain(lab).filter(|&(_, size)| size > 0).collect())
+}
+
 /// Builds the command, takes it apart, and names every fault.
 pub fn codegen(root: &Path) -> Result<()> {
     if cfg!(not(target_arch = "x86_64")) {
         println!("codegen: not run: it reads x86-64 listings");
         return Ok(());
     }
-    let build = ["build", "--release"];
-    run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
-    run(root, Command::new("cargo").args(build).args(["--package", "keylane-lab", "--example", "workload"]))?;
-    // Cargo puts all programs into one folder.
-    let program = std::env::current_exe()?.with_file_name("keylane");
-    let lab = program.with_file_name("examples").join("workload");
-    let (listing, lab) = (listing(&program)?, listing(&lab)?);
-    let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
-
+    let Programs { product: listing, lab, kernels } = Programs::build(root)?;
     let mut faults = Vec::new();
     for line in check(&EXPECTED, &kernels, &listing, &mut faults) {
         println!("{line}");
@@ -328,10 +362,24 @@ fn kernels(json: &str) -> Result<Vec<String>> {
     Ok(kernels)
 }
 
+/// A row's entry and what it calls.
+fn functions<'a>(kernel: &str, listing: &'a Listing) -> Vec<&'a Function> {
+    let file = format!("::{}::", kernel);
+    let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
+    // What a vector kernel leaves to a portable one is looked over there.
+    let portable = "::arch::portable::";
+    let is_portable = listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
+    let is_ours = |name: &str| {
+        ["keylane::", "keylane_lab::"].iter().any(|ours| name.contains(ours))
+            && (is_portable || !name.contains(portable))
+    };
+    listing.reachable(is_root, is_ours)
+}
+
 impl Expected {
     /// Looks over all functions of the kernel: what it found, in one line, and the faults.
     fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
-        let functions = self.functions(listing);
+        let functions = functions(self.kernel, listing);
         let mut found = Found::default();
         for function in &functions {
             let mut fault =
@@ -355,21 +403,6 @@ impl Expected {
             faults.push(format!("{}: {} hot loops, {} expected", self.kernel, found.loops, self.loops));
         }
         self.report(&found)
-    }
-
-    /// The row's entry and what it calls.
-    fn functions<'a>(&self, listing: &'a Listing) -> Vec<&'a Function> {
-        let file = format!("::{}::", self.kernel);
-        let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
-        // What a vector kernel leaves to a portable one is looked over there.
-        let portable = "::arch::portable::";
-        let is_portable =
-            listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
-        let is_ours = |name: &str| {
-            ["keylane::", "keylane_lab::"].iter().any(|ours| name.contains(ours))
-                && (is_portable || !name.contains(portable))
-        };
-        listing.reachable(is_root, is_ours)
     }
 
     /// Looks over a hot loop.

@@ -128,6 +128,17 @@ fn relocation(line: &str) -> Option<(u64, u64)> {
 }
 
 impl Function {
+    /// Its bytes, without what fills the space up to the next one.
+    pub fn size(&self) -> u64 {
+        let is_filler = |instruction: &&Instruction| {
+            ["nop", "nopw", "nopl", "int3", "xchg"].contains(&instruction.mnemonic.as_str())
+        };
+        let fillers = self.code.iter().rev().take_while(is_filler).count();
+        let code = self.code.len() - fillers;
+        let end = self.code.get(code).or(self.code.last()).map_or(0, |instruction| instruction.address);
+        end - self.code.first().map_or(0, |instruction| instruction.address)
+    }
+
     /// The innermost loops: what lies between a jump backward and its target, with no such jump inside.
     pub fn loops(&self) -> Vec<&[Instruction]> {
         let index =

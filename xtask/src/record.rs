@@ -1,16 +1,23 @@
 //! A record of every suite on this machine, and the docs written anew from it.
 
-use crate::{run, tables};
+use crate::{codegen, output, run, tables};
 use anyhow::{Context, Result};
 use keylane_conformance::proven;
 use keylane_measure::cpu::microarchitecture;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The stem of the record of code sizes.
+pub const SIZES: &str = "code-size";
+
 /// What to do.
 #[derive(clap::Args)]
 pub struct Options {
+    /// Suites of bench/, or code-size
+    #[arg(default_values = ["all", SIZES])]
+    suites: Vec<String>,
     /// What records of this CPU are filed under; its microarchitecture's name if that is known
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
@@ -19,7 +26,7 @@ pub struct Options {
     quick: bool,
 }
 
-/// Installs the peers, measures every suite, and writes the tables.
+/// Installs the peers, measures the suites, and writes the tables.
 pub fn record(root: &Path, options: &Options) -> Result<()> {
     let cpu = options.cpu.as_deref().or(microarchitecture());
     let cpu = cpu.context("this CPU has no name here: --cpu NAME")?;
@@ -30,10 +37,33 @@ pub fn record(root: &Path, options: &Options) -> Result<()> {
         run(&bench, Command::new("cargo").args(["run", "--release", "--"]).args(arguments))
     };
     cargo(&["setup", "--install"])?;
-    if options.quick {
-        let folder = Path::new("../target/record").join(folder);
-        return cargo(&["all", "--quick", "--record", &folder.to_string_lossy()]);
+    let folder = Path::new(if options.quick { "../target/record" } else { "record" }).join(folder);
+    for suite in &options.suites {
+        if suite == SIZES {
+            sizes(root, &bench.join(&folder))?;
+        } else {
+            let quick = options.quick.then_some("--quick");
+            let arguments = [Some(suite.as_str()), quick, Some("--record"), folder.to_str()];
+            cargo(&arguments.into_iter().flatten().collect::<Vec<_>>())?;
+        }
     }
-    cargo(&["all", "--record", &Path::new("record").join(folder).to_string_lossy()])?;
+    if options.quick {
+        return Ok(());
+    }
     tables::tables(root, false)
+}
+
+/// The bytes of code of each kernel, as a record: CSV, and beside it what made them.
+fn sizes(root: &Path, folder: &Path) -> Result<()> {
+    if cfg!(not(target_arch = "x86_64")) {
+        println!("{SIZES}: not recorded: it reads x86-64 listings");
+        return Ok(());
+    }
+    let lines = codegen::sizes(root)?.into_iter().map(|(kernel, bytes)| format!("{kernel},{bytes}\n"));
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(format!("{SIZES}.csv")), format!("kernel,bytes\n{}", lines.collect::<String>()))?;
+    let rustc = output(Command::new("rustc").args(["--version", "--verbose"]))?;
+    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
+    let made = format!("== command\ncargo xtask record\n\n== commit\n{commit}\n== compiler\n{rustc}");
+    Ok(fs::write(folder.join(format!("{SIZES}.txt")), made)?)
 }

@@ -83,3 +83,14 @@ pub fn peers(tables: &[Table], text: &str) -> Result<String> {
     out.push('\n');
     Ok(out)
 }
+
+/// A row for each kernel: how many bytes its code has.
+pub fn sizes((source, sizes): &(String, Vec<(String, String)>)) -> Result<String> {
+    ensure!(!sizes.is_empty(), "{source}: no such kernel");
+    let mut out = format!("\nBytes of code (`{source}`):\n\n")
+        + &row(&["kernel", "bytes"].map(str::to_owned))
+        + &rule(1, 1);
+    sizes.iter().for_each(|(kernel, size)| out += &row(&[format!("`{kernel}`"), size.clone()]));
+    out.push('\n');
+    Ok(out)
+}

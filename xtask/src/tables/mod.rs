@@ -8,8 +8,8 @@
 //! ```
 //!
 //! FORM is `engines` (a row for each engine, a column for each cell), `peers` (a row for each cell: keylane, the best
-//! peer and their ratio) or `summary` (the README's, of no one suite). TEXT chooses the tables whose title contains it; without it,
-//! all of the suite. Figures come from the newest record that has the suite.
+//! peer and their ratio), `summary` (the README's, of no one suite) or `sizes` (bytes of code, of none either). TEXT
+//! chooses the tables whose title, or the kernels whose name, contains it; without it, all of the suite. Figures come from the newest record that has the suite.
 
 mod forms;
 mod plots;
@@ -35,6 +35,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let (new, tables) = rewritten(&old, &|form, suite, text| match form {
             "engines" => forms::engines(&records.tables(suite)?, text),
             "peers" => forms::peers(&records.tables(suite)?, text),
+            "sizes" => forms::sizes(&records.sizes(text)?),
             "summary" => summary::summary(&records),
             _ => bail!("{form}: no such form"),
         })

@@ -1,5 +1,6 @@
 //! The records under `bench/record/CPU/DATE/SUITE.csv`.
 
+use crate::record::SIZES;
 use anyhow::{Context, Result};
 use keylane_measure::record::{self, Line};
 use std::fs::{self, File};
@@ -67,11 +68,26 @@ impl Records {
         Ok(Records { root: root.to_owned(), folders })
     }
 
+    /// The bytes of code of each kernel whose name contains the text, in the newest record of them, and that record.
+    pub fn sizes(&self, text: &str) -> Result<(String, Vec<(String, String)>)> {
+        let (file, source) = self.newest(SIZES)?;
+        let lines = fs::read_to_string(file)?;
+        let sizes = lines.lines().skip(1).filter_map(|line| line.split_once(','));
+        let sizes = sizes.filter(|(kernel, _)| kernel.contains(text));
+        Ok((source, sizes.map(|(kernel, size)| (kernel.to_owned(), size.to_owned())).collect()))
+    }
+
+    /// The newest record of that stem, and how a reader of the repository finds it.
+    fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
+        let mut files = self.folders.iter().rev().map(|(.., folder)| folder.join(format!("{stem}.csv")));
+        let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {stem}"))?;
+        let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();
+        Ok((file, source))
+    }
+
     /// The tables of a suite in the newest record that has it, in the order in which they were measured.
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
-        let mut files = self.folders.iter().rev().map(|(.., folder)| folder.join(format!("{suite}.csv")));
-        let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {suite}"))?;
-        let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();
+        let (file, source) = self.newest(suite)?;
         let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;
         let mut tables: Vec<Table> = Vec::new();
         for line in lines {
