@@ -147,6 +147,7 @@ fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
 }
 
 fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
+    ensure!(least.is_finite() && least >= 0.0, "--least {least}: not a percentage");
     let found = compare::compare(&compare::read(a)?, &compare::read(b)?, least / 100.0);
     ensure!(found.compared > 0, "the two records have no cell in common");
     compare::print(&mut stdout().lock(), &found)?;

@@ -2,7 +2,7 @@
 
 use crate::sample::{Quartiles, Samples};
 use serde::{Deserialize, Serialize};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 /// What was measured of one engine in one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,9 +138,31 @@ pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Res
 /// Reads what [`write()`] has written.
 ///
 /// # Errors
-/// Those of `input`, or it is no record.
+/// Those of `input`, it is no record, or a figure in it cannot have been measured.
 pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
-    csv::Reader::from_reader(input).deserialize().collect()
+    let lines: Vec<Line> = csv::Reader::from_reader(input).deserialize().collect::<csv::Result<_>>()?;
+    match lines.iter().find(|line| !line.is_measured()) {
+        None => Ok(lines),
+        Some(line) => {
+            let what =
+                format!("not measured: {}, {}, {}: {}", line.suite, line.table, line.cell, line.engine);
+            Err(io::Error::new(io::ErrorKind::InvalidData, what).into())
+        }
+    }
+}
+
+impl Line {
+    /// Whether cycles and ratios are above 0 and have an end, and differences have one.
+    fn is_measured(&self) -> bool {
+        let ratios = [self.keylane_ratio_lower, self.keylane_ratio_median, self.keylane_ratio_upper];
+        let above = [self.above_keylane_lower, self.above_keylane_median, self.above_keylane_upper];
+        let cycles = [self.cycles_lower, self.cycles_median, self.cycles_upper];
+        cycles
+            .into_iter()
+            .chain(ratios.into_iter().flatten())
+            .all(|figure| figure.is_finite() && figure > 0.0)
+            && above.into_iter().flatten().all(f64::is_finite)
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +190,10 @@ mod tests {
         write(&mut csv, lines.clone()).unwrap();
         assert_eq!(read(&csv[..]).unwrap(), lines);
         assert!(read(&b"not,a\nrecord,at all\n"[..]).is_err());
+        for impossible in ["NaN", "inf", "0", "-3.0"] {
+            let text = String::from_utf8(csv.clone()).unwrap().replacen("3.0", impossible, 1);
+            assert!(read(text.as_bytes()).is_err(), "{text}");
+        }
         assert!(Figure::of(&Samples::new(vec![None]), None, 1.0).is_none());
     }
 }

@@ -16,8 +16,10 @@ mod plots;
 mod records;
 mod summary;
 
+use crate::record::SIZES;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,21 +31,28 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
     let records = Records::find(root)?;
     let mut files = Vec::new();
     let mut count = 0;
+    let mut shown = BTreeSet::new();
     for page in pages(root)? {
-        let shown = page.display().to_string();
-        let old = fs::read_to_string(&page).with_context(|| shown.clone())?;
-        let (new, tables) = rewritten(&old, &|form, suite, text| match form {
-            "engines" => forms::engines(&records.tables(suite)?, text),
-            "peers" => forms::peers(&records.tables(suite)?, text),
-            "sizes" => forms::sizes(&records.sizes(text)?),
-            "summary" => summary::summary(&records),
-            _ => bail!("{form}: no such form"),
+        let name = || page.display().to_string();
+        let old = fs::read_to_string(&page).with_context(name)?;
+        let (new, tables) = rewritten(&old, &mut |form, suite, text| {
+            shown.insert(if form == "sizes" { SIZES } else { suite }.to_owned());
+            match form {
+                "engines" => forms::engines(&records.tables(suite)?, text),
+                "peers" => forms::peers(&records.tables(suite)?, text),
+                "sizes" => forms::sizes(&records.sizes(text)?),
+                "summary" => summary::summary(&records),
+                _ => bail!("{form}: no such form"),
+            }
         })
-        .with_context(|| shown.clone())?;
+        .with_context(name)?;
         count += tables;
         files.push((page, new));
     }
-    ensure!(count > 0, "no page has a table");
+    for stem in records.stems()? {
+        // The thresholds of kernels are in the source.
+        ensure!(shown.contains(&stem) || stem == "tune", "no page shows the record {stem}");
+    }
     for (name, plot) in plots::plots(&records)? {
         files.push((root.join("docs/plots").join(name), plot));
     }
@@ -72,14 +81,15 @@ fn pages(root: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Makes what stands between two marks, of a form, a suite and a text.
-type Make<'a> = dyn Fn(&str, &str, &str) -> Result<String> + 'a;
+type Make<'a> = dyn FnMut(&str, &str, &str) -> Result<String> + 'a;
 
 /// A page with new tables, and how many places it has for them.
-fn rewritten(page: &str, make: &Make<'_>) -> Result<(String, usize)> {
+fn rewritten(page: &str, make: &mut Make<'_>) -> Result<(String, usize)> {
     let mut new = String::new();
     let mut rest = page;
     let mut places = 0;
     while let Some(at) = rest.find(BEGIN) {
+        ensure!(!rest[..at].contains(END), "{END} without a beginning");
         let line = rest[at..].lines().next().unwrap_or_default();
         let asked = line.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->"));
         let asked = asked.with_context(|| format!("not a mark: {line}"))?;
@@ -96,6 +106,7 @@ fn rewritten(page: &str, make: &Make<'_>) -> Result<(String, usize)> {
         rest = &rest[at + end + END.len()..];
         places += 1;
     }
+    ensure!(!rest.contains(END), "{END} without a beginning");
     Ok((new + rest, places))
 }
 
@@ -106,14 +117,15 @@ mod tests {
     #[test]
     fn what_stands_between_the_marks_is_replaced() {
         let page = "a\n<!-- measured engines suite: text -->\nold\n<!-- end of measured -->\nb\n";
-        let make = |form: &str, suite: &str, text: &str| Ok(format!("{form},{suite},{text}\n"));
-        let (new, places) = rewritten(page, &make).unwrap();
+        let make = &mut |form: &str, suite: &str, text: &str| Ok(format!("{form},{suite},{text}\n"));
+        let (new, places) = rewritten(page, make).unwrap();
         assert_eq!(places, 1);
         assert_eq!(new, page.replace("old", "engines,suite,text"));
-        assert_eq!(rewritten(&new, &make).unwrap().0, new);
-        assert_eq!(rewritten("no mark", &make).unwrap(), ("no mark".to_owned(), 0));
-        assert!(rewritten("<!-- measured engines suite -->\n", &make).is_err());
+        assert_eq!(rewritten(&new, make).unwrap().0, new);
+        assert_eq!(rewritten("no mark", make).unwrap(), ("no mark".to_owned(), 0));
+        assert!(rewritten("<!-- measured engines suite -->\n", make).is_err());
         let two = "<!-- measured a b -->\n<!-- measured a b -->\n<!-- end of measured -->\n";
-        assert!(rewritten(two, &make).is_err());
+        assert!(rewritten(two, make).is_err());
+        assert!(rewritten("a\n<!-- end of measured -->\n", make).is_err());
     }
 }

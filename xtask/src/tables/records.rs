@@ -17,6 +17,8 @@ pub struct Records {
 pub struct Table {
     /// The record's file, as a reader of the repository finds it.
     pub source: String,
+    /// Its suite.
+    suite: String,
     /// The variant of SipHash, or nothing.
     pub rounds: String,
     /// Its title.
@@ -47,10 +49,10 @@ impl Table {
 
     /// The title with the variant.
     pub fn name(&self) -> String {
-        if self.rounds.is_empty() {
-            self.title.clone()
-        } else {
-            format!("SipHash-{}, {}", self.rounds, self.title)
+        let function = if self.suite.starts_with("half") { "HalfSipHash" } else { "SipHash" };
+        match self.rounds.as_str() {
+            "" => self.title.clone(),
+            rounds => format!("{function}-{rounds}, {}", self.title),
         }
     }
 }
@@ -85,6 +87,20 @@ impl Records {
         Ok((file, source))
     }
 
+    /// The stems of all records in the newest folder.
+    pub fn stems(&self) -> Result<Vec<String>> {
+        let (.., newest) = self.folders.last().context("no record")?;
+        let mut stems = Vec::new();
+        for entry in fs::read_dir(newest)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "csv") {
+                stems.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        stems.sort();
+        Ok(stems)
+    }
+
     /// The tables of a suite in the newest record that has it, in the order in which they were measured.
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
         let (file, source) = self.newest(suite)?;
@@ -94,8 +110,9 @@ impl Records {
             let same = |table: &Table| table.rounds == line.rounds && table.title == line.table;
             if !tables.iter().any(same) {
                 let (rounds, title) = (line.rounds.clone(), line.table.clone());
+                let (source, suite) = (source.clone(), line.suite.clone());
                 let (cells, engines, lines) = Default::default();
-                tables.push(Table { source: source.clone(), rounds, title, cells, engines, lines });
+                tables.push(Table { source, suite, rounds, title, cells, engines, lines });
             }
             let table = tables.iter_mut().find(|table| same(table)).context("the table of the line")?;
             for (list, entry) in [(&mut table.cells, &line.cell), (&mut table.engines, &line.engine)] {

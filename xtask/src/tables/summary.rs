@@ -2,6 +2,7 @@
 
 use super::forms::{row, rule};
 use super::records::{Records, Table};
+use crate::record::SIZES;
 use anyhow::{Context, Result};
 use keylane_measure::record::{Line, digits};
 
@@ -119,5 +120,30 @@ pub fn summary(records: &Records) -> Result<String> {
     }
     sources.sort();
     sources.dedup();
-    Ok(format!("{out}\nFrom {}.\n", sources.join(", ")))
+    Ok(format!("{out}\nFrom {}. {}\n", sources.join(", "), losses(records)?))
+}
+
+/// How many cells keylane loses, suite by suite, and how badly.
+fn losses(records: &Records) -> Result<String> {
+    let (mut all, mut lost_of_all, mut suites) = (0, 0, Vec::new());
+    for suite in records.stems()?.iter().filter(|stem| *stem != SIZES && *stem != "tune") {
+        let tables = records.tables(suite)?;
+        let cells = tables.iter().flat_map(|table| table.cells.iter().map(move |cell| (table, cell)));
+        let ratios = cells.filter_map(|(table, cell)| {
+            table.ours(cell)?;
+            table.best_peer(cell)?.keylane_ratio_median
+        });
+        let ratios: Vec<f64> = ratios.collect();
+        let lost: Vec<f64> = ratios.iter().copied().filter(|&ratio| ratio > 1.0).collect();
+        all += ratios.len();
+        lost_of_all += lost.len();
+        if let Some(worst) = lost.iter().copied().reduce(f64::max) {
+            suites.push(format!(
+                "{} of {} in `{suite}` (by a factor of {worst:.2} at most)",
+                lost.len(),
+                ratios.len()
+            ));
+        }
+    }
+    Ok(format!("Of {all} cells with a peer keylane loses {lost_of_all}: {}.", suites.join(", ")))
 }
