@@ -150,6 +150,15 @@ impl Poly1305 {
         if self.powers.are_unknown() { self.last() } else { finish_long(self) }
     }
 
+    /// The tag of all pieces, where they stand: for the C library, whose users hold the state. Nothing may be
+    /// done with it afterwards but to drop it.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    #[inline]
+    pub fn finish_in_place(&mut self) -> Tag {
+        self.last()
+    }
+
     /// The tag, by way of the block that is not full.
     #[inline(always)]
     fn last(&mut self) -> Tag {

@@ -1,0 +1,129 @@
+//! The kernels: which there are, which one to use, and whether they give the known answers.
+
+use crate::memory::{In, Out, export};
+use crate::status::Status;
+use core::ffi::{c_char, c_int};
+use core::fmt::{self, Write};
+use keylane::kernels;
+
+/// `keylane_kernel`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Kernel {
+    slot: [u8; 24],
+    id: [u8; 48],
+    features: [u8; 96],
+    missing: [u8; 96],
+    lanes: usize,
+    state: c_int,
+}
+
+/// A text in a place of C: as much of it as has room, and a byte 0.
+struct Text<'a> {
+    place: &'a mut [u8],
+    used: usize,
+}
+
+impl Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.place.len().saturating_sub(1);
+        for (place, byte) in self.place.iter_mut().take(room).skip(self.used).zip(text.bytes()) {
+            *place = byte;
+            self.used += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a text into a place, and zeros behind it.
+fn write(place: &mut [u8], text: impl FnOnce(&mut Text<'_>) -> fmt::Result) {
+    place.fill(0);
+    // Neither a `Text` nor what is written to one here gives an error.
+    let _ = text(&mut Text { place, used: 0 });
+}
+
+/// A text of a fixed size.
+fn text<const N: usize>(words: impl Iterator<Item = &'static str>) -> [u8; N] {
+    let mut place = [0; N];
+    write(&mut place, |text| {
+        words.enumerate().try_for_each(|(i, word)| {
+            text.write_str(if i > 0 { " " } else { "" })?;
+            text.write_str(word)
+        })
+    });
+    place
+}
+
+impl From<kernels::KernelInfo> for Kernel {
+    fn from(kernel: kernels::KernelInfo) -> Kernel {
+        Kernel {
+            slot: text(core::iter::once(kernel.slot())),
+            id: text(core::iter::once(kernel.id())),
+            features: text(kernel.requires()),
+            missing: text(kernel.missing()),
+            lanes: kernel.lanes(),
+            state: match kernel.status() {
+                kernels::Status::Active => 0,
+                kernels::Status::Ready => 1,
+                kernels::Status::FailedSelfTest => 2,
+                _ => 3,
+            },
+        }
+    }
+}
+
+export! {
+    fn keylane_kernels(kernels: Out<Kernel>, capacity: usize, count: Out<usize>) {
+        let mut kernels = kernels;
+        let mut places = kernels.slice(capacity, &[])?.iter_mut();
+        let mut n = 0;
+        for kernel in kernels::list() {
+            if let Some(place) = places.next() {
+                *place = kernel.into();
+            }
+            n += 1;
+        }
+        count.put(n)
+    }
+
+    fn keylane_force(slot: In<c_char>, kernel: In<c_char>) {
+        Ok(kernels::force(slot.text()?, kernel.text()?)?)
+    }
+
+    fn keylane_environment(message: Out<u8>, size: usize) {
+        let mut message = message;
+        let message = message.slice(size, &[])?;
+        let result = kernels::environment();
+        write(message, |text| match &result {
+            Ok(()) => Ok(()),
+            Err(error) => write!(text, "{error}"),
+        });
+        Ok(result?)
+    }
+
+    fn keylane_selftest() {
+        let failed = kernels::list().any(|kernel| kernel.status() == kernels::Status::FailedSelfTest);
+        if failed { Err(Status::Selftest) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kernel, kernels};
+
+    /// No text of any kernel is cut off.
+    #[test]
+    fn texts_have_room() {
+        for kernel in kernels::list() {
+            let features = kernel.requires().collect::<Vec<_>>().join(" ");
+            let (slot, id) = (kernel.slot(), kernel.id());
+            let shown = Kernel::from(kernel);
+            for (place, text) in
+                [(&shown.slot[..], slot), (&shown.id[..], id), (&shown.features[..], &features)]
+            {
+                let end = place.iter().position(|&byte| byte == 0).expect("a byte 0 at the end");
+                assert_eq!(&place[..end], text.as_bytes());
+            }
+        }
+    }
+}

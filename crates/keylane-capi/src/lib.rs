@@ -1,0 +1,36 @@
+//! The C library of keylane. `include/keylane.h` is its documentation; docs/C.md is an overview.
+//!
+//! Every function of C is an [`export!`](memory) of a few lines, which turns what C gives into slices and
+//! references, calls the crate keylane, and answers with a [`Status`](status::Status). The only file with
+//! `unsafe` is `memory.rs`: what a function takes from C is of a type of that file, which only C can make a
+//! value of, and whose methods look before they touch.
+//!
+//! Nothing here allocates, panics, or sets `errno`.
+
+mod hashes;
+mod kernels;
+mod memory;
+mod one_shot;
+mod poly1305;
+mod status;
+mod unpadded;
+
+/// Each struct of the header: its name in C, its size and its alignment. For the test that compares.
+pub const LAYOUT: [(&str, usize, usize); 9] = [
+    layout::<hashes::Siphash>("keylane_siphash"),
+    layout::<hashes::SiphashStream>("keylane_siphash_stream"),
+    layout::<hashes::Halfsiphash>("keylane_halfsiphash"),
+    layout::<hashes::HalfsiphashStream>("keylane_halfsiphash_stream"),
+    layout::<unpadded::Siphash13Uj>("keylane_siphash13uj"),
+    layout::<poly1305::Poly1305Stream>("keylane_poly1305"),
+    layout::<hashes::Tag128>("keylane_tag128"),
+    layout::<memory::Message>("keylane_message"),
+    layout::<kernels::Kernel>("keylane_kernel"),
+];
+
+/// Each status: its name in C and its number.
+pub use status::NAMES as STATUS;
+
+const fn layout<T>(name: &'static str) -> (&'static str, usize, usize) {
+    (name, size_of::<T>(), align_of::<T>())
+}

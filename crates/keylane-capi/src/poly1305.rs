@@ -1,0 +1,137 @@
+//! Poly1305: one message, a message in pieces, many messages.
+
+use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, span};
+use crate::status::Status;
+use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
+
+/// The body of `keylane_poly1305`: the powers of r make it large.
+#[repr(C, align(16))]
+pub struct Body([u64; 158]);
+/// `keylane_poly1305`.
+pub type Poly1305Stream = Object<Body>;
+
+impl Kept<Body> for Poly1305 {
+    const MARK: u64 = 0x94c6_1d7f_e2a8_5b03;
+}
+
+/// How many messages are given to the core at a time. The core takes keys by as many.
+const COLLECTED: usize = 64;
+
+export! {
+    fn keylane_poly1305_mac(key: In<[u8; 32]>, message: In<u8>, length: usize, tag: Out<[u8; 16]>) {
+        tag.put(mac(OneTimeKey::from_bytes(*key.get()?), message.slice(length)?).to_bytes())
+    }
+
+    fn keylane_poly1305_mac_verify(key: In<[u8; 32]>, message: In<u8>, length: usize, tag: In<[u8; 16]>) {
+        let given = Tag::from_bytes(*tag.get()?);
+        Ok(mac(OneTimeKey::from_bytes(*key.get()?), message.slice(length)?).verify(&given)?)
+    }
+
+    fn keylane_poly1305_init(p: Handle<Body>, key: In<[u8; 32]>) {
+        let mut p = p;
+        p.put(Poly1305::new(OneTimeKey::from_bytes(*key.get()?)))
+    }
+
+    fn keylane_poly1305_init_aes(
+        p: Handle<Body>,
+        aes_key: In<[u8; 16]>,
+        r: In<[u8; 16]>,
+        nonce: In<[u8; 16]>,
+    ) {
+        let mut p = p;
+        p.put(Poly1305::new(aes::one_time_key(aes_key.get()?, r.get()?, nonce.get()?)))
+    }
+
+    fn keylane_poly1305_init_rfc8439(p: Handle<Body>, key: In<[u8; 32]>, nonce: In<[u8; 12]>) {
+        let mut p = p;
+        p.put(Poly1305::new(rfc8439::one_time_key(key.get()?, nonce.get()?)))
+    }
+
+    fn keylane_poly1305_update(p: Handle<Body>, piece: In<u8>, length: usize) {
+        let mut p = p;
+        p.get_mut::<Poly1305>()?.update(piece.slice(length)?);
+        Ok(())
+    }
+
+    fn keylane_poly1305_finish(p: Handle<Body>, tag: Out<[u8; 16]>) {
+        tag.check()?;
+        tag.put(finish(p)?.to_bytes())
+    }
+
+    fn keylane_poly1305_finish_verify(p: Handle<Body>, tag: In<[u8; 16]>) {
+        let given = Tag::from_bytes(*tag.get()?);
+        Ok(finish(p)?.verify(&given)?)
+    }
+
+    fn keylane_poly1305_macs(keys: In<[u8; 32]>, messages: In<Message>, count: usize, tags: Out<[u8; 16]>) {
+        let mut tags = tags;
+        let messages = messages.checked(count, tags.span(count))?;
+        let keys = keys.slice(count)?;
+        let tags = tags.slice(count, &[span(keys), span(messages)])?;
+        by_parts(keys, messages, |at, part| {
+            for (place, tag) in tags.iter_mut().skip(at).zip(part) {
+                *place = tag.to_bytes();
+            }
+        })
+    }
+
+    fn keylane_poly1305_macs_verify(
+        keys: In<[u8; 32]>,
+        messages: In<Message>,
+        count: usize,
+        tags: In<[u8; 16]>,
+        good: Out<u8>,
+    ) {
+        let mut good = good;
+        let messages = messages.checked(count, good.span(count))?;
+        let (keys, tags) = (keys.slice(count)?, tags.slice(count)?);
+        let good = good.slice(count, &[span(keys), span(messages), span(tags)])?;
+        let mut all = true;
+        by_parts(keys, messages, |at, part| {
+            for ((place, given), tag) in good.iter_mut().zip(tags).skip(at).zip(part) {
+                let same = tag.verify(&Tag::from_bytes(*given)).is_ok();
+                *place = same.into();
+                all &= same;
+            }
+        })?;
+        if all { Ok(()) } else { Err(Status::Mismatch) }
+    }
+}
+
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+extern "C" fn keylane_poly1305_wipe(p: Handle<Body>) {
+    let mut p = p;
+    p.wipe::<Poly1305>();
+}
+
+/// The tag of all pieces, after which the object holds nothing.
+#[inline(always)]
+fn finish(p: Handle<Body>) -> Result<Tag, Status> {
+    let mut p = p;
+    let tag = p.get_mut::<Poly1305>()?.finish_in_place();
+    p.wipe::<Poly1305>();
+    Ok(tag)
+}
+
+/// Gives `use_tags` the tags of all messages, some at a time, with the number of those before.
+fn by_parts(
+    keys: &[[u8; 32]],
+    messages: &[Checked],
+    mut use_tags: impl FnMut(usize, &[Tag]),
+) -> Result<(), Status> {
+    let mut slices: [&[u8]; COLLECTED] = [&[]; COLLECTED];
+    let mut tags = [Tag::default(); COLLECTED];
+    for (i, (keys, messages)) in keys.chunks(COLLECTED).zip(messages.chunks(COLLECTED)).enumerate() {
+        for (slice, message) in slices.iter_mut().zip(messages) {
+            *slice = message.as_ref();
+        }
+        let (Some(slices), Some(tags)) = (slices.get(..messages.len()), tags.get_mut(..messages.len()))
+        else {
+            return Err(Status::Count);
+        };
+        mac_batch(keys.iter().map(|key| OneTimeKey::from_bytes(*key)), slices, tags)?;
+        use_tags(i * COLLECTED, tags);
+    }
+    Ok(())
+}

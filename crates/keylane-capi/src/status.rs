@@ -1,0 +1,101 @@
+//! What a call of C answers.
+
+use core::ffi::{CStr, c_char, c_int};
+use keylane::kernels::{ForceError, ForceErrorKind};
+use keylane::siphash::{BatchError, TagMismatch};
+
+macro_rules! statuses {
+    ($($name:ident $constant:literal $text:literal;)*) => {
+        /// `keylane_status`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(C)]
+        pub enum Status {
+            $(
+                #[doc = $constant]
+                $name,
+            )*
+        }
+
+        /// Each status: its name in C and its number.
+        pub const NAMES: [(&str, c_int); [$($constant),*].len()] =
+            [$(($constant, Status::$name as c_int)),*];
+
+        /// What each says, by its number.
+        const TEXTS: [&CStr; NAMES.len()] = [$($text),*];
+    };
+}
+
+statuses! {
+    Ok "KEYLANE_OK" c"no error";
+    Null "KEYLANE_NULL" c"a pointer is null where something is needed";
+    Align "KEYLANE_ALIGN" c"a pointer is not aligned for its type";
+    Length "KEYLANE_LENGTH" c"a length is not one that there can be";
+    Count "KEYLANE_COUNT" c"a count is larger than memory";
+    Overlap "KEYLANE_OVERLAP" c"the place for the results overlaps the input";
+    State "KEYLANE_STATE" c"the object has not been initialised, or is finished or wiped";
+    Rounds "KEYLANE_ROUNDS" c"the rounds must be 1 to 255";
+    Bits "KEYLANE_BITS" c"the tag's width is not one of this hash, or not the one that was prepared";
+    Rows "KEYLANE_ROWS" c"the bytes are not so many rows of that width";
+    Offsets "KEYLANE_OFFSETS" c"an offset is negative, below the one before it, or beyond the bytes";
+    Mismatch "KEYLANE_MISMATCH" c"the tag does not match";
+    Slot "KEYLANE_SLOT" c"there is no such slot";
+    Kernel "KEYLANE_KERNEL" c"the slot has no such kernel";
+    Cpu "KEYLANE_CPU" c"the kernel does not run on this CPU";
+    Selftest "KEYLANE_SELFTEST" c"a kernel has failed its self-test";
+    Entry "KEYLANE_ENTRY" c"an entry of KEYLANE_KERNEL is not slot=kernel, or names a slot again";
+    Unicode "KEYLANE_UNICODE" c"a text is not UTF-8";
+    Random "KEYLANE_RANDOM" c"the system's source of random bytes failed";
+}
+
+impl Status {
+    /// The status of a call that has gone well or has not.
+    #[inline(always)]
+    pub fn of(result: Result<(), Status>) -> Status {
+        result.err().unwrap_or(Status::Ok)
+    }
+}
+
+impl From<TagMismatch> for Status {
+    #[inline]
+    fn from(TagMismatch: TagMismatch) -> Status {
+        Status::Mismatch
+    }
+}
+
+impl From<BatchError> for Status {
+    fn from(error: BatchError) -> Status {
+        match error {
+            BatchError::Rows { .. } => Status::Rows,
+            BatchError::Offsets { .. } => Status::Offsets,
+            _ => Status::Count,
+        }
+    }
+}
+
+impl From<ForceError> for Status {
+    fn from(error: ForceError) -> Status {
+        match error.kind() {
+            ForceErrorKind::UnknownSlot => Status::Slot,
+            ForceErrorKind::NotOnThisCpu { .. } => Status::Cpu,
+            ForceErrorKind::FailedSelfTest { .. } => Status::Selftest,
+            ForceErrorKind::NotAnEntry | ForceErrorKind::Repeated { .. } => Status::Entry,
+            ForceErrorKind::NotUnicode => Status::Unicode,
+            _ => Status::Kernel,
+        }
+    }
+}
+
+/// An integer, since C may pass a number that is no status.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+extern "C" fn keylane_strerror(status: c_int) -> *const c_char {
+    let text = usize::try_from(status).ok().and_then(|status| TEXTS.get(status));
+    text.map_or(c"unknown status", |text| text).as_ptr()
+}
+
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+extern "C" fn keylane_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
