@@ -252,6 +252,12 @@ pub trait Rounds: Copy + 'static {
         siphash_x1::hash::<W, Self, T, FOLD>(self, initial, message)
     }
 
+    /// The tag of one message of a length known at compile time: no loops are left of it.
+    #[inline(always)]
+    fn hash_array<W: Word, T: Tag<W>, const N: usize>(self, initial: &State<W>, message: &[u8; N]) -> T {
+        siphash_x1::hash::<W, Self, T, false>(self, initial, message)
+    }
+
     /// Absorbs whole words.
     #[inline(always)]
     fn absorb<W: Word>(self, state: &mut State<W>, words: &[W::Bytes]) {
@@ -355,6 +361,12 @@ impl Rounds for Counted {
     fn hash<W: Word, T: Tag<W>, const FOLD: bool>(self, initial: &State<W>, message: &[u8]) -> T {
         let rounds = self;
         by_rounds!(rounds => siphash_x1::hash::<W, _, T, FOLD>(rounds, initial, message))
+    }
+
+    #[inline]
+    fn hash_array<W: Word, T: Tag<W>, const N: usize>(self, initial: &State<W>, message: &[u8; N]) -> T {
+        let rounds = self;
+        by_rounds!(rounds => siphash_x1::hash::<W, _, T, false>(rounds, initial, message))
     }
 
     #[inline]

@@ -145,7 +145,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     /// The tag of a message whose length is known at compile time: `hash` without loops.
     #[inline(always)]
     pub fn hash_array<const N: usize>(&self, message: &[u8; N]) -> T {
-        self.rounds.hash::<W, T, false>(&self.initial, message)
+        self.rounds.hash_array(&self.initial, message)
     }
 
     /// `hash(&x.to_le_bytes())`: the same on every CPU.
