@@ -9,11 +9,11 @@
  * - Tags of 32 and 64 bits are integers, of which the reference writes the little-endian bytes. Tags of 128 bits are
  *   these bytes.
  * - Objects live where the caller has them, on the stack for instance: they hold no pointers, and nothing is
- *   allocated. Before its init an object is zero or anything at all; it is wiped by the caller. A call with an
- *   object that is not initialised, is finished or is wiped is KEYLANE_STATE.
+ *   allocated (but a copy of KEYLANE_KERNEL, if that is set). An object is initialised, or zero, before any other call
+ *   with it, and wiped by the caller. One that is zero, finished or wiped gives KEYLANE_STATE.
  * - No call sets errno or ends the process. Nothing runs when the library is loaded but what its runtime needs.
- * - Any number of threads may use one prepared key, and any of them may be first. An object that a call changes is for
- *   one thread at a time. What a call reads, nobody may write meanwhile.
+ * - Any number of threads may use one prepared key. An object that a call changes is for one thread at a time. What a
+ *   call reads, nobody may write meanwhile.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
  *
  * What tags promise
@@ -336,27 +336,28 @@ keylane_status keylane_poly1305_init_rfc8439(keylane_poly1305 *p, const uint8_t 
 
 keylane_status keylane_poly1305_update(keylane_poly1305 *p, const void *piece, size_t length);
 
-/* The tag of all pieces, or whether `tag` is it (KEYLANE_MISMATCH if not, in constant time). The object is wiped then. */
+/* The tag of all pieces, or whether `tag` is it: KEYLANE_MISMATCH if not, in constant time. Wipes the object. */
 keylane_status keylane_poly1305_finish(keylane_poly1305 *p, uint8_t tag[16]);
 keylane_status keylane_poly1305_finish_verify(keylane_poly1305 *p, const uint8_t tag[16]);
 
 /* Gives a message up; null and an object without one are fine. */
 void keylane_poly1305_wipe(keylane_poly1305 *p);
 
-/* Many messages in one call, keys[i] for message i, by the kernel of the slot poly1305-xn. */
-keylane_status keylane_poly1305_macs(const uint8_t (*keys)[32], const keylane_message *messages, size_t count,
-    uint8_t (*tags)[16]);
+/* Many messages in one call, by the kernel of the slot poly1305-xn: 32 bytes of `keys` and 16 of `tags` for each, one
+ * behind the other. */
+keylane_status keylane_poly1305_macs(const uint8_t *keys, const keylane_message *messages, size_t count,
+    uint8_t *tags);
 
-/* good[i] is 1 if tags[i] is the tag of message i, else 0. KEYLANE_OK if all are good, KEYLANE_MISMATCH if one is not;
- * after any other answer `good` is as it was. Constant time, but for that answer. */
-keylane_status keylane_poly1305_macs_verify(const uint8_t (*keys)[32], const keylane_message *messages, size_t count,
-    const uint8_t (*tags)[16], uint8_t *good);
+/* good[i] is 1 if tag i is that of message i, else 0. KEYLANE_OK if all are good, KEYLANE_MISMATCH if one is not; after
+ * any other answer `good` is as it was. Constant time. */
+keylane_status keylane_poly1305_macs_verify(const uint8_t *keys, const keylane_message *messages, size_t count,
+    const uint8_t *tags, uint8_t *good);
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------- */
 
 /* The best kernel of each slot (a primitive and a shape of input) is chosen at its first use, among those that this
- * CPU can run and that give known answers. KEYLANE_KERNEL="slot=kernel,..." in the environment, read once at the first
- * choice, or keylane_force choose another one. */
+ * CPU can run and that give known answers. KEYLANE_KERNEL="slot=kernel,..." in the environment, read once at the
+ * first choice, or keylane_force choose another one. */
 
 typedef enum keylane_kernel_state {
     KEYLANE_KERNEL_ACTIVE = 0, /* its slot uses it */
@@ -374,8 +375,8 @@ typedef struct keylane_kernel {
     int state;         /* a keylane_kernel_state */
 } keylane_kernel;
 
-/* Runs every kernel's self-test, which takes some milliseconds, writes the first `capacity` kernels, best first in each
- * slot, and to `count` how many there are. */
+/* Runs every kernel's self-test, which takes some milliseconds, writes the first `capacity` kernels, best first in
+ * each slot, and to `count` how many there are. */
 keylane_status keylane_kernels(keylane_kernel *kernels, size_t capacity, size_t *count);
 
 /* Makes a kernel the one that its slot uses, in the whole process, from the next call on. KEYLANE_SLOT,

@@ -3,7 +3,7 @@
 //! An object of C holds a prepared key for narrow or for wide tags, and its mark says for which, so the two
 //! cannot be mixed up. All functions of one width of tag come from one macro, with their names written out.
 
-use crate::memory::{Handle, In, Kept, Message, Object, Out, Span, export, span};
+use crate::memory::{Handle, In, Kept, Message, Object, Out, Span, export, function, overlap, span};
 use crate::status::Status;
 use core::ffi::{c_int, c_uint};
 use core::num::NonZeroU8;
@@ -91,7 +91,8 @@ fn rounds(c: c_uint, d: c_uint) -> Result<[NonZeroU8; 2], Status> {
 /// What both widths of a family share: the functions, the types, the two widths.
 macro_rules! family {
     (
-        $hash:ident, $stream:ident, $key:ty, [$narrow:ty, $wide:ty], $body:ty, $stream_body:ty, marks $mark:literal;
+        $hash:ident, $stream:ident, $key:ty, [$narrow:ty, $wide:ty], $body:ty, $stream_body:ty,
+        marks $mark:literal;
         init $init:ident, wipe $wipe:ident,
         stream_init $stream_init:ident, stream_update $stream_update:ident, stream_wipe $stream_wipe:ident
     ) => {
@@ -114,9 +115,9 @@ macro_rules! family {
                 let key = <$key>::from_bytes(*key.get()?);
                 let [c, d] = rounds(c, d)?;
                 if bits == <$narrow>::BITS {
-                    h.put($hash::<$narrow>::new(&key, c, d))
+                    h.put(|| $hash::<$narrow>::new(&key, c, d))
                 } else if bits == <$wide>::BITS {
-                    h.put($hash::<$wide>::new(&key, c, d))
+                    h.put(|| $hash::<$wide>::new(&key, c, d))
                 } else {
                     Err(Status::Bits)
                 }
@@ -125,9 +126,11 @@ macro_rules! family {
             fn $stream_init(s: Handle<$stream_body>, h: Handle<$body>) {
                 let mut s = s;
                 if h.holds::<$hash<$narrow>>() {
-                    s.put(h.get::<$hash<$narrow>>()?.stream())
+                    let h = h.get::<$hash<$narrow>>()?;
+                    s.put(|| h.stream())
                 } else {
-                    s.put(h.get::<$hash<$wide>>()?.stream())
+                    let h = h.get::<$hash<$wide>>()?;
+                    s.put(|| h.stream())
                 }
             }
 
@@ -142,26 +145,25 @@ macro_rules! family {
             }
         }
 
-        #[allow(unsafe_code)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $wipe(h: Handle<$body>) {
-            let mut h = h;
-            h.wipe::<$hash<$narrow>>();
-            h.wipe::<$hash<$wide>>();
-        }
+        function! {
+            fn $wipe(h: Handle<$body>) {
+                let mut h = h;
+                h.wipe::<$hash<$narrow>>();
+                h.wipe::<$hash<$wide>>();
+            }
 
-        #[allow(unsafe_code)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $stream_wipe(s: Handle<$stream_body>) {
-            let mut s = s;
-            s.wipe::<$stream<$narrow>>();
-            s.wipe::<$stream<$wide>>();
+            fn $stream_wipe(s: Handle<$stream_body>) {
+                let mut s = s;
+                s.wipe::<$stream<$narrow>>();
+                s.wipe::<$stream<$wide>>();
+            }
         }
     };
 }
 
 family! {
-    AnySipHash, AnySipStream, siphash::Key, [u64, u128], SiphashBody, SiphashStreamBody, marks 0x7a5c_91e4_0b6d_f380;
+    AnySipHash, AnySipStream, siphash::Key, [u64, u128], SiphashBody, SiphashStreamBody,
+    marks 0x7a5c_91e4_0b6d_f380;
     init keylane_siphash_init, wipe keylane_siphash_wipe,
     stream_init keylane_siphash_stream_init, stream_update keylane_siphash_stream_update,
     stream_wipe keylane_siphash_stream_wipe
@@ -178,9 +180,12 @@ family! {
 macro_rules! tagged {
     (
         $hash:ty, $stream:ty, $tag:ty, $body:ty, $stream_body:ty;
-        hash $one:ident, nocase $nocase:ident, u32 $u32:ident, u64 $u64:ident, u128 $u128:ident, verify $verify:ident,
+        hash $one:ident, nocase $nocase:ident, u32 $u32:ident, u64 $u64:ident, u128 $u128:ident,
+        verify $verify:ident,
         finish $finish:ident, stream_verify $stream_verify:ident,
-        u32s $u32s:ident, u64s $u64s:ident, u128s $u128s:ident,
+        u32s $u32s:ident,
+    u64s $u64s:ident,
+    u128s $u128s:ident,
         rows $rows:ident,
     offsets32 $offsets32:ident,
     offsets64 $offsets64:ident, many $many:ident
@@ -314,6 +319,9 @@ fn batch<B, H: Kept<B>, T: Tag>(
     run: impl FnOnce(&H, &mut [T]) -> Result<(), BatchError>,
 ) -> Result<(), Status> {
     let mut tags = tags;
+    if overlap(&h.span(), &tags.span(count)) {
+        return Err(Status::Overlap);
+    }
     let hash = h.get()?;
     let tags = tags.slice(count, inputs)?;
     run(hash, tags)?;
@@ -324,10 +332,14 @@ fn batch<B, H: Kept<B>, T: Tag>(
 tagged! {
     AnySipHash<u64>, AnySipStream<u64>, u64, SiphashBody, SiphashStreamBody;
     hash keylane_siphash_hash64, nocase keylane_siphash_hash64_nocase,
-    u32 keylane_siphash_hash64_u32, u64 keylane_siphash_hash64_u64, u128 keylane_siphash_hash64_u128,
+    u32 keylane_siphash_hash64_u32,
+    u64 keylane_siphash_hash64_u64,
+    u128 keylane_siphash_hash64_u128,
     verify keylane_siphash_verify64,
     finish keylane_siphash_stream_finish64, stream_verify keylane_siphash_stream_verify64,
-    u32s keylane_siphash_hash64_u32s, u64s keylane_siphash_hash64_u64s, u128s keylane_siphash_hash64_u128s,
+    u32s keylane_siphash_hash64_u32s,
+    u64s keylane_siphash_hash64_u64s,
+    u128s keylane_siphash_hash64_u128s,
     rows keylane_siphash_hash64_rows,
     offsets32 keylane_siphash_hash64_offsets32,
     offsets64 keylane_siphash_hash64_offsets64,
@@ -336,10 +348,14 @@ tagged! {
 tagged! {
     AnySipHash<u128>, AnySipStream<u128>, u128, SiphashBody, SiphashStreamBody;
     hash keylane_siphash_hash128, nocase keylane_siphash_hash128_nocase,
-    u32 keylane_siphash_hash128_u32, u64 keylane_siphash_hash128_u64, u128 keylane_siphash_hash128_u128,
+    u32 keylane_siphash_hash128_u32,
+    u64 keylane_siphash_hash128_u64,
+    u128 keylane_siphash_hash128_u128,
     verify keylane_siphash_verify128,
     finish keylane_siphash_stream_finish128, stream_verify keylane_siphash_stream_verify128,
-    u32s keylane_siphash_hash128_u32s, u64s keylane_siphash_hash128_u64s, u128s keylane_siphash_hash128_u128s,
+    u32s keylane_siphash_hash128_u32s,
+    u64s keylane_siphash_hash128_u64s,
+    u128s keylane_siphash_hash128_u128s,
     rows keylane_siphash_hash128_rows,
     offsets32 keylane_siphash_hash128_offsets32,
     offsets64 keylane_siphash_hash128_offsets64,
@@ -348,10 +364,14 @@ tagged! {
 tagged! {
     AnyHalfSipHash<u32>, AnyHalfSipStream<u32>, u32, HalfsiphashBody, HalfsiphashStreamBody;
     hash keylane_halfsiphash_hash32, nocase keylane_halfsiphash_hash32_nocase,
-    u32 keylane_halfsiphash_hash32_u32, u64 keylane_halfsiphash_hash32_u64, u128 keylane_halfsiphash_hash32_u128,
+    u32 keylane_halfsiphash_hash32_u32,
+    u64 keylane_halfsiphash_hash32_u64,
+    u128 keylane_halfsiphash_hash32_u128,
     verify keylane_halfsiphash_verify32,
     finish keylane_halfsiphash_stream_finish32, stream_verify keylane_halfsiphash_stream_verify32,
-    u32s keylane_halfsiphash_hash32_u32s, u64s keylane_halfsiphash_hash32_u64s, u128s keylane_halfsiphash_hash32_u128s,
+    u32s keylane_halfsiphash_hash32_u32s,
+    u64s keylane_halfsiphash_hash32_u64s,
+    u128s keylane_halfsiphash_hash32_u128s,
     rows keylane_halfsiphash_hash32_rows,
     offsets32 keylane_halfsiphash_hash32_offsets32,
     offsets64 keylane_halfsiphash_hash32_offsets64,
@@ -360,10 +380,14 @@ tagged! {
 tagged! {
     AnyHalfSipHash<u64>, AnyHalfSipStream<u64>, u64, HalfsiphashBody, HalfsiphashStreamBody;
     hash keylane_halfsiphash_hash64, nocase keylane_halfsiphash_hash64_nocase,
-    u32 keylane_halfsiphash_hash64_u32, u64 keylane_halfsiphash_hash64_u64, u128 keylane_halfsiphash_hash64_u128,
+    u32 keylane_halfsiphash_hash64_u32,
+    u64 keylane_halfsiphash_hash64_u64,
+    u128 keylane_halfsiphash_hash64_u128,
     verify keylane_halfsiphash_verify64,
     finish keylane_halfsiphash_stream_finish64, stream_verify keylane_halfsiphash_stream_verify64,
-    u32s keylane_halfsiphash_hash64_u32s, u64s keylane_halfsiphash_hash64_u64s, u128s keylane_halfsiphash_hash64_u128s,
+    u32s keylane_halfsiphash_hash64_u32s,
+    u64s keylane_halfsiphash_hash64_u64s,
+    u128s keylane_halfsiphash_hash64_u128s,
     rows keylane_halfsiphash_hash64_rows,
     offsets32 keylane_halfsiphash_hash64_offsets32,
     offsets64 keylane_halfsiphash_hash64_offsets64,

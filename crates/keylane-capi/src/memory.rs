@@ -17,16 +17,26 @@ use core::ptr::{drop_in_place, write_volatile};
 use core::slice;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-/// A function of C whose body answers with `Result<(), Status>`.
-macro_rules! export {
-    ($(fn $name:ident($($given:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+/// Functions of C.
+macro_rules! function {
+    ($(fn $name:ident($($given:ident: $type:ty),* $(,)?) $(-> $answer:ty)? $body:block)*) => {$(
         #[allow(unsafe_code)]
         #[unsafe(no_mangle)]
-        extern "C" fn $name($($given: $type),*) -> $crate::status::Status {
-            let answer = move || -> Result<(), $crate::status::Status> { $body };
-            $crate::status::Status::of(answer())
-        }
+        extern "C" fn $name($($given: $type),*) $(-> $answer)? $body
     )*};
+}
+pub(crate) use function;
+
+/// Functions of C whose bodies answer with `Result<(), Status>`.
+macro_rules! export {
+    ($(fn $name:ident($($given:ident: $type:ty),* $(,)?) $body:block)*) => {
+        $crate::memory::function! {
+            $(fn $name($($given: $type),*) -> $crate::status::Status {
+                let answer = move || -> Result<(), $crate::status::Status> { $body };
+                $crate::status::Status::of(answer())
+            })*
+        }
+    };
 }
 pub(crate) use export;
 
@@ -51,7 +61,8 @@ pub fn span<T>(slice: &[T]) -> Span {
     start.addr()..end.addr()
 }
 
-fn overlap(a: &Span, b: &Span) -> bool {
+/// Whether two pieces of memory share a byte.
+pub fn overlap(a: &Span, b: &Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 
@@ -217,6 +228,12 @@ impl<B> Handle<B> {
         unsafe { (&raw mut (*self.0).body).cast() }
     }
 
+    /// The object's addresses.
+    pub fn span(&self) -> Span {
+        let start = self.0.addr();
+        start..start.saturating_add(size_of::<Object<B>>())
+    }
+
     /// Whether the object holds a `T`.
     #[inline(always)]
     pub fn holds<T: Kept<B>>(&self) -> bool {
@@ -241,14 +258,14 @@ impl<B> Handle<B> {
         Ok(unsafe { &mut *body })
     }
 
-    /// Makes it hold `value`, whatever it has held.
+    /// Makes it hold what `make` makes, where it stands, whatever it has held.
     #[inline(always)]
-    pub fn put<T: Kept<B>>(&mut self, value: T) -> Result<(), Status> {
+    pub fn put<T: Kept<B>>(&mut self, make: impl FnOnce() -> T) -> Result<(), Status> {
         const { assert!(size_of::<T>() <= size_of::<B>() && align_of::<T>() <= align_of::<B>()) };
         check(self.0, 1)?;
         // SAFETY: the body of an object that is not null and is aligned, as checked, and as large and as
         // aligned as a `T` needs, as asserted.
-        unsafe { self.address::<T>().write(value) };
+        unsafe { self.address::<T>().write(make()) };
         // SAFETY: the same object.
         unsafe { (*self.0).mark = T::MARK };
         Ok(())
@@ -266,16 +283,16 @@ impl<B> Handle<B> {
     }
 }
 
-/// Overwrites `n` bytes with zeros, in a way the compiler may not leave out.
-#[unsafe(no_mangle)]
-extern "C" fn keylane_wipe(secret: Out<u8>, n: usize) {
-    if secret.check().is_ok() {
-        for i in 0..n {
-            // SAFETY: not null, as checked; C's programmer promises `n` bytes.
-            let byte = unsafe { secret.0.add(i) };
-            // SAFETY: one of these bytes.
-            unsafe { write_volatile(byte, 0) };
+function! {
+    fn keylane_wipe(secret: Out<u8>, n: usize) {
+        if secret.check().is_ok() {
+            for i in 0..n {
+                // SAFETY: not null, as checked; C's programmer promises `n` bytes.
+                let byte = unsafe { secret.0.add(i) };
+                // SAFETY: one of these bytes. Volatile, so that the compiler may not leave it out.
+                unsafe { write_volatile(byte, 0) };
+            }
+            compiler_fence(SeqCst);
         }
-        compiler_fence(SeqCst);
     }
 }

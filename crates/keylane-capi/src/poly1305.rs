@@ -1,6 +1,6 @@
 //! Poly1305: one message, a message in pieces, many messages.
 
-use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, span};
+use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, function, span};
 use crate::status::Status;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
 
@@ -29,7 +29,8 @@ export! {
 
     fn keylane_poly1305_init(p: Handle<Body>, key: In<[u8; 32]>) {
         let mut p = p;
-        p.put(Poly1305::new(OneTimeKey::from_bytes(*key.get()?)))
+        let key = key.get()?;
+        p.put(|| Poly1305::new(OneTimeKey::from_bytes(*key)))
     }
 
     fn keylane_poly1305_init_aes(
@@ -39,12 +40,14 @@ export! {
         nonce: In<[u8; 16]>,
     ) {
         let mut p = p;
-        p.put(Poly1305::new(aes::one_time_key(aes_key.get()?, r.get()?, nonce.get()?)))
+        let key = aes::one_time_key(aes_key.get()?, r.get()?, nonce.get()?);
+        p.put(|| Poly1305::new(key))
     }
 
     fn keylane_poly1305_init_rfc8439(p: Handle<Body>, key: In<[u8; 32]>, nonce: In<[u8; 12]>) {
         let mut p = p;
-        p.put(Poly1305::new(rfc8439::one_time_key(key.get()?, nonce.get()?)))
+        let key = rfc8439::one_time_key(key.get()?, nonce.get()?);
+        p.put(|| Poly1305::new(key))
     }
 
     fn keylane_poly1305_update(p: Handle<Body>, piece: In<u8>, length: usize) {
@@ -98,11 +101,11 @@ export! {
     }
 }
 
-#[allow(unsafe_code)]
-#[unsafe(no_mangle)]
-extern "C" fn keylane_poly1305_wipe(p: Handle<Body>) {
-    let mut p = p;
-    p.wipe::<Poly1305>();
+function! {
+    fn keylane_poly1305_wipe(p: Handle<Body>) {
+        let mut p = p;
+        p.wipe::<Poly1305>();
+    }
 }
 
 /// The tag of all pieces, after which the object holds nothing.

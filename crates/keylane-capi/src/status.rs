@@ -1,5 +1,6 @@
 //! What a call of C answers.
 
+use crate::memory::function;
 use core::ffi::{CStr, c_char, c_int};
 use keylane::kernels::{ForceError, ForceErrorKind};
 use keylane::siphash::{BatchError, TagMismatch};
@@ -85,17 +86,15 @@ impl From<ForceError> for Status {
     }
 }
 
-/// An integer, since C may pass a number that is no status.
-#[allow(unsafe_code)]
-#[unsafe(no_mangle)]
-extern "C" fn keylane_strerror(status: c_int) -> *const c_char {
-    let text = usize::try_from(status).ok().and_then(|status| TEXTS.get(status));
-    text.map_or(c"unknown status", |text| text).as_ptr()
-}
+function! {
+    // An integer, since C may pass a number that is no status.
+    fn keylane_strerror(status: c_int) -> *const c_char {
+        let text = usize::try_from(status).ok().and_then(|status| TEXTS.get(status));
+        text.map_or(c"unknown status", |text| text).as_ptr()
+    }
 
-#[allow(unsafe_code)]
-#[unsafe(no_mangle)]
-extern "C" fn keylane_version() -> *const c_char {
-    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
-    VERSION.as_ptr().cast()
+    fn keylane_version() -> *const c_char {
+        const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+        VERSION.as_ptr().cast()
+    }
 }

@@ -1,6 +1,6 @@
 //! SipHash-1-3-UJ: a sequence of blocks without padding.
 
-use crate::memory::{Handle, In, Kept, Object, Out, export};
+use crate::memory::{Handle, In, Kept, Object, Out, export, function};
 use keylane::siphash::Key;
 use keylane::siphash::unpadded::SipHash13Uj;
 
@@ -15,7 +15,8 @@ impl Kept<Body> for SipHash13Uj {
 export! {
     fn keylane_siphash13uj_init(h: Handle<Body>, key: In<[u8; 16]>) {
         let mut h = h;
-        h.put(SipHash13Uj::new(&Key::from_bytes(*key.get()?)))
+        let key = Key::from_bytes(*key.get()?);
+        h.put(|| SipHash13Uj::new(&key))
     }
 
     fn keylane_siphash13uj_word(h: Handle<Body>, word: u64) {
@@ -35,9 +36,9 @@ export! {
     }
 }
 
-#[allow(unsafe_code)]
-#[unsafe(no_mangle)]
-extern "C" fn keylane_siphash13uj_wipe(h: Handle<Body>) {
-    let mut h = h;
-    h.wipe::<SipHash13Uj>();
+function! {
+    fn keylane_siphash13uj_wipe(h: Handle<Body>) {
+        let mut h = h;
+        h.wipe::<SipHash13Uj>();
+    }
 }

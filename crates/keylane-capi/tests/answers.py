@@ -1,0 +1,92 @@
+"""The published answers through libkeylane by ctypes: answers.py LIBRARY ANSWERS (see tests/c/answers.c)."""
+
+import ctypes
+import sys
+
+library = ctypes.CDLL(sys.argv[1])
+OK, MISMATCH = 0, 11
+checks = 0
+
+
+def check(what, line):
+    global checks
+    checks += 1
+    if not what:
+        sys.exit("line %d: wrong" % line)
+
+
+def call(name, *arguments):
+    return getattr(library, "keylane_" + name)(*arguments)
+
+
+def given(tag, bits):
+    """A tag as a call takes it: an integer up to 64 bits, else its bytes."""
+    width = {32: ctypes.c_uint32, 64: ctypes.c_uint64}.get(bits)
+    return width(int.from_bytes(tag, "little")) if width else tag
+
+
+def integer_bytes(place, bits):
+    """The little-endian bytes of what a call has written."""
+    return place.value.to_bytes(bits // 8, "little") if bits < 128 else bytes(place)
+
+
+def place(bits):
+    return {32: ctypes.c_uint32, 64: ctypes.c_uint64, 128: ctypes.c_uint8 * 16}[bits]()
+
+
+def unhex(word):
+    if word.startswith("*"):
+        count, byte = word[1:].split(":")
+        return bytes.fromhex(byte) * int(count)
+    return b"" if word == "-" else bytes.fromhex(word)
+
+
+def size(message):
+    return ctypes.c_size_t(len(message))
+
+
+def hash_case(line, half, c, d, bits, key, message, tag, tag_nocase, valid):
+    family = "halfsiphash" if half == "half" else "siphash"
+    bits, message, tag, valid = int(bits), unhex(message), unhex(tag), valid == "1"
+    h = (ctypes.c_uint64 * 8)()
+    check(call(family + "_init", h, int(c), int(d), bits, unhex(key)) == OK, line)
+    got = place(bits)
+    check(call("%s_hash%d" % (family, bits), h, message, size(message), ctypes.byref(got)) == OK, line)
+    check((integer_bytes(got, bits) == tag) == valid, line)
+    verified = call("%s_verify%d" % (family, bits), h, message, size(message), given(tag, bits))
+    check(verified == (OK if valid else MISMATCH), line)
+    if tag_nocase != "-":
+        check(call("%s_hash%d_nocase" % (family, bits), h, message, size(message), ctypes.byref(got)) == OK, line)
+        check(integer_bytes(got, bits) == unhex(tag_nocase), line)
+    call(family + "_wipe", h)
+    wiped = 24 if half == "half" else 40
+    check(bytes(h)[:wiped] == bytes(wiped), line)
+
+
+def mac_case(line, key, message, tag, valid):
+    message = unhex(message)
+    got = place(128)
+    check(call("poly1305_mac", unhex(key), message, size(message), got) == OK, line)
+    check((bytes(got) == unhex(tag)) == (valid == "1"), line)
+
+
+def unpadded_case(line, key, tag, *blocks):
+    h = (ctypes.c_uint64 * 6)()
+    check(call("siphash13uj_init", h, unhex(key)) == OK, line)
+    for block in map(unhex, blocks):
+        if len(block) == 8:
+            check(call("siphash13uj_word", h, given(block, 64)) == OK, line)
+        else:
+            check(call("siphash13uj_jumbo", h, block) == OK, line)
+    got = place(64)
+    check(call("siphash13uj_finish", h, ctypes.byref(got)) == OK, line)
+    check(integer_bytes(got, 64) == unhex(tag), line)
+
+
+CASES = {"hash": hash_case, "mac": mac_case, "unpadded": unpadded_case}
+with open(sys.argv[2], encoding="ascii") as answers:
+    for number, text in enumerate(answers, 1):
+        kind, *words = text.split()
+        if kind in CASES:
+            CASES[kind](number, *words)
+print("%d checks" % checks)

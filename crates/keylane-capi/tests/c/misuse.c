@@ -1,0 +1,296 @@
+/* What a caller can get wrong, and what may look wrong and is not: every status, null, alignment, overlap, and batches
+ * of every number of messages up to 70 beside single calls. Compiled as C99 and as C++11. */
+
+#include <keylane.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long checks, failures;
+
+#define IS(call, status)                                                                             \
+    do {                                                                                             \
+        keylane_status got = (call);                                                                 \
+        checks++;                                                                                    \
+        if (got != (status) && failures++ < 20)                                                      \
+            printf("line %d: %s is %s, not %s\n", __LINE__, #call, keylane_strerror(got), #status); \
+    } while (0)
+
+#define CHECK(what)                                                              \
+    do {                                                                         \
+        checks++;                                                                \
+        if (!(what) && failures++ < 20) printf("line %d: not %s\n", __LINE__, #what); \
+    } while (0)
+
+/* Something, written before a call that must write nothing. */
+static const uint64_t KEPT = 0x6b657074;
+
+static const uint8_t key[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+static void objects(void) {
+    keylane_siphash h, zero;
+    keylane_siphash_stream s, zero_stream;
+    keylane_halfsiphash half;
+    uint64_t tag = KEPT;
+    uint32_t tag32;
+    uint8_t tag128[16];
+    memset(&zero, 0, sizeof zero);
+    memset(&zero_stream, 0, sizeof zero_stream);
+
+    IS(keylane_siphash_init(&h, 0, 4, 64, key), KEYLANE_ROUNDS);
+    IS(keylane_siphash_init(&h, 2, 0, 64, key), KEYLANE_ROUNDS);
+    IS(keylane_siphash_init(&h, 256, 4, 64, key), KEYLANE_ROUNDS);
+    IS(keylane_siphash_init(&h, 2, 4, 32, key), KEYLANE_BITS);
+    IS(keylane_halfsiphash_init(&half, 2, 4, 128, key), KEYLANE_BITS);
+    IS(keylane_siphash_init(&h, 2, 4, 64, NULL), KEYLANE_NULL);
+    IS(keylane_siphash_init(NULL, 2, 4, 64, key), KEYLANE_NULL);
+    IS(keylane_siphash_init((keylane_siphash *)((char *)&s + 1), 2, 4, 64, key), KEYLANE_ALIGN);
+
+    IS(keylane_siphash_hash64(&zero, "", 0, &tag), KEYLANE_STATE);
+    IS(keylane_siphash_hash64(NULL, "", 0, &tag), KEYLANE_NULL);
+    IS(keylane_siphash_stream_init(&s, &zero), KEYLANE_STATE);
+    IS(keylane_siphash_stream_update(&zero_stream, "", 0), KEYLANE_STATE);
+    IS(keylane_siphash_init(&h, 255, 255, 64, key), KEYLANE_OK);
+    IS(keylane_siphash_hash128(&h, "", 0, tag128), KEYLANE_STATE);
+    IS(keylane_siphash_hash64(&h, NULL, 1, &tag), KEYLANE_NULL);
+    IS(keylane_siphash_hash64(&h, "", 0, NULL), KEYLANE_NULL);
+    IS(keylane_siphash_hash64(&h, "", (size_t)PTRDIFF_MAX + 1, &tag), KEYLANE_LENGTH);
+    CHECK(tag == KEPT);
+    IS(keylane_siphash_hash64(&h, NULL, 0, &tag), KEYLANE_OK);
+    IS(keylane_siphash_verify64(&h, NULL, 0, tag), KEYLANE_OK);
+    IS(keylane_siphash_verify64(&h, NULL, 0, tag ^ 1), KEYLANE_MISMATCH);
+    IS(keylane_siphash_verify128(&h, NULL, 0, NULL), KEYLANE_NULL);
+
+    IS(keylane_siphash_stream_init(&s, &h), KEYLANE_OK);
+    keylane_siphash_wipe(&h);
+    keylane_siphash_wipe(&h);
+    keylane_siphash_wipe(NULL);
+    keylane_siphash_wipe(&zero);
+    IS(keylane_siphash_stream_update(&s, NULL, 0), KEYLANE_OK);
+    IS(keylane_siphash_stream_update(&s, NULL, 1), KEYLANE_NULL);
+    IS(keylane_siphash_stream_verify64(&s, tag), KEYLANE_OK);
+    IS(keylane_siphash_stream_finish128(&s, tag128), KEYLANE_STATE);
+    zero_stream = s;
+    keylane_siphash_stream_wipe(&s);
+    IS(keylane_siphash_stream_verify64(&zero_stream, tag), KEYLANE_OK);
+    IS(keylane_siphash24(NULL, "", 0, &tag), KEYLANE_NULL);
+    IS(keylane_halfsiphash24(key, NULL, 3, &tag32), KEYLANE_NULL);
+}
+
+static void batches(void) {
+    keylane_siphash h;
+    uint64_t integers[4] = {1, 2, 3, 4}, tags[4] = {0, 0, 0, 0}, before[4];
+    keylane_tag128 wide[2];
+    int32_t offsets[4] = {0, 3, 2, 8};
+    int64_t offsets64[2] = {-1, 0};
+    keylane_message messages[2] = {{"a", 1}, {NULL, 1}};
+    tags[0] = KEPT;
+    memcpy(before, tags, sizeof tags);
+    IS(keylane_siphash_init(&h, 1, 3, 64, key), KEYLANE_OK);
+    IS(keylane_siphash_hash64_u64s(&h, integers, 4, NULL), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_u64s(&h, NULL, 4, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_u64s(&h, NULL, 0, NULL), KEYLANE_OK);
+    IS(keylane_siphash_hash64_u64s(&h, integers, (size_t)1 << (8 * sizeof(size_t) - 4), tags), KEYLANE_COUNT);
+    IS(keylane_siphash_hash64_u64s(&h, integers, 4, integers), KEYLANE_OVERLAP);
+    IS(keylane_siphash_hash64_u64s(&h, integers, 3, integers + 2), KEYLANE_OVERLAP);
+    IS(keylane_siphash_hash64_u64s(&h, integers, 4, h.opaque), KEYLANE_OVERLAP);
+    IS(keylane_siphash_hash64_u64s(&h, (const uint64_t *)((char *)integers + 1), 1, tags), KEYLANE_ALIGN);
+    IS(keylane_siphash_hash64_rows(&h, "123456", 6, 4, 0, 2, tags), KEYLANE_ROWS);
+    IS(keylane_siphash_hash64_rows(&h, NULL, 6, 3, 0, 2, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_offsets32(&h, "12345678", 8, offsets, 0, 3, tags), KEYLANE_OFFSETS);
+    IS(keylane_siphash_hash64_offsets32(&h, "12345678", 2, offsets, 0, 1, tags), KEYLANE_OFFSETS);
+    IS(keylane_siphash_hash64_offsets64(&h, "12345678", 8, offsets64, 0, 1, tags), KEYLANE_OFFSETS);
+    IS(keylane_siphash_hash64_offsets64(&h, "12345678", 8, NULL, 0, 1, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_offsets64(&h, "12345678", 8, NULL, 0, 0, NULL), KEYLANE_OK);
+    IS(keylane_siphash_hash64_offsets64(&h, "12345678", 8, offsets64, 0, SIZE_MAX, tags), KEYLANE_COUNT);
+    IS(keylane_siphash_hash64_many(&h, messages, 0, 2, tags), KEYLANE_NULL);
+    messages[1].bytes = (const char *)tags + 3;
+    IS(keylane_siphash_hash64_many(&h, messages, 0, 2, tags), KEYLANE_OVERLAP);
+    IS(keylane_siphash_hash64_many(&h, NULL, 0, 2, tags), KEYLANE_NULL);
+    CHECK(memcmp(before, tags, sizeof tags) == 0);
+    messages[1].bytes = NULL;
+    messages[1].length = 0;
+    IS(keylane_siphash_hash64_many(&h, messages, 0, 2, tags), KEYLANE_OK);
+    IS(keylane_siphash_verify64(&h, NULL, 0, tags[1]), KEYLANE_OK);
+    IS(keylane_siphash_hash64_rows(&h, NULL, 0, 0, 0, 2, tags), KEYLANE_OK);
+    IS(keylane_siphash_verify64(&h, NULL, 0, tags[0]), KEYLANE_OK);
+    IS(keylane_siphash_hash128_u64s(&h, integers, 2, wide), KEYLANE_STATE);
+    IS(keylane_siphash_init(&h, 1, 3, 128, key), KEYLANE_OK);
+    IS(keylane_siphash_hash128_u64s(&h, integers, 1, (keylane_tag128 *)((char *)wide + 8)), KEYLANE_ALIGN);
+}
+
+static void poly1305(void) {
+    keylane_poly1305 p;
+    uint8_t tag[16], keys[64], tags[32], good[2] = {7, 7};
+    keylane_message messages[2] = {{"one", 3}, {NULL, 1}};
+    memset(keys, 5, sizeof keys);
+    IS(keylane_poly1305_init(&p, NULL), KEYLANE_NULL);
+    IS(keylane_poly1305_init((keylane_poly1305 *)((char *)&p + 8), key), KEYLANE_ALIGN);
+    IS(keylane_poly1305_init(&p, key), KEYLANE_OK);
+    IS(keylane_poly1305_update(&p, NULL, 1), KEYLANE_NULL);
+    IS(keylane_poly1305_update(&p, NULL, 0), KEYLANE_OK);
+    IS(keylane_poly1305_finish(&p, NULL), KEYLANE_NULL);
+    IS(keylane_poly1305_finish(&p, tag), KEYLANE_OK);
+    IS(keylane_poly1305_update(&p, "", 0), KEYLANE_STATE);
+    IS(keylane_poly1305_finish(&p, tag), KEYLANE_STATE);
+    keylane_poly1305_wipe(&p);
+    keylane_poly1305_wipe(NULL);
+    IS(keylane_poly1305_mac_verify(key, NULL, 0, tag), KEYLANE_OK);
+    IS(keylane_poly1305_mac(key, NULL, 1, tag), KEYLANE_NULL);
+    IS(keylane_poly1305_macs(keys, messages, 2, tags), KEYLANE_NULL);
+    messages[1].length = 0;
+    IS(keylane_poly1305_macs(keys, messages, 2, keys + 20), KEYLANE_OVERLAP);
+    IS(keylane_poly1305_macs(NULL, NULL, 0, NULL), KEYLANE_OK);
+    IS(keylane_poly1305_macs(keys, messages, 2, tags), KEYLANE_OK);
+    IS(keylane_poly1305_macs_verify(keys, messages, 2, NULL, good), KEYLANE_NULL);
+    CHECK(good[0] == 7 && good[1] == 7);
+    IS(keylane_poly1305_macs_verify(keys, messages, 2, tags, good), KEYLANE_OK);
+    CHECK(good[0] == 1 && good[1] == 1);
+}
+
+/* After a wipe or a finish no word is left that the key has had a part in. What an init leaves behind those words is
+ * anything at all, so this is a run of its own, which valgrind does not see. */
+static void wiping(void) {
+    static uint8_t ones[32], piece[100000];
+    static keylane_siphash h;
+    static keylane_poly1305 p, begun, running;
+    size_t i, words = 0;
+    memset(ones, 0xa5, sizeof ones);
+    IS(keylane_siphash_init(&h, 1, 3, 64, ones), KEYLANE_OK);
+    keylane_siphash_wipe(&h);
+    for (i = 0; i < 8; i++) words += h.opaque[i] > 3; /* the rounds may stay */
+    CHECK(words == 0);
+    IS(keylane_poly1305_init(&p, ones), KEYLANE_OK);
+    begun = p;
+    IS(keylane_poly1305_update(&p, piece, 20), KEYLANE_OK);
+    IS(keylane_poly1305_update(&p, piece, sizeof piece), KEYLANE_OK);
+    running = p;
+    IS(keylane_poly1305_finish(&p, ones), KEYLANE_OK);
+    for (i = 0; i < 160; i++) {
+        int of_the_key = running.opaque[i] != begun.opaque[i] || (begun.opaque[i] & 0x0fffffff) == 0x05a5a5a5;
+        words += of_the_key && p.opaque[i] > 2 * sizeof piece; /* the length may stay */
+    }
+    CHECK(words == 0);
+    keylane_wipe(ones, sizeof ones);
+    for (i = 0; i < sizeof ones; i++) CHECK(ones[i] == 0);
+    keylane_wipe(NULL, 0);
+}
+
+/* Batches of ragged messages beside single calls. */
+static void ragged(void) {
+    enum { MOST = 70 };
+    static uint8_t bytes[MOST * 100];
+    keylane_siphash h;
+    keylane_message messages[MOST];
+    int32_t offsets32[MOST + 1];
+    int64_t offsets64[MOST + 1];
+    uint64_t tags[MOST], single;
+    size_t i, n, at = 0;
+    for (i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i % 251);
+    for (i = 0; i < MOST; i++) {
+        messages[i].bytes = bytes + at;
+        messages[i].length = i * 37 % 100;
+        offsets32[i] = (int32_t)at;
+        offsets64[i] = (int64_t)at;
+        at += messages[i].length;
+    }
+    offsets32[MOST] = (int32_t)at;
+    offsets64[MOST] = (int64_t)at;
+    IS(keylane_siphash_init(&h, 2, 4, 64, key), KEYLANE_OK);
+    for (n = 0; n <= MOST; n++) {
+        int nocase = n % 2;
+        int way;
+        for (way = 0; way < 3; way++) {
+            if (way == 0) IS(keylane_siphash_hash64_many(&h, messages, nocase, n, tags), KEYLANE_OK);
+            if (way == 1) IS(keylane_siphash_hash64_offsets32(&h, bytes, at, offsets32, nocase, n, tags), KEYLANE_OK);
+            if (way == 2) IS(keylane_siphash_hash64_offsets64(&h, bytes, at, offsets64, nocase, n, tags), KEYLANE_OK);
+            for (i = 0; i < n; i++) {
+                if (nocase) {
+                    IS(keylane_siphash_hash64_nocase(&h, messages[i].bytes, messages[i].length, &single), KEYLANE_OK);
+                } else {
+                    IS(keylane_siphash_hash64(&h, messages[i].bytes, messages[i].length, &single), KEYLANE_OK);
+                }
+                CHECK(tags[i] == single);
+            }
+        }
+    }
+}
+
+static void kernels(void) {
+    static keylane_kernel list[100];
+    size_t count, active = 0, i;
+    IS(keylane_kernels(NULL, 0, &count), KEYLANE_OK);
+    CHECK(count > 0 && count <= 100);
+    IS(keylane_kernels(NULL, 1, &count), KEYLANE_NULL);
+    IS(keylane_kernels(list, 100, NULL), KEYLANE_NULL);
+    IS(keylane_kernels(list, 100, &count), KEYLANE_OK);
+    for (i = 0; i < count; i++) {
+        int here = list[i].state == KEYLANE_KERNEL_ACTIVE || list[i].state == KEYLANE_KERNEL_READY;
+        active += list[i].state == KEYLANE_KERNEL_ACTIVE;
+        CHECK(list[i].lanes > 0 && list[i].slot[0] && list[i].id[0]);
+        CHECK(!list[i].missing[0] == (list[i].state != KEYLANE_KERNEL_ABSENT));
+        IS(keylane_force(list[i].slot, list[i].id), here ? KEYLANE_OK : KEYLANE_CPU);
+    }
+    CHECK(active == 6);
+    IS(keylane_force("siphash-yn", "siphash_x1"), KEYLANE_SLOT);
+    IS(keylane_force("siphash-xn", "siphash_x99"), KEYLANE_KERNEL);
+    IS(keylane_force("siphash-xn", "\xff"), KEYLANE_UNICODE);
+    IS(keylane_force(NULL, "siphash_x1"), KEYLANE_NULL);
+    IS(keylane_selftest(), KEYLANE_OK);
+}
+
+/* The status and the text that the environment gives are the program's arguments. */
+static void environment(const char *status, const char *text) {
+    char message[200], little[5];
+    CHECK(keylane_environment(message, sizeof message) == (keylane_status)atoi(status));
+    CHECK(strncmp(message, text, strlen(text)) == 0);
+    CHECK(keylane_environment(NULL, 0) == (keylane_status)atoi(status));
+    memset(little, 1, sizeof little);
+    CHECK(keylane_environment(little, sizeof little) == (keylane_status)atoi(status));
+    CHECK(strlen(little) <= 4 && strncmp(little, message, strlen(little)) == 0);
+}
+
+static void texts(void) {
+    int i, j;
+    uint8_t random[2][32];
+    for (i = -1; i <= KEYLANE_RANDOM + 1; i++) {
+        CHECK(strlen(keylane_strerror(i)) > 5);
+        for (j = 0; j < i; j++) CHECK(strcmp(keylane_strerror(i), keylane_strerror(j)) != 0);
+    }
+    CHECK(strcmp(keylane_strerror(-1), keylane_strerror(KEYLANE_RANDOM + 1)) == 0);
+    CHECK(strcmp(keylane_version(), KEYLANE_VERSION) == 0);
+    IS(keylane_random(random[0], 32), KEYLANE_OK);
+    IS(keylane_random(random[1], 32), KEYLANE_OK);
+    CHECK(memcmp(random[0], random[1], 32) != 0);
+    IS(keylane_random(NULL, 0), KEYLANE_OK);
+    IS(keylane_random(NULL, 1), KEYLANE_NULL);
+}
+
+static void cookies(void) {
+    uint8_t cookie[16];
+    IS(keylane_dns_cookie(key, key, 7, key, 5, cookie), KEYLANE_LENGTH);
+    IS(keylane_dns_cookie(key, key, 7, NULL, 0, cookie), KEYLANE_LENGTH);
+    IS(keylane_dns_cookie(key, NULL, 7, key, 4, cookie), KEYLANE_NULL);
+    IS(keylane_dns_cookie(key, key, 7, key, 4, cookie), KEYLANE_OK);
+    IS(keylane_dns_cookie_verify(key, key, cookie, key, 4), KEYLANE_OK);
+    IS(keylane_dns_cookie_verify(key, key, cookie, key + 1, 4), KEYLANE_MISMATCH);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 2) {
+        environment(argv[1], argv[2]);
+    } else if (argc > 1) {
+        wiping();
+    } else {
+        objects();
+        batches();
+        poly1305();
+        ragged();
+        kernels();
+        ragged();
+        texts();
+        cookies();
+    }
+    printf("%lu checks, %lu failures\n", checks, failures);
+    return failures != 0;
+}

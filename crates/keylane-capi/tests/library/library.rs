@@ -1,0 +1,114 @@
+//! The library's files as they are installed, and compilers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The folder of this crate.
+pub const CRATE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// What every program is compiled with.
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
+/// A folder with the library under the names that it is installed by, and with programs.
+pub struct Library {
+    /// The folder.
+    pub folder: TempDir,
+}
+
+/// How a program is compiled and linked.
+#[derive(Clone, Copy)]
+pub struct Language {
+    /// The compiler.
+    pub compiler: &'static str,
+    /// The standard, and the language if the file's name does not say it.
+    pub arguments: &'static [&'static str],
+}
+
+pub const GCC: Language = Language { compiler: "gcc", arguments: &["-std=c99"] };
+pub const LANGUAGES: [Language; 4] = [
+    GCC,
+    Language { compiler: "clang", arguments: &["-std=c99"] },
+    Language { compiler: "g++", arguments: &["-std=c++11", "-x", "c++"] },
+    Language { compiler: "clang++", arguments: &["-std=c++11", "-x", "c++"] },
+];
+
+impl Library {
+    /// The library that Cargo has built for this test.
+    pub fn new() -> Library {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = std::env::current_exe().expect("this program");
+        let built = program.parent().expect("its folder");
+        for (name, file) in [("libkeylane.so", "libkeylane_capi.so"), ("libkeylane.a", "libkeylane_capi.a")] {
+            fs::copy(built.join(file), folder.path().join(name)).unwrap_or_else(|e| panic!("{file}: {e}"));
+        }
+        fs::copy(folder.path().join("libkeylane.so"), folder.path().join("libkeylane.so.0")).expect("a copy");
+        Library { folder }
+    }
+
+    /// A file of the library.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Compiles `tests/c/<source>`, or says that there is no such compiler, which gcc must be.
+    pub fn compile(&self, language: Language, source: &str, more: &[&str]) -> Option<Program<'_>> {
+        let path = self.file(&format!("{source}.{}", language.compiler));
+        let mut command = Command::new(language.compiler);
+        command.args(language.arguments).args(WARNINGS).args(["-g", "-O1", "-I"]);
+        command.arg(Path::new(CRATE).join("include")).arg(Path::new(CRATE).join("tests/c").join(source));
+        command.args(["-x", "none"]).args(more).arg("-L").arg(self.folder.path());
+        let Ok(output) = command.args(["-lkeylane", "-lm", "-o"]).arg(&path).output() else {
+            assert!(language.compiler != "gcc", "gcc is required");
+            println!("not run: {source} (no {} here)", language.compiler);
+            return None;
+        };
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            language.compiler,
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Some(Program { library: self, path })
+    }
+}
+
+/// A compiled program.
+pub struct Program<'a> {
+    library: &'a Library,
+    pub path: PathBuf,
+}
+
+impl Program<'_> {
+    /// The program, ready to run, or another one that runs it.
+    pub fn command(&self, runner: &[&str]) -> Command {
+        let mut command = match runner.split_first() {
+            None => Command::new(&self.path),
+            Some((first, rest)) => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(&self.path);
+                command
+            }
+        };
+        command.env("LD_LIBRARY_PATH", self.library.folder.path());
+        command
+    }
+}
+
+/// Whether a program is there.
+pub fn there(name: &str) -> bool {
+    let there = Command::new(name).arg("--version").output().is_ok();
+    if !there {
+        println!("not run: {name} (not here)");
+    }
+    there
+}
+
+/// What a program prints, which must succeed.
+pub fn run(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{command:?}: {status}\n{stdout}{stderr}");
+    stdout.into_owned()
+}
