@@ -3,6 +3,7 @@
 mod codegen;
 mod cross;
 mod demo;
+mod install;
 mod listing;
 mod manual;
 mod model;
@@ -34,6 +35,8 @@ enum Chore {
     Codegen,
     /// Model every kernel's cycles on cores that are not at hand (docs/MODEL.md)
     Model(model::Options),
+    /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
+    Install(install::Options),
     /// Write the command's manual pages and shell completions
     Manual {
         /// The folder to write to
@@ -69,6 +72,7 @@ fn main() -> Result<()> {
         Chore::Structure => structure::structure(root),
         Chore::Codegen => codegen::codegen(root),
         Chore::Model(options) => model::model(root, &options),
+        Chore::Install(options) => install::install(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Cross(options) => cross::cross(root, &options),
         Chore::Prove => prove::prove(root),

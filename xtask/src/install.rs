@@ -1,0 +1,137 @@
+//! The C library as C programmers expect to find it: header, libraries, pkg-config, CMake, manual page.
+
+use crate::{output, run};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The library's version, and the part of it that programs ask for: one number for as long as calls stay as they are.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const SOVERSION: &str = "0";
+
+/// What a program needs beside the archive: the libraries below Rust's standard library on Linux.
+const PRIVATE: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+
+/// What every example is compiled with.
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
+#[derive(Args)]
+pub struct Options {
+    /// Where to: files go to include, lib and share below it
+    #[arg(long)]
+    prefix: PathBuf,
+    /// Then compile examples/c against what has been installed, with every compiler that is here, and run it
+    #[arg(long)]
+    examples: bool,
+}
+
+/// Builds the library and puts it in place.
+pub fn install(root: &Path, options: &Options) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        bail!("the names of libraries here are those of Linux");
+    }
+    run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-capi"]))?;
+    let here = root.join("crates/keylane-capi");
+    let prefix = std::path::absolute(&options.prefix)?;
+    let place = |name: &str| -> Result<PathBuf> {
+        let path = prefix.join(name);
+        let folder = path.parent().context("a file in a folder")?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        if path.is_symlink() || path.exists() {
+            fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+        println!("{}", path.display());
+        Ok(path)
+    };
+    let copy = |from: &Path, name: &str| -> Result<()> {
+        fs::copy(from, place(name)?).with_context(|| from.display().to_string())?;
+        Ok(())
+    };
+    let fill = |template: &str, name: &str| -> Result<()> {
+        let from = here.join("package").join(template);
+        let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+        let text = text.replace("@VERSION@", VERSION).replace("@SOVERSION@", SOVERSION);
+        Ok(fs::write(place(name)?, text.replace("@PRIVATE@", PRIVATE))?)
+    };
+
+    // Cargo puts this program and the library into one folder.
+    let built = std::env::current_exe()?;
+    let (shared, short) = (format!("libkeylane.so.{VERSION}"), format!("libkeylane.so.{SOVERSION}"));
+    copy(&here.join("include/keylane.h"), "include/keylane.h")?;
+    copy(&built.with_file_name("libkeylane_capi.so"), &format!("lib/{shared}"))?;
+    symlink(&shared, place(&format!("lib/{short}"))?)?;
+    symlink(&short, place("lib/libkeylane.so")?)?;
+    copy(&built.with_file_name("libkeylane_capi.a"), "lib/libkeylane.a")?;
+    fill("keylane.pc.in", "lib/pkgconfig/keylane.pc")?;
+    fill("keylane-config.cmake.in", "lib/cmake/keylane/keylane-config.cmake")?;
+    fill("keylane-config-version.cmake.in", "lib/cmake/keylane/keylane-config-version.cmake")?;
+    copy(&here.join("package/keylane.3"), "share/man/man3/keylane.3")?;
+    if options.examples { examples(root, &prefix) } else { Ok(()) }
+}
+
+/// Compiles and runs the examples: by pkg-config with the shared library and with the archive, and by CMake.
+fn examples(root: &Path, prefix: &Path) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let flags = |more: &[&str]| -> Result<Vec<String>> {
+        let mut command = Command::new("pkg-config");
+        command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(["--cflags", "--libs"]).args(more);
+        let flags = output(command.arg("keylane"))?;
+        Ok(flags.split_whitespace().map(str::to_owned).collect())
+    };
+    let shared = flags(&[])?;
+    let mut archive = flags(&["--static"])?;
+    let library =
+        archive.iter_mut().find(|flag| *flag == "-lkeylane").context("-lkeylane among the flags")?;
+    *library = "-l:libkeylane.a".into();
+
+    for (compiler, standard, sources) in [
+        ("gcc", "c99", &["hash.c", "mac.c", "batch.c"][..]),
+        ("clang", "c99", &["hash.c", "mac.c", "batch.c"]),
+        ("g++", "c++11", &["stream.cpp"]),
+        ("clang++", "c++11", &["stream.cpp"]),
+    ] {
+        if !there(compiler) {
+            continue;
+        }
+        for source in sources {
+            for flags in [&shared, &archive] {
+                let program = folder.path().join("example");
+                let mut compile = Command::new(compiler);
+                compile.arg(format!("-std={standard}")).args(WARNINGS).arg("-O2");
+                compile.arg(root.join("examples/c").join(source)).args(flags);
+                run(root, compile.arg("-o").arg(&program))?;
+                run(root, &mut example(&program, prefix))?;
+            }
+        }
+    }
+    if there("cmake") {
+        let build = folder.path().join("cmake");
+        let mut configure = Command::new("cmake");
+        configure.arg("-S").arg(root.join("examples/c")).arg("-B").arg(&build);
+        run(root, configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())))?;
+        run(root, Command::new("cmake").arg("--build").arg(&build))?;
+        for name in ["hash", "mac", "batch", "stream", "hash_static"] {
+            run(root, &mut example(&build.join(name), prefix))?;
+        }
+    }
+    Ok(())
+}
+
+/// An example with something to hash.
+fn example(program: &Path, prefix: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env("LD_LIBRARY_PATH", prefix.join("lib")).args(["one", "two"]).stdin(Stdio::null());
+    command
+}
+
+/// Whether a program is here, which is said if not.
+fn there(name: &str) -> bool {
+    let there = Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !there {
+        println!("not run: {name} (not here)");
+    }
+    there
+}
