@@ -8,9 +8,9 @@
 use anyhow::{Context, Result, ensure};
 use keylane_measure::record::{self, Line};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a line is about: suite, rounds, table, cell, engine.
 type Place = [String; 5];
@@ -23,28 +23,15 @@ pub type Record = BTreeMap<Place, Line>;
 /// # Errors
 /// A file cannot be read or is no record, or there is none.
 pub fn read(path: &Path) -> Result<Record> {
-    let mut lines = Vec::new();
-    for file in files(path)? {
+    let mut record = Record::new();
+    for file in record::files(path).with_context(|| path.display().to_string())? {
         let shown = || file.display().to_string();
-        lines.extend(record::read(File::open(&file).with_context(shown)?).with_context(shown)?);
+        for line in record::read(File::open(&file).with_context(shown)?).with_context(shown)? {
+            record.insert(line.place().map(String::to_owned), line);
+        }
     }
-    ensure!(!lines.is_empty(), "{}: no record", path.display());
-    let place = |line: &Line| {
-        [&line.suite, &line.rounds, &line.table, &line.cell, &line.engine].map(|part| part.to_owned())
-    };
-    Ok(lines.into_iter().map(|line| (place(&line), line)).collect())
-}
-
-fn files(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
-    let files: std::io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
-    let mut files = files?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
-    files.sort();
-    Ok(files)
+    ensure!(!record.is_empty(), "{}: no record", path.display());
+    Ok(record)
 }
 
 /// A figure that differs.

@@ -239,7 +239,7 @@ pub struct BenchArgs {
     pub html: Option<PathBuf>,
 
     /// On the page, show the peers of this record too: a CSV file that the benchmarks in bench/ of keylane's
-    /// repository have written. May be given several times
+    /// repository have written, or a directory of them. May be given several times
     #[arg(long, value_name = "RECORD", requires = "html")]
     pub peers: Vec<PathBuf>,
 }

@@ -2,7 +2,10 @@
 
 use crate::sample::{Quartiles, Samples};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 /// What was measured of one engine in one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,20 +141,54 @@ pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Res
 /// Reads what [`write()`] has written.
 ///
 /// # Errors
-/// Those of `input`, it is no record, or a figure in it cannot have been measured.
+/// Those of `input`, it is no record, has no line or two of the same engine in the same cell, or a figure in it cannot
+/// have been measured.
 pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
     let lines: Vec<Line> = csv::Reader::from_reader(input).deserialize().collect::<csv::Result<_>>()?;
-    match lines.iter().find(|line| !line.is_measured()) {
-        None => Ok(lines),
+    let mut places = HashSet::new();
+    let fault = match lines.iter().find(|line| !line.is_measured() || !places.insert(line.place())) {
+        None if lines.is_empty() => "no line".to_owned(),
+        None => return Ok(lines),
         Some(line) => {
-            let what =
-                format!("not measured: {}, {}, {}: {}", line.suite, line.table, line.cell, line.engine);
-            Err(io::Error::new(io::ErrorKind::InvalidData, what).into())
+            let why = if line.is_measured() { "twice" } else { "not measured" };
+            format!("{why}: {}", line.place().map(|part| part.as_str()).join(" | "))
+        }
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidData, fault).into())
+}
+
+/// The records that a path names: itself, or those in the directory that it is, by name. Other CSV files there are
+/// passed over.
+///
+/// # Errors
+/// The path cannot be read, or a CSV file in it.
+pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|extension| extension == "csv") && is_record(&file)? {
+            files.push(file);
         }
     }
+    files.sort();
+    Ok(files)
+}
+
+/// Whether the columns are those of a record.
+fn is_record(file: &Path) -> io::Result<bool> {
+    let mut csv = csv::Reader::from_reader(File::open(file)?);
+    Ok(csv.headers()?.iter().any(|head| head == "keylane_ratio_median"))
 }
 
 impl Line {
+    /// What the line is about: suite, rounds, table, cell and engine.
+    pub fn place(&self) -> [&String; 5] {
+        [&self.suite, &self.rounds, &self.table, &self.cell, &self.engine]
+    }
+
     /// Whether cycles and ratios are above 0 and have an end, and differences have one.
     fn is_measured(&self) -> bool {
         let ratios = [self.keylane_ratio_lower, self.keylane_ratio_median, self.keylane_ratio_upper];
@@ -179,9 +216,12 @@ mod tests {
     fn what_is_written_can_be_read() {
         let of = |cycles: &[f64]| Samples::new(cycles.iter().copied().map(Some).collect());
         let (ours, theirs) = (of(&[10.0, 20.0]), of(&[30.0, 30.0]));
-        let names = ["suite", "1-3", "a table, with a comma", "8", "engine", "peer"];
-        let line = |samples, keylane| Figure::of(samples, keylane, 10.0).unwrap().line(names);
-        let lines = vec![line(&theirs, Some(&ours)), line(&ours, None)];
+        let line = |samples, keylane, [engine, side]: [&str; 2]| {
+            let names = ["suite", "1-3", "a table, with a comma", "8", engine, side];
+            Figure::of(samples, keylane, 10.0).unwrap().line(names)
+        };
+        let lines =
+            vec![line(&theirs, Some(&ours), ["engine", "peer"]), line(&ours, None, ["keylane", "ours"])];
         assert_eq!(lines[0].cycles_median, 3.0);
         assert_eq!(lines[0].keylane_ratio_median, Some(0.5));
         assert_eq!(lines[0].above_keylane_median, Some(1.5));
@@ -190,6 +230,11 @@ mod tests {
         write(&mut csv, lines.clone()).unwrap();
         assert_eq!(read(&csv[..]).unwrap(), lines);
         assert!(read(&b"not,a\nrecord,at all\n"[..]).is_err());
+        let text = String::from_utf8(csv.clone()).unwrap();
+        let (head, body) = text.split_once('\n').unwrap();
+        let refused = |text: String| read(text.as_bytes()).unwrap_err().to_string();
+        assert_eq!(refused(format!("{head}\n")), "no line");
+        assert!(refused(text.clone() + body).starts_with("twice: suite | 1-3 | a table, with a comma | 8 |"));
         for impossible in ["NaN", "inf", "0", "-3.0"] {
             let text = String::from_utf8(csv.clone()).unwrap().replacen("3.0", impossible, 1);
             assert!(read(text.as_bytes()).is_err(), "{text}");

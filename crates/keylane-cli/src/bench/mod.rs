@@ -19,7 +19,7 @@ use crate::console::Console;
 use crate::error::{Error, Outcome, reason};
 use crate::input::is_stdin;
 use crate::whole_file::{try_report, write_report};
-use keylane_measure::record;
+use keylane_measure::record::{self, Line};
 use measure::{Choice, Plan, measure};
 use page::Peers;
 use run::Run;
@@ -39,7 +39,10 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
         }
         try_report(path).map_err(|error| Error::failed(path, reason(&error)))?;
     }
-    let peers: Vec<Peers> = args.peers.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let wanted = all().iter().filter(|suite| args.suites.is_empty() || args.suites.contains(suite));
+    let tables: Vec<Table> = wanted.flat_map(|&suite| tables(suite)).collect();
+    let peers: Vec<Peers> =
+        args.peers.iter().map(|path| read(path, args.html.as_deref(), &tables)).collect::<Result<_, _>>()?;
     if cfg!(debug_assertions) {
         let why = "this program was compiled without optimisation, so figures would mean nothing; use cargo's --release";
         return Err(Error::failed("bench", why));
@@ -47,8 +50,6 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
 
     let (samples, nanoseconds) = if args.quick { (7, 150e3) } else { (31, 300e3) };
     let plan = Plan { samples: args.samples.map_or(samples, usize::from), nanoseconds };
-    let wanted = all().iter().filter(|suite| args.suites.is_empty() || args.suites.contains(suite));
-    let tables: Vec<Table> = wanted.flat_map(|&suite| tables(suite)).collect();
     let slots: Vec<&str> = tables.iter().flat_map(|table| table.slots).copied().collect();
     let choice = Choice::now();
     let mut run = Run::new(plan, &choice, &slots);
@@ -74,9 +75,26 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Success)
 }
 
-/// Reads a record.
-fn read(path: &Path) -> Result<Peers, Error> {
-    let file = File::open(path).map_err(|error| Error::failed(path, reason(&error)))?;
-    let lines = record::read(file).map_err(|error| Error::failed(path, format!("no record: {error}")))?;
+/// Reads a record, or a directory of them, which the page may not replace and which must have peers of what is to be
+/// measured.
+fn read(path: &Path, page: Option<&Path>, tables: &[Table]) -> Result<Peers, Error> {
+    let mut lines = Vec::new();
+    for file in record::files(path).map_err(|error| Error::failed(path, reason(&error)))? {
+        if page.is_some_and(|page| is_same(page, &file)) {
+            return Err(Error::usage("--html", "would replace a record of --peers"));
+        }
+        let opened = File::open(&file).map_err(|error| Error::failed(&file, reason(&error)))?;
+        let record = record::read(opened);
+        lines.extend(record.map_err(|error| Error::failed(&file, format!("no record: {error}")))?);
+    }
+    let is_wanted = |line: &Line| line.side == "peer" && tables.iter().any(|table| table.suite == line.suite);
+    if !lines.iter().any(is_wanted) {
+        return Err(Error::failed(path, "has no peers of the suites to be measured"));
+    }
     Ok(Peers { name: path.display().to_string(), lines })
+}
+
+/// Whether both name the same file, which is there.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

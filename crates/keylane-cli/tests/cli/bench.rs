@@ -89,6 +89,20 @@ fn what_cannot_be_done_is_refused_before_anything_is_measured() {
     dir.write("list", "no,record\n1,2\n");
     let run = dir.run("bench --html new --peers list");
     assert!(run.code == Some(1) && run.err.starts_with("keylane: list: no record: "), "{run:?}");
+    let columns = "suite,rounds,table,cell,engine,side,cycles_lower,cycles_median,cycles_upper,keylane_ratio_lower,\
+        keylane_ratio_median,keylane_ratio_upper,above_keylane_lower,above_keylane_median,above_keylane_upper,kept,\
+        dropped,pairs\n";
+    fs::create_dir(dir.path().join("records")).unwrap();
+    let none = "keylane: records: has no peers of the suites to be measured\n";
+    dir.run("bench --html new --peers records").is(1, "", none);
+    dir.write("records/empty.csv", columns);
+    dir.run("bench --html new --peers records").is(1, "", "keylane: records/empty.csv: no record: no line\n");
+    dir.write("records/empty.csv", "other,columns\n");
+    let line = "siphash-one,1-3,t,8,a peer,peer,1,2,3,,,,,,,7,0,0\n";
+    dir.write("records/one.csv", format!("{columns}{line}"));
+    dir.run("bench poly1305-one --html new --peers records").is(1, "", none);
+    dir.run("bench --html records/one.csv --peers records").is_usage_error("--html: would replace a record");
+    assert!(fs::read_to_string(dir.path().join("records/one.csv")).unwrap().ends_with(line));
     assert!(!dir.path().join("no").exists() && !dir.path().join("new").exists());
 }
 
