@@ -31,7 +31,7 @@ use super::prefetch::prefetch;
 use super::vertical::{Engine, Lanes, Work, write};
 use crate::arch::portable::interleave::one_by_one;
 use crate::buffer;
-use crate::kernel::siphash::{Layout, Tags, Word};
+use crate::kernel::siphash::{Batch, Layout, Messages, Tags, Word};
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
@@ -56,7 +56,7 @@ const PLAIN: u32 = 64;
 const CLASSES: usize = 256;
 
 /// What a lane without a message reads, and one that has none at the moment.
-static ZEROS: [u8; 64] = [0; 64];
+pub static ZEROS: [u8; 64] = [0; 64];
 
 /// Where they stand.
 #[inline(always)]
@@ -106,38 +106,37 @@ pub unsafe fn row_within<W: buffer::Block>(end: usize, length: u32, rel: usize) 
     row
 }
 
-/// All messages of a layout.
+/// All messages of a job, which are bytes.
 #[inline(always)]
-pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
-    engine: Engine<L, W, N>,
-    layout: Layout<'_>,
-    tags: Tags<'_, W>,
-) {
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
     // A tile has a place for the reading of each vector, and `starts` one for each word of a tile.
     const { assert!(G <= 4 && N >= 4) };
-    let count = tags.count();
-    if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
-        one_by_one(engine.job(layout, tags));
+    let count = job.tags.count();
+    if matches!(job.messages, Messages::Bytes(Layout::Slices(_))) && count < L::SLICES {
+        let Batch { initial, rounds, fold, messages, ref mut tags } = *job;
+        one_by_one(Batch { initial, rounds, fold, messages, tags: tags.part(0, count) });
     } else if count <= SMALL_BLOCK {
-        engine.cpu.call(Ragged::<_, _, N, G, SMALL_BLOCK> { engine, layout, tags });
+        cpu.call(Ragged::<_, _, N, G, SMALL_BLOCK> { cpu, job });
     } else {
-        engine.cpu.call(Ragged::<_, _, N, G, BLOCK> { engine, layout, tags });
+        cpu.call(Ragged::<_, _, N, G, BLOCK> { cpu, job });
     }
 }
 
 /// A batch, B messages at a time.
-struct Ragged<'a, L, W: Word, const N: usize, const G: usize, const B: usize> {
-    engine: Engine<L, W, N>,
-    layout: Layout<'a>,
-    tags: Tags<'a, W>,
+struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
+    cpu: L,
+    job: &'a mut Batch<'b, W>,
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Work
-    for Ragged<'_, L, W, N, G, B>
+    for Ragged<'_, '_, L, W, N, G, B>
 {
     #[inline(always)]
     fn run(self) {
-        let Ragged { engine, layout, mut tags } = self;
+        let Ragged { cpu, job } = self;
+        let Messages::Bytes(layout) = job.messages else { return };
+        let engine = Engine::new(cpu, job);
+        let tags = &mut job.tags;
         let starts = starts(&engine);
         let mut block = Block::<B>::empty();
         for first in (0..tags.count()).step_by(B) {

@@ -16,7 +16,6 @@
 use super::plain::{Plain, u32s, u64s, u128s, zero};
 use super::ragged::{self, row_start};
 use crate::kernel::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
-use core::array::from_ref;
 use core::ptr::with_exposed_provenance;
 
 /// Proof that the CPU has an instruction set, and what its vectors of N words can do.
@@ -66,6 +65,20 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// The words of messages of SIZE bytes, 4, 8 or 16: the first SIZE / W::SIZE vectors, or one if
     /// a message is shorter than a word.
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; N]) -> [Self::Vector; 4];
+    /// The same of N messages or fewer, and anything in the lanes behind them.
+    #[inline(always)]
+    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [Self::Vector; 4] {
+        let mut padded = [[0; SIZE]; N];
+        copy(&mut padded, integers);
+        self.integers(&padded)
+    }
+    /// The words of the first lanes, N or fewer.
+    #[inline(always)]
+    fn store_few(self, a: Self::Vector, words: &mut [W]) {
+        let mut all = [W::ZERO; N];
+        self.store(a, &mut all);
+        copy(words, &all);
+    }
 
     /// A number for each lane.
     fn numbers(self, numbers: &[u32; N]) -> Self::Vector;
@@ -112,34 +125,43 @@ pub trait Work {
 }
 
 /// All messages of a job: G vectors at a time, then one.
+///
+/// The functions that do it get the job by reference. A copy would be read by vectors, and those wait until the
+/// words that the caller has just written are in the cache.
 #[inline(always)]
-pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: Batch<'_, W>) {
-    let engine = Engine { cpu, initial: *job.initial, rounds: job.rounds, fold: job.fold };
-    let tags = job.tags;
-    match job.messages {
-        Messages::U32s(x) => integers::<_, _, N, G, 4>(engine, u32s(x), tags),
-        Messages::U64s(x) => integers::<_, _, N, G, 8>(engine, u64s(x), tags),
-        Messages::U128s(x) => integers::<_, _, N, G, 16>(engine, u128s(x), tags),
-        Messages::Bytes(Layout::Rows { bytes, width: 4 }) => {
-            integers::<_, _, N, G, 4>(engine, bytes.as_chunks().0, tags)
-        }
-        Messages::Bytes(Layout::Rows { bytes, width: 8 }) => {
-            integers::<_, _, N, G, 8>(engine, bytes.as_chunks().0, tags)
-        }
-        Messages::Bytes(Layout::Rows { bytes, width: 16 }) => {
-            integers::<_, _, N, G, 16>(engine, bytes.as_chunks().0, tags)
-        }
-        Messages::Bytes(layout) => ragged::batch::<_, _, N, G>(engine, layout, tags),
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, mut job: Batch<'_, W>) {
+    let job = &mut job;
+    match size(&job.messages) {
+        Some(4) => cpu.call(Integers::<_, _, N, G, 4> { cpu, job }),
+        Some(8) => cpu.call(Integers::<_, _, N, G, 8> { cpu, job }),
+        Some(16) => cpu.call(Integers::<_, _, N, G, 16> { cpu, job }),
+        _ => ragged::batch::<_, _, N, G>(cpu, job),
     }
 }
 
+/// How many bytes each message has, if all have as many.
 #[inline(always)]
-fn integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
-    engine: Engine<L, W, N>,
-    integers: &[[u8; SIZE]],
-    tags: Tags<'_, W>,
-) {
-    engine.cpu.call(Integers::<_, _, N, G, SIZE> { engine, integers, tags });
+fn size(messages: &Messages<'_>) -> Option<usize> {
+    match *messages {
+        Messages::U32s(_) => Some(4),
+        Messages::U64s(_) => Some(8),
+        Messages::U128s(_) => Some(16),
+        Messages::Bytes(Layout::Rows { width, .. }) => Some(width),
+        Messages::Bytes(_) => None,
+    }
+}
+
+/// Messages of SIZE bytes each.
+#[inline(always)]
+fn of_size<'a, const SIZE: usize>(messages: &Messages<'a>) -> &'a [[u8; SIZE]] {
+    let bytes = match *messages {
+        Messages::U32s(x) => u32s(x).as_flattened(),
+        Messages::U64s(x) => u64s(x).as_flattened(),
+        Messages::U128s(x) => u128s(x).as_flattened(),
+        Messages::Bytes(Layout::Rows { bytes, .. }) => bytes,
+        Messages::Bytes(_) => &[],
+    };
+    bytes.as_chunks().0
 }
 
 /// What stays the same for all messages of a batch.
@@ -157,6 +179,14 @@ pub struct Engine<L, W, const N: usize> {
 
 /// The states of one vector of messages.
 pub type Vectors<V> = [V; 4];
+
+impl<L, W: Word, const N: usize> Engine<L, W, N> {
+    /// What a job says of all its messages.
+    #[inline(always)]
+    pub fn new(cpu: L, job: &Batch<'_, W>) -> Self {
+        Engine { cpu, initial: *job.initial, rounds: job.rounds, fold: job.fold }
+    }
+}
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
     /// The same job with other messages and tags, for another kernel.
@@ -296,56 +326,72 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
 }
 
 /// Messages of 4, 8 or 16 bytes.
-struct Integers<'a, L, W: Word, const N: usize, const G: usize, const SIZE: usize> {
-    engine: Engine<L, W, N>,
-    integers: &'a [[u8; SIZE]],
-    tags: Tags<'a, W>,
+struct Integers<'a, 'b, L, W: Word, const N: usize, const G: usize, const SIZE: usize> {
+    cpu: L,
+    job: &'a mut Batch<'b, W>,
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize> Work
-    for Integers<'_, L, W, N, G, SIZE>
+    for Integers<'_, '_, L, W, N, G, SIZE>
 {
     #[inline(always)]
     fn run(self) {
-        let Integers { engine, integers, mut tags } = self;
+        let Integers { cpu, job } = self;
+        let engine = Engine::new(cpu, job);
+        let integers = of_size::<SIZE>(&job.messages);
+        let tags = &mut job.tags;
         // What no word changes in the first half round.
         let [r1, _, _, _, half] = W::ROTATIONS;
         let [v0, v1, v2, v3] = engine.start();
         let v0 = engine.cpu.add(v0, v1);
         let start = [engine.cpu.rotl(v0, half), engine.cpu.xor(engine.cpu.rotl(v1, r1), v0), v2, v3];
-        let whole = integers.len() / (N * G) * (N * G);
-        let (groups, rest) = integers.split_at(whole);
-        for (i, group) in groups.as_chunks::<N>().0.as_chunks::<G>().0.iter().enumerate() {
-            group_of_integers(&engine, start, group, tags.part(i * N * G, N * G));
+        let count = integers.len();
+        let whole = count / (N * G) * (N * G);
+        for at in (0..whole).step_by(N * G) {
+            group_of_integers::<_, _, N, G, SIZE>(&engine, start, integers, at, tags.part(at, N * G));
         }
-        let (vectors, last) = rest.as_chunks::<N>();
-        for (i, integers) in vectors.iter().enumerate() {
-            group_of_integers(&engine, start, from_ref(integers), tags.part(whole + i * N, N));
-        }
-        if !last.is_empty() {
-            let mut padded = [[0; SIZE]; N];
-            copy(&mut padded, last);
-            let tags = tags.part(whole + vectors.len() * N, N);
-            group_of_integers(&engine, start, from_ref(&padded), tags);
+        // Then two vectors or one. So that the last is full, some messages are hashed once more: the same tags are
+        // written again.
+        let mut at = whole;
+        while at < count {
+            if G > 1 && count - at > N && count >= 2 * N {
+                let from = at.min(count - 2 * N);
+                group_of_integers::<_, _, N, 2, SIZE>(&engine, start, integers, from, tags.part(from, 2 * N));
+                at += 2 * N;
+            } else {
+                let from = at.min(count.saturating_sub(N));
+                group_of_integers::<_, _, N, 1, SIZE>(&engine, start, integers, from, tags.part(from, N));
+                at += N;
+            }
         }
     }
 }
 
-/// The tags of one group, as far as there is place for them.
+/// The tags of the G N messages from the `at`-th on, or if there are fewer than N, of all.
 #[inline(always)]
 fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
-    group: &[[[u8; SIZE]; N]; G],
+    integers: &[[u8; SIZE]],
+    at: usize,
     tags: Tags<'_, W>,
 ) {
     let cpu = engine.cpu;
     let length = cpu.splat(W::length(SIZE));
+    // The words of each vector, then those of all vectors side by side.
+    let mut loaded = [[length; 4]; G];
+    for (k, loaded) in loaded.iter_mut().enumerate() {
+        let integers = integers.get(at + k * N..).unwrap_or(&[]);
+        *loaded = match integers.first_chunk() {
+            Some(integers) => cpu.integers(integers),
+            None => cpu.few_integers(integers),
+        };
+    }
     let mut words = [[length; G]; 5];
-    for (k, integers) in group.iter().enumerate() {
-        for (i, word) in cpu.integers(integers).into_iter().enumerate().take(SIZE.div_ceil(W::SIZE)) {
-            let word = if engine.fold { cpu.fold(word) } else { word };
-            words[i][k] = if SIZE < W::SIZE { cpu.xor(word, length) } else { word };
+    for (i, words) in words.iter_mut().enumerate().take(SIZE.div_ceil(W::SIZE)) {
+        for (word, loaded) in words.iter_mut().zip(&loaded) {
+            let loaded = if engine.fold { cpu.fold(loaded[i]) } else { loaded[i] };
+            *word = if SIZE < W::SIZE { cpu.xor(loaded, length) } else { loaded };
         }
     }
     let mut states = engine.absorb_first(start, words[0]);
@@ -373,9 +419,7 @@ pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
                 return;
             }
             for (tags, &low) in tags.chunks_mut(N).zip(low) {
-                let mut all = [W::ZERO; N];
-                cpu.store(low, &mut all);
-                copy(tags, &all);
+                cpu.store_few(low, tags);
             }
         }
         Tags::Wide(tags) => {

@@ -38,7 +38,7 @@ const FEW_COLLECTED: usize = 64;
 
 /// Fewer integers, or fewer messages of other kinds, than this go one by one: no kernel gains what its
 /// call costs.
-const FEW_INTEGERS: usize = 8;
+const FEW_INTEGERS: usize = 4;
 const FEW: usize = 16;
 
 /// Many messages in one call, by the best kernel of the slot `siphash-xn` (`halfsiphash-xn`), which
@@ -200,17 +200,29 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         }
         // Rows of an integer's width are integers to the kernels.
         let few = if matches!(width, 4 | 8 | 16) { FEW_INTEGERS } else { FEW };
-        if tags.len() < few {
-            let mut rest = bytes;
-            for tag in tags {
-                let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
-                *tag = self.one(row, fold);
-                rest = behind;
+        match width {
+            _ if tags.len() >= few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
+            4 if !fold => self.arrays::<4>(bytes, tags),
+            8 if !fold => self.arrays::<8>(bytes, tags),
+            16 if !fold => self.arrays::<16>(bytes, tags),
+            _ => {
+                let mut rest = bytes;
+                for tag in tags {
+                    let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
+                    *tag = self.one(row, fold);
+                    rest = behind;
+                }
             }
-        } else {
-            self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags);
         }
         Ok(())
+    }
+
+    /// Rows of N bytes, one by one.
+    #[inline(always)]
+    fn arrays<const N: usize>(&self, bytes: &[u8], tags: &mut [T]) {
+        for (row, tag) in bytes.as_chunks::<N>().0.iter().zip(tags) {
+            *tag = self.hash_array(row);
+        }
     }
 
     fn offsets<O: Offset>(

@@ -2,9 +2,10 @@
 
 use super::{Avx512, cast, chunk, instructions};
 use crate::arch::barrier::in_memory;
-use crate::arch::ragged::zeros;
+use crate::arch::ragged::{ZEROS, zeros};
 use crate::arch::vertical::{Lanes, Work};
 use core::arch::x86_64::*;
+use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
 /// Apart, so that each piece of work is a function of its own.
@@ -12,6 +13,12 @@ use core::ptr::with_exposed_provenance;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn call<F: Work>(work: F) {
     work.run();
+}
+
+/// The `i`-th 64 bytes.
+#[inline(always)]
+fn load(bytes: &[u8], i: usize) -> __m512i {
+    cast(chunk::<64>(bytes, i))
 }
 
 impl Avx512 {
@@ -51,6 +58,7 @@ impl Avx512 {
         fn where32(mask: u16, a: __m512i) -> __m512i = _mm512_maskz_mov_epi32;
         fn even_quarters_where(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_maskz_shuffle_i64x2::<0b10_00_10_00>;
         fn odd_quarters_where(mask: u8, a: __m512i, b: __m512i) -> __m512i = _mm512_maskz_shuffle_i64x2::<0b11_01_11_01>;
+        fn low256(a: __m512i) -> __m256i = _mm512_castsi512_si256;
         fn from256(a: __m256i) -> __m512i = _mm512_castsi256_si512;
         fn from128(a: __m128i) -> __m512i = _mm512_castsi128_si512;
         fn half1(a: __m512i, b: __m256i) -> __m512i = _mm512_inserti64x4::<1>;
@@ -79,6 +87,44 @@ impl Avx512 {
     fn addresses(self, ends: __m512i, after: usize, before: usize, any: u8) -> __m512i {
         let zeros = self.set64(zeros() as i64);
         self.add64_where(zeros, any, ends, self.set64(after.wrapping_sub(before) as i64))
+    }
+
+    /// The `i`-th 64 bytes, as many of them as there are, and zeros behind.
+    #[inline(always)]
+    fn within(self, bytes: &[u8], i: usize) -> __m512i {
+        let bytes = bytes.get(64 * i..).unwrap_or(&[]);
+        let mask = u64::MAX.checked_shr(64 - bytes.len().min(64) as u32).unwrap_or(0);
+        let start = select_unpredictable(bytes.is_empty(), ZEROS.as_ptr(), bytes.as_ptr());
+        // SAFETY: only bytes whose bit is set are read, the first ones of `bytes`, at most as many as it has. The CPU
+        // has AVX-512 BW, as `self` proves.
+        unsafe { _mm512_maskz_loadu_epi8(mask, start.cast()) }
+    }
+
+    /// The words of eight messages of SIZE bytes, 8 or 16.
+    #[inline(always)]
+    fn words64<const SIZE: usize>(self, [a, b]: [__m512i; 2]) -> [__m512i; 4] {
+        let zero = self.zero();
+        if SIZE == 8 {
+            return [a, zero, zero, zero];
+        }
+        let (even, odd) = (cast(&[0u64, 2, 4, 6, 8, 10, 12, 14]), cast(&[1u64, 3, 5, 7, 9, 11, 13, 15]));
+        [self.pick64(a, even, b), self.pick64(a, odd, b), zero, zero]
+    }
+
+    /// The words of sixteen messages of SIZE bytes, 4, 8 or 16.
+    #[inline(always)]
+    fn words32<const SIZE: usize>(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+        let zero = self.zero();
+        if SIZE == 4 {
+            return [a, zero, zero, zero];
+        }
+        let [even0, odd0] = self.unzip32(a, b);
+        if SIZE == 8 {
+            return [even0, odd0, zero, zero];
+        }
+        let [even1, odd1] = self.unzip32(c, d);
+        let ([w0, w2], [w1, w3]) = (self.unzip32(even0, even1), self.unzip32(odd0, odd1));
+        [w0, w1, w2, w3]
     }
 
     /// The words of even and of odd index of 32.
@@ -144,17 +190,28 @@ impl Lanes<u64, 8> for Avx512 {
     #[inline(always)]
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 8]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
-        let zero = self.zero();
-        let load = |i| cast::<[u8; 64], __m512i>(chunk(bytes, i));
         match SIZE {
-            4 => [self.widen(cast(chunk::<32>(bytes, 0))), zero, zero, zero],
-            8 => [load(0), zero, zero, zero],
-            _ => {
-                let (even, odd) =
-                    (cast(&[0u64, 2, 4, 6, 8, 10, 12, 14]), cast(&[1u64, 3, 5, 7, 9, 11, 13, 15]));
-                [self.pick64(load(0), even, load(1)), self.pick64(load(0), odd, load(1)), zero, zero]
-            }
+            4 => [self.widen(cast(chunk::<32>(bytes, 0))), self.zero(), self.zero(), self.zero()],
+            8 => self.words64::<8>([load(bytes, 0), self.zero()]),
+            _ => self.words64::<16>([load(bytes, 0), load(bytes, 1)]),
         }
+    }
+
+    #[inline(always)]
+    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+        let bytes = integers.as_flattened();
+        match SIZE {
+            4 => [self.widen(self.low256(self.within(bytes, 0))), self.zero(), self.zero(), self.zero()],
+            8 => self.words64::<8>([self.within(bytes, 0), self.zero()]),
+            _ => self.words64::<16>([self.within(bytes, 0), self.within(bytes, 1)]),
+        }
+    }
+
+    #[inline(always)]
+    fn store_few(self, a: __m512i, words: &mut [u64]) {
+        let n = words.len().min(8);
+        // SAFETY: only the first n words are written, and `words` has them. The CPU has AVX-512 F, as `self` proves.
+        unsafe { _mm512_mask_storeu_epi64(words.as_mut_ptr().cast(), !(!0 << n) as u8, a) }
     }
 
     #[inline(always)]
@@ -266,21 +323,32 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 16]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
-        let zero = self.zero();
-        let load = |i| cast::<[u8; 64], __m512i>(chunk(bytes, i));
         match SIZE {
-            4 => [load(0), zero, zero, zero],
-            8 => {
-                let [even, odd] = self.unzip32(load(0), load(1));
-                [even, odd, zero, zero]
-            }
+            4 => self.words32::<4>([load(bytes, 0), self.zero(), self.zero(), self.zero()]),
+            8 => self.words32::<8>([load(bytes, 0), load(bytes, 1), self.zero(), self.zero()]),
+            _ => self.words32::<16>([load(bytes, 0), load(bytes, 1), load(bytes, 2), load(bytes, 3)]),
+        }
+    }
+
+    #[inline(always)]
+    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+        let bytes = integers.as_flattened();
+        let first = self.within(bytes, 0);
+        match SIZE {
+            4 => self.words32::<4>([first, self.zero(), self.zero(), self.zero()]),
+            8 => self.words32::<8>([first, self.within(bytes, 1), self.zero(), self.zero()]),
             _ => {
-                let [even0, odd0] = self.unzip32(load(0), load(1));
-                let [even1, odd1] = self.unzip32(load(2), load(3));
-                let ([w0, w2], [w1, w3]) = (self.unzip32(even0, even1), self.unzip32(odd0, odd1));
-                [w0, w1, w2, w3]
+                let [second, third] = [self.within(bytes, 1), self.within(bytes, 2)];
+                self.words32::<16>([first, second, third, self.within(bytes, 3)])
             }
         }
+    }
+
+    #[inline(always)]
+    fn store_few(self, a: __m512i, words: &mut [u32]) {
+        let n = words.len().min(16);
+        // SAFETY: only the first n words are written, and `words` has them. The CPU has AVX-512 F, as `self` proves.
+        unsafe { _mm512_mask_storeu_epi32(words.as_mut_ptr().cast(), !(!0 << n) as u16, a) }
     }
 
     #[inline(always)]
