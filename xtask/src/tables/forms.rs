@@ -2,11 +2,12 @@
 
 use super::records::Table;
 use anyhow::{Result, ensure};
-use keylane_measure::record::digits;
+use keylane_measure::record::{Line, digits};
 use std::fmt::Write as _;
 
-/// A line of a table.
+/// A line of a table. Names come from records, so what means something to Markdown is written as itself.
 pub fn row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('<', "&lt;")).collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
@@ -28,14 +29,21 @@ pub fn engines(tables: &[Table], text: &str) -> Result<String> {
     for table in chosen(tables, text)? {
         let parts = |name: &String| name.split(", ").map(str::to_owned).collect::<Vec<_>>();
         let columns = table.engines.iter().map(|name| parts(name).len()).max().unwrap_or(1);
+        let is_lost = |line: &Line| line.side == "peer" && line.keylane_ratio_median > Some(1.0);
+        let lost = table.lines().any(is_lost);
+        let legend = if lost { "; bold: faster than keylane" } else { "" };
         // Writing to a `String` cannot fail.
-        let _ = writeln!(out, "\n{} (`{}`):\n", table.name(), table.source);
+        let _ = writeln!(out, "\n{} (`{}`{legend}):\n", table.name(), table.source);
         out += &row(&[vec![String::new(); columns], table.cells.clone()].concat());
         out += &rule(columns, table.cells.len());
         for engine in &table.engines {
             let mut cells = parts(engine);
             cells.resize(columns, String::new());
-            let figure = |cell: &String| table.line(engine, cell).map(|line| digits(line.cycles_median));
+            let figure = |cell: &String| {
+                let line = table.line(engine, cell)?;
+                let mark = if is_lost(line) { "**" } else { "" };
+                Some(format!("{mark}{}{mark}", digits(line.cycles_median)))
+            };
             cells.extend(table.cells.iter().map(|cell| figure(cell).unwrap_or_default()));
             out += &row(&cells);
         }

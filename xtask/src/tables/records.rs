@@ -6,11 +6,11 @@ use keylane_measure::record::{self, Line};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// All records, the newest last.
+/// The records of the CPU that was recorded last, the newest last.
 pub struct Records {
     root: PathBuf,
-    /// Date, CPU, folder.
-    folders: Vec<(String, String, PathBuf)>,
+    /// Date and folder.
+    folders: Vec<(String, PathBuf)>,
 }
 
 /// A table of a suite.
@@ -34,6 +34,11 @@ impl Table {
     /// What was measured of an engine in a cell.
     pub fn line(&self, engine: &str, cell: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.engine == engine && line.cell == cell)
+    }
+
+    /// All that was measured.
+    pub fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter()
     }
 
     /// keylane in a cell.
@@ -60,14 +65,16 @@ impl Table {
 impl Records {
     /// Looks for records.
     pub fn find(root: &Path) -> Result<Records> {
-        let mut folders = Vec::new();
+        let mut cpus = Vec::new();
         for cpu in folder(&root.join("bench/record"))? {
-            for date in folder(&cpu)? {
-                folders.push((name(&date), name(&cpu), date));
-            }
+            let mut folders: Vec<(String, PathBuf)> =
+                folder(&cpu)?.into_iter().map(|date| (name(&date), date)).collect();
+            folders.sort();
+            cpus.push(folders);
         }
-        folders.sort();
-        Ok(Records { root: root.to_owned(), folders })
+        // CPUs that were recorded on the same day: the last by name.
+        cpus.sort_by(|a, b| a.last().cmp(&b.last()));
+        Ok(Records { root: root.to_owned(), folders: cpus.pop().unwrap_or_default() })
     }
 
     /// The bytes of code of each kernel whose name contains the text, in the newest record of them, and that record.
@@ -81,7 +88,7 @@ impl Records {
 
     /// The newest record of that stem, and how a reader of the repository finds it.
     fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
-        let mut files = self.folders.iter().rev().map(|(.., folder)| folder.join(format!("{stem}.csv")));
+        let mut files = self.folders.iter().rev().map(|(_, folder)| folder.join(format!("{stem}.csv")));
         let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {stem}"))?;
         let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();
         Ok((file, source))
@@ -89,7 +96,7 @@ impl Records {
 
     /// The stems of all records in the newest folder.
     pub fn stems(&self) -> Result<Vec<String>> {
-        let (.., newest) = self.folders.last().context("no record")?;
+        let (_, newest) = self.folders.last().context("no record")?;
         let mut stems = Vec::new();
         for entry in fs::read_dir(newest)? {
             let path = entry?.path();
