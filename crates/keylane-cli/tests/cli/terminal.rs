@@ -4,14 +4,11 @@
 use crate::tool::{Dir, has, words};
 use std::process::Command;
 
-/// What a terminal gets from a line of the shell in which `$keylane` is the program.
+/// What a terminal gets from a line of the shell in which `$keylane` is the program. The file `seen` has what it has
+/// got so far.
 fn on_a_terminal(dir: &Dir, line: &str) -> String {
     let mut script = Command::new("script");
-    script.current_dir(dir.path()).env("keylane", words()).env("TERM", "xterm").args([
-        "-qec",
-        line,
-        "/dev/null",
-    ]);
+    script.current_dir(dir.path()).env("keylane", words()).env("TERM", "xterm").args(["-qefc", line, "seen"]);
     String::from_utf8(script.output().unwrap().stdout).unwrap()
 }
 
@@ -26,12 +23,15 @@ fn a_progress_bar_for_long_work_only() {
     let short = on_a_terminal(&dir, "$keylane sum --key-file key a");
     assert_eq!(short, sum.replace('\n', "\r\n"));
 
-    let slow = "(for i in 1 2 3 4 5 6 7; do echo line; sleep 0.25; done) | $keylane sum --key-file key";
+    // Lines come until there is a bar, or for much longer than it should take.
+    let slow = "esc=$(printf '\\033'); (for i in $(seq 200); do echo line; sleep 0.25; \
+        grep -q \"$esc\" seen && break; done) | $keylane sum --key-file key";
     let long = on_a_terminal(&dir, slow);
     assert!(long.contains(" B, ") && long.contains("\u{1b}["), "{long:?}");
     // The sum has a line of its own, and the bar is gone in the end.
     assert!(long.contains("  -\r\n") && long.ends_with("\u{1b}[2K"), "{long:?}");
     // Not where standard error is a file, and not where nothing is to be said.
+    let slow = "(for i in 1 2 3 4 5 6 7; do echo line; sleep 0.25; done) | $keylane sum --key-file key";
     let quiet = on_a_terminal(&dir, &format!("({slow}) 2> err"));
     assert!(!quiet.contains('\u{1b}'), "{quiet:?}");
     assert_eq!(std::fs::read(dir.path().join("err")).unwrap(), b"");
