@@ -23,7 +23,7 @@ compiler=${CC:-cc}
 printf '\n== hashing, by %s\n' "$("$compiler" --version | head -n 1)"
 # As Redis' Makefile compiles it: see OPTIMIZATION there.
 level=$(sed -n 's/^OPTIMIZATION?=//p' "$redis/src/Makefile" | tail -n 1)
-read -ra flags <<<"-std=c11 ${level%% *} ${CFLAGS:-}"
+read -ra flags <<<"-std=c11 ${level:--O2} ${CFLAGS:-}"
 "$compiler" "${flags[@]}" -w -Dsiphash=redis_siphash -Dsiphash_nocase=redis_siphash_nocase \
     -c "$redis/src/siphash.c" -o "$work/redis.o"
 for source in siphash siphash_many compare; do

@@ -115,7 +115,7 @@ KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t leng
         return nocase ? keylane_inline_fold32(word) : word;
     }
     if (length == 0) return 0;
-    return message[0] | (nocase && message[0] - 0u - 'A' < 26 ? 0x20u : 0);
+    return message[0] | (nocase && (uint32_t)message[0] - 'A' < 26 ? 0x20u : 0);
 }
 
 /* What keylane_inline_hash64 and its twin share. The rest behind the whole words is the upper part of the last 8
