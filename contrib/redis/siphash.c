@@ -1,4 +1,5 @@
-/* Redis' src/siphash.c by keylane: the same two functions with the same results, SipHash-1-2 under Redis' seed.
+/* Redis' src/siphash.c by keylane: the same two functions, SipHash-1-2 under Redis' seed. The results are
+ * the same too, but on big-endian CPUs, where Redis' are these with the bytes turned around.
  *
  * Compiles alone, beside keylane_inline.h. README.md says how it is put into Redis, and what it changes.
  *
