@@ -60,7 +60,9 @@ pub fn install(root: &Path, options: &Options) -> Result<()> {
     // Cargo puts this program and the library into one folder.
     let built = std::env::current_exe()?;
     let (shared, short) = (format!("libkeylane.so.{VERSION}"), format!("libkeylane.so.{SOVERSION}"));
-    copy(&here.join("include/keylane.h"), "include/keylane.h")?;
+    for header in ["include/keylane.h", "include/keylane_inline.h"] {
+        copy(&here.join(header), header)?;
+    }
     copy(&built.with_file_name("libkeylane_capi.so"), &format!("lib/{shared}"))?;
     symlink(&shared, place(&format!("lib/{short}"))?)?;
     symlink(&short, place("lib/libkeylane.so")?)?;

@@ -11,6 +11,7 @@
 
 use crate::status::Status;
 use core::ffi::{CStr, c_char};
+use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::ptr::{drop_in_place, write_volatile};
@@ -70,14 +71,22 @@ pub fn overlap(a: &Span, b: &Span) -> bool {
 #[inline(always)]
 fn check<T>(pointer: *const T, n: usize) -> Result<(), Status> {
     if pointer.is_null() {
-        Err(Status::Null)
+        Err(rare(Status::Null))
     } else if !pointer.is_aligned() {
-        Err(Status::Align)
+        Err(rare(Status::Align))
     } else if n > isize::MAX as usize / size_of::<T>() {
-        Err(if size_of::<T>() == 1 { Status::Length } else { Status::Count })
+        Err(rare(if size_of::<T>() == 1 { Status::Length } else { Status::Count }))
     } else {
         Ok(())
     }
+}
+
+/// A status, of which the compiler is told that it is rare, and not what it is: so a call that goes well is laid out as
+/// one piece, without a jump.
+#[cold]
+#[inline(never)]
+fn rare(status: Status) -> Status {
+    black_box(status)
 }
 
 impl<T: Copy> In<T> {
@@ -116,7 +125,7 @@ impl<T: Copy> Out<T> {
     /// Whether there is a place.
     #[inline(always)]
     pub fn check(&self) -> Result<(), Status> {
-        if self.0.is_null() { Err(Status::Null) } else { Ok(()) }
+        if self.0.is_null() { Err(rare(Status::Null)) } else { Ok(()) }
     }
 
     /// Writes one value, at any address.
@@ -219,7 +228,7 @@ impl<B> Handle<B> {
     #[inline(always)]
     fn body<T: Kept<B>>(&self) -> Result<*mut T, Status> {
         const { assert!(size_of::<T>() <= size_of::<B>() && align_of::<T>() <= align_of::<B>()) };
-        if self.mark()? == T::MARK { Ok(self.address()) } else { Err(Status::State) }
+        if self.mark()? == T::MARK { Ok(self.address()) } else { Err(rare(Status::State)) }
     }
 
     #[inline(always)]

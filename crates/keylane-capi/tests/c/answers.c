@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include <keylane.h>
+#include <keylane_inline.h>
 
 /* How many times a message stands in a batch: enough for a kernel. */
 enum { COPIES = 21 };
@@ -191,6 +192,14 @@ static void one_shot(const hash_case *t, int half) {
     }
 }
 
+/* The same by keylane_inline.h. */
+static void inlined(const hash_case *t) {
+    const keylane_inline_key k = keylane_inline_prepare(t->key.at);
+    CHECK(is_u64(keylane_inline_hash64(&k, t->c, t->d, t->message.at, t->message.length), t->tag) == t->valid);
+    if (t->tag_nocase.length)
+        CHECK(is_u64(keylane_inline_hash64_nocase(&k, t->c, t->d, t->message.at, t->message.length), t->tag_nocase));
+}
+
 /* hash half|sip c d bits key message tag tag_nocase valid, where a message may be "*count:byte". */
 static void hash(char *words[]) {
     hash_case t;
@@ -214,6 +223,7 @@ static void hash(char *words[]) {
     else if (half) halfsiphash_64(&t);
     else if (t.bits == 64) siphash_64(&t);
     else siphash_128(&t);
+    if (!half && t.bits == 64 && t.c < 16 && t.d < 16) inlined(&t);
     one_shot(&t, half);
     free(t.key.at);
     free(t.message.at);

@@ -91,7 +91,8 @@ fn lines() -> String {
     lines
 }
 
-fn file(library: &Library) -> PathBuf {
+/// The file of all answers.
+pub fn file(library: &Library) -> PathBuf {
     let path = library.file("answers");
     fs::write(&path, lines()).expect("a file");
     path

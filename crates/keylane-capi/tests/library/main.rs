@@ -4,3 +4,4 @@ mod answers;
 mod exports;
 mod library;
 mod programs;
+mod redis;

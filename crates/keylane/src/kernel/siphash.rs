@@ -363,7 +363,7 @@ impl Rounds for Counted {
         by_rounds!(rounds => siphash_x1::hash::<W, _, T, FOLD>(rounds, initial, message))
     }
 
-    #[inline]
+    #[inline(always)]
     fn hash_array<W: Word, T: Tag<W>, const N: usize>(self, initial: &State<W>, message: &[u8; N]) -> T {
         let rounds = self;
         by_rounds!(rounds => siphash_x1::hash::<W, _, T, false>(rounds, initial, message))

@@ -1,0 +1,180 @@
+/* keylane, inlined: SipHash of short messages as a part of its caller, for hash tables. No library is needed.
+ *
+ * The tags are those of keylane_siphash_hash64 and its like. A call through a library costs some cycles, which is a
+ * lot beside a key of a few bytes; here `c` and `d` are constants, 1 to 15 each, of which the compiler leaves
+ * nothing. Long messages and batches are for keylane.h, which has the kernels for them.
+ *
+ *     keylane_inline_key k = keylane_inline_prepare(key);
+ *     uint64_t tag = keylane_inline_hash64(&k, 1, 3, message, length);
+ *
+ * Nothing is checked: `message` points to `length` bytes, or anywhere if that is 0. No byte outside is read. Running
+ * times depend on lengths alone. A prepared key is as secret as the key. C99, C++11.
+ *
+ * MIT or Apache-2.0. */
+
+#ifndef KEYLANE_INLINE_H
+#define KEYLANE_INLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_MSC_VER)
+#define KEYLANE_INLINE static __forceinline
+#else
+#define KEYLANE_INLINE static inline __attribute__((always_inline))
+#endif
+
+/* The state before the first word. */
+typedef struct keylane_inline_key {
+    uint64_t v0, v1, v2, v3;
+} keylane_inline_key;
+
+/* 8 and 4 little-endian bytes, at any address: one load, which compilers know by its shape. */
+KEYLANE_INLINE uint64_t keylane_inline_load64(const uint8_t *b) {
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32
+        | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
+KEYLANE_INLINE uint32_t keylane_inline_load32(const uint8_t *b) {
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+KEYLANE_INLINE uint64_t keylane_inline_rotl(uint64_t x, int bits) {
+    return x << bits | x >> (64 - bits);
+}
+
+KEYLANE_INLINE void keylane_inline_round(keylane_inline_key *s) {
+    s->v0 += s->v1;
+    s->v2 += s->v3;
+    s->v1 = keylane_inline_rotl(s->v1, 13) ^ s->v0;
+    s->v3 = keylane_inline_rotl(s->v3, 16) ^ s->v2;
+    s->v0 = keylane_inline_rotl(s->v0, 32);
+    s->v2 += s->v1;
+    s->v0 += s->v3;
+    s->v1 = keylane_inline_rotl(s->v1, 17) ^ s->v2;
+    s->v3 = keylane_inline_rotl(s->v3, 21) ^ s->v0;
+    s->v2 = keylane_inline_rotl(s->v2, 32);
+}
+
+/* `n` rounds, by its binary digits: a loop that is not unrolled would cost as much as a round. */
+KEYLANE_INLINE void keylane_inline_rounds(keylane_inline_key *s, unsigned int n) {
+    if (n & 1) keylane_inline_round(s);
+    if (n & 2) keylane_inline_round(s), keylane_inline_round(s);
+    if (n & 4) {
+        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_round(s), keylane_inline_round(s);
+    }
+    if (n & 8) {
+        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_round(s), keylane_inline_round(s);
+    }
+}
+
+KEYLANE_INLINE void keylane_inline_absorb(keylane_inline_key *s, unsigned int c, uint64_t word) {
+    s->v3 ^= word;
+    keylane_inline_rounds(s, c);
+    s->v0 ^= word;
+}
+
+/* The last word, the end, the tag. */
+KEYLANE_INLINE uint64_t keylane_inline_finish(keylane_inline_key s, unsigned int c, unsigned int d, uint64_t last) {
+    keylane_inline_absorb(&s, c, last);
+    s.v2 ^= 0xff;
+    keylane_inline_rounds(&s, d);
+    return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+}
+
+/* 0x20 into each byte from 'A' to 'Z'. Without its top bit, a byte and 0x80 - 'A' together reach 0x80 from 'A' on,
+ * and with 0x7f - 'Z' only beyond 'Z'; no sum carries into the next byte. */
+KEYLANE_INLINE uint64_t keylane_inline_fold64(uint64_t word) {
+    const uint64_t ones = UINT64_MAX / 0xff;
+    const uint64_t low = word & ones * 0x7f;
+    const uint64_t letters = (low + ones * (0x80 - 'A')) ^ (low + ones * (0x7f - 'Z'));
+    return word | (letters & ~(word | ones * 0x7f)) >> 2;
+}
+
+KEYLANE_INLINE uint32_t keylane_inline_fold32(uint32_t word) {
+    const uint32_t ones = UINT32_MAX / 0xff;
+    const uint32_t low = word & ones * 0x7f;
+    const uint32_t letters = (low + ones * (0x80 - 'A')) ^ (low + ones * (0x7f - 'Z'));
+    return word | (letters & ~(word | ones * 0x7f)) >> 2;
+}
+
+/* Fewer than 8 bytes as a word. Loads overlap, so that the length is asked for three times and not seven. */
+KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t length, int nocase) {
+    if (length >= 4) {
+        const uint64_t high = keylane_inline_load32(message + length - 4);
+        const uint64_t word = keylane_inline_load32(message) | high << 8 * (length - 4);
+        return nocase ? keylane_inline_fold64(word) : word;
+    }
+    if (length >= 2) {
+        const uint32_t low = message[0] | (uint32_t)message[1] << 8;
+        const uint32_t word = low | (uint32_t)message[length - 1] << 8 * (length - 1);
+        return nocase ? keylane_inline_fold32(word) : word;
+    }
+    if (length == 0) return 0;
+    return message[0] | (nocase && (uint32_t)message[0] - 'A' < 26 ? 0x20u : 0);
+}
+
+/* What keylane_inline_hash64 and its twin share. The rest behind the whole words is the upper part of the last 8
+ * bytes, moved down by 8 (8 - length % 8) bits, which may be 64: so by 1 and by the rest, 63 - 8 length modulo 64. No
+ * branch depends on length % 8: none is mispredicted where lengths differ. */
+KEYLANE_INLINE uint64_t keylane_inline_siphash(const keylane_inline_key *k, unsigned int c, unsigned int d,
+    int nocase, const void *message, size_t length) {
+    const uint8_t *bytes = (const uint8_t *)message;
+    keylane_inline_key s = *k;
+    uint64_t last;
+    if (length < 8) {
+        last = keylane_inline_short(bytes, length, nocase);
+    } else {
+        const uint8_t *const end = bytes + length - 8;
+        do {
+            const uint64_t word = keylane_inline_load64(bytes);
+            keylane_inline_absorb(&s, c, nocase ? keylane_inline_fold64(word) : word);
+            bytes += 8;
+        } while (bytes <= end);
+        last = keylane_inline_load64(end) >> 1 >> (~(8 * length) & 63);
+        if (nocase) last = keylane_inline_fold64(last);
+    }
+    return keylane_inline_finish(s, c, d, last | (uint64_t)length << 56);
+}
+
+/* Prepares a key. */
+KEYLANE_INLINE keylane_inline_key keylane_inline_prepare(const uint8_t key[16]) {
+    const uint64_t k0 = keylane_inline_load64(key), k1 = keylane_inline_load64(key + 8);
+    keylane_inline_key k;
+    k.v0 = k0 ^ UINT64_C(0x736f6d6570736575);
+    k.v1 = k1 ^ UINT64_C(0x646f72616e646f6d);
+    k.v2 = k0 ^ UINT64_C(0x6c7967656e657261);
+    k.v3 = k1 ^ UINT64_C(0x7465646279746573);
+    return k;
+}
+
+/* The tag of a message by SipHash-c-d. */
+KEYLANE_INLINE uint64_t keylane_inline_hash64(const keylane_inline_key *k, unsigned int c, unsigned int d,
+    const void *message, size_t length) {
+    return keylane_inline_siphash(k, c, d, 0, message, length);
+}
+
+/* The same with ASCII capitals made small: each byte 'A' to 'Z' counts as 'a' to 'z', every other as itself. */
+KEYLANE_INLINE uint64_t keylane_inline_hash64_nocase(const keylane_inline_key *k, unsigned int c, unsigned int d,
+    const void *message, size_t length) {
+    return keylane_inline_siphash(k, c, d, 1, message, length);
+}
+
+/* The tag of an integer's 4 or 8 little-endian bytes, on every CPU. */
+KEYLANE_INLINE uint64_t keylane_inline_hash64_u32(const keylane_inline_key *k, unsigned int c, unsigned int d,
+    uint32_t integer) {
+    return keylane_inline_finish(*k, c, d, integer | UINT64_C(4) << 56);
+}
+
+KEYLANE_INLINE uint64_t keylane_inline_hash64_u64(const keylane_inline_key *k, unsigned int c, unsigned int d,
+    uint64_t integer) {
+    keylane_inline_key s = *k;
+    keylane_inline_absorb(&s, c, integer);
+    return keylane_inline_finish(s, c, d, UINT64_C(8) << 56);
+}
+
+#endif
