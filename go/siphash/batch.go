@@ -7,7 +7,7 @@ var ErrOffsets = errors.New("siphash: an offset lies outside of the bytes, or be
 
 // HashUint32s puts the tags of src, as [Hasher.HashUint32] gives them, into dst. Like copy it takes as many as
 // both have room for, and returns how many.
-func (h Hasher) HashUint32s(dst []uint64, src []uint32) int {
+func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
 	for i, x := range src {
@@ -18,7 +18,7 @@ func (h Hasher) HashUint32s(dst []uint64, src []uint32) int {
 
 // HashUint64s puts the tags of src, as [Hasher.HashUint64] gives them, into dst. Like copy it takes as many as
 // both have room for, and returns how many. The two may be one slice, but may not overlap otherwise.
-func (h Hasher) HashUint64s(dst, src []uint64) int {
+func (h *Hasher) HashUint64s(dst, src []uint64) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
 	for i, x := range src {
@@ -29,7 +29,7 @@ func (h Hasher) HashUint64s(dst, src []uint64) int {
 
 // HashUint128s puts the tags of src, as [Hasher.HashUint128] gives them, into dst. Like copy it takes as many as
 // both have room for, and returns how many.
-func (h Hasher) HashUint128s(dst []uint64, src []Uint128) int {
+func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
 	for i, x := range src {
@@ -40,7 +40,7 @@ func (h Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 
 // HashStrings puts the tags of src, as [Hasher.HashString] gives them, into dst. Like copy it takes as many as
 // both have room for, and returns how many.
-func (h Hasher) HashStrings(dst []uint64, src []string) int {
+func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
 	for i, x := range src {

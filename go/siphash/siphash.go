@@ -83,59 +83,22 @@ func (m mode) format(f fmt.State, name string) {
 	fmt.Fprintf(f, "(%d-%d)", m.c(), m.d())
 }
 
-// Hash returns the tag of p.
-func (h Hasher) Hash(p []byte) uint64 {
-	switch h.s.mode {
-	case mode13, mode12, mode11:
-		return h.s.sum1(p)
-	case mode24:
-		return h.s.sum24(p)
-	}
-	return h.s.message(p).tag()
-}
-
 // HashString returns the tag of the bytes of s.
-func (h Hasher) HashString(s string) uint64 { return h.Hash(bytesOf(s)) }
+func (h *Hasher) HashString(s string) uint64 { return h.Hash(bytesOf(s)) }
 
 // HashUint32 returns the tag of the 4 bytes of x, the lowest first.
-func (h Hasher) HashUint32(x uint32) uint64 {
+func (h *Hasher) HashUint32(x uint32) uint64 {
 	s := h.s
-	m := uint64(x) | 4<<56
-	switch s.mode {
-	case mode13, mode12, mode11:
-		v0, v1, v2, v3 := round(s.v0, s.v1, s.v2, s.v3^m)
-		return end1(v0^m, v1, v2, v3, s.mode)
-	case mode24:
-		v0, v1, v2, v3 := round(s.v0, s.v1, s.v2, s.v3^m)
-		v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		return end24(v0^m, v1, v2, v3)
-	}
-	return s.uint32(x).tag()
-}
-
-// HashUint64 returns the tag of the 8 bytes of x, the lowest first.
-func (h Hasher) HashUint64(x uint64) uint64 {
-	const length = 8 << 56
-	s := h.s
-	switch s.mode {
-	case mode13, mode12, mode11:
-		v0, v1, v2, v3 := round(s.v0, s.v1, s.v2, s.v3^x)
-		v0, v1, v2, v3 = round(v0^x, v1, v2, v3^length)
-		return end1(v0^length, v1, v2, v3, s.mode)
-	case mode24:
-		v0, v1, v2, v3 := round(s.v0, s.v1, s.v2, s.v3^x)
-		v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		v0, v1, v2, v3 = round(v0^x, v1, v2, v3^length)
-		v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		return end24(v0^length, v1, v2, v3)
-	}
-	return s.uint64(x).tag()
+	s.uint32(x)
+	return s.tag()
 }
 
 // HashUint128 returns the tag of the 16 bytes of x, the lowest first.
-func (h Hasher) HashUint128(x Uint128) uint64 {
-	return h.s.uint128(x).tag()
+func (h *Hasher) HashUint128(x Uint128) uint64 {
+	s := h.s
+	s.uint128(x)
+	return s.tag()
 }
 
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
-func (h Hasher) Verify(p []byte, tag uint64) bool { return h.Hash(p)^tag == 0 }
+func (h *Hasher) Verify(p []byte, tag uint64) bool { return h.Hash(p)^tag == 0 }

@@ -21,14 +21,19 @@ func (d *pieces) write(p []byte) {
 		if p = p[k:]; d.n&7 != 0 {
 			return
 		}
-		d.s, d.wait = d.s.absorb(d.s.mode.fold(d.wait)), 0
+		d.s.absorb(d.s.mode.fold(d.wait))
 	}
-	d.s = d.s.words(p)
+	d.s.words(p)
 	d.wait = tail(p)
 	d.n += uint64(len(p))
 }
 
-func (d *pieces) end() state { return d.s.absorb(d.s.mode.fold(d.wait) | d.n<<56) }
+// end is the state of the whole message.
+func (d *pieces) end() state {
+	s := d.s
+	s.absorb(d.s.mode.fold(d.wait) | d.n<<56)
+	return s
+}
 
 func (d *pieces) reset() { *d = pieces{start: d.start, s: d.start} }
 
@@ -49,7 +54,7 @@ func (d *Stream) Write(p []byte) (int, error) {
 func (d *Stream) WriteString(s string) (int, error) { return d.Write(bytesOf(s)) }
 
 // Sum64 returns the tag of what was written so far. More may follow.
-func (d *Stream) Sum64() uint64 { return d.d.end().tag() }
+func (d *Stream) Sum64() uint64 { s := d.d.end(); return s.tag() }
 
 // Sum appends the 8 bytes of the tag to b, the lowest first, as the reference writes them.
 func (d *Stream) Sum(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, d.Sum64()) }
@@ -85,7 +90,7 @@ func (d *StreamX) Write(p []byte) (int, error) {
 func (d *StreamX) WriteString(s string) (int, error) { return d.Write(bytesOf(s)) }
 
 // Sum128 returns the tag of what was written so far. More may follow.
-func (d *StreamX) Sum128() Uint128 { return d.d.end().tagX() }
+func (d *StreamX) Sum128() Uint128 { s := d.d.end(); return s.tagX() }
 
 // Sum appends the 16 bytes of the tag to b, the lowest first, as the reference writes them.
 func (d *StreamX) Sum(b []byte) []byte {

@@ -54,22 +54,38 @@ func (h *HasherX) Wipe() { *h = HasherX{} }
 func (h HasherX) Format(f fmt.State, _ rune) { h.s.mode.format(f, "siphash.HasherX") }
 
 // Hash returns the tag of p.
-func (h HasherX) Hash(p []byte) Uint128 { return h.s.message(p).tagX() }
+func (h *HasherX) Hash(p []byte) Uint128 {
+	s := h.s
+	s.message(p)
+	return s.tagX()
+}
 
 // HashString returns the tag of the bytes of s.
-func (h HasherX) HashString(s string) Uint128 { return h.Hash(bytesOf(s)) }
+func (h *HasherX) HashString(s string) Uint128 { return h.Hash(bytesOf(s)) }
 
 // HashUint32 returns the tag of the 4 bytes of x, the lowest first.
-func (h HasherX) HashUint32(x uint32) Uint128 { return h.s.uint32(x).tagX() }
+func (h *HasherX) HashUint32(x uint32) Uint128 {
+	s := h.s
+	s.uint32(x)
+	return s.tagX()
+}
 
 // HashUint64 returns the tag of the 8 bytes of x, the lowest first.
-func (h HasherX) HashUint64(x uint64) Uint128 { return h.s.uint64(x).tagX() }
+func (h *HasherX) HashUint64(x uint64) Uint128 {
+	s := h.s
+	s.uint64(x)
+	return s.tagX()
+}
 
 // HashUint128 returns the tag of the 16 bytes of x, the lowest first.
-func (h HasherX) HashUint128(x Uint128) Uint128 { return h.s.uint128(x).tagX() }
+func (h *HasherX) HashUint128(x Uint128) Uint128 {
+	s := h.s
+	s.uint128(x)
+	return s.tagX()
+}
 
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
-func (h HasherX) Verify(p []byte, tag Uint128) bool {
+func (h *HasherX) Verify(p []byte, tag Uint128) bool {
 	t := h.Hash(p)
 	return t.Lo^tag.Lo|t.Hi^tag.Hi == 0
 }

@@ -1,0 +1,11 @@
+module keylane.example/go/bench
+
+go 1.26.0
+
+require (
+	github.com/aead/siphash v1.0.1
+	github.com/dchest/siphash v1.2.3
+	keylane.example/go v0.0.0
+)
+
+replace keylane.example/go => ../
