@@ -83,22 +83,20 @@ func (m mode) format(f fmt.State, name string) {
 	fmt.Fprintf(f, "(%d-%d)", m.c(), m.d())
 }
 
+// Hash returns the tag of p.
+func (h *Hasher) Hash(p []byte) uint64 { return h.s.hash(p) }
+
 // HashString returns the tag of the bytes of s.
-func (h *Hasher) HashString(s string) uint64 { return h.Hash(bytesOf(s)) }
+func (h *Hasher) HashString(s string) uint64 { return h.s.hash(bytesOf(s)) }
 
 // HashUint32 returns the tag of the 4 bytes of x, the lowest first.
-func (h *Hasher) HashUint32(x uint32) uint64 {
-	s := h.s
-	s.uint32(x)
-	return s.tag()
-}
+func (h *Hasher) HashUint32(x uint32) uint64 { return h.s.hashUint32(x) }
+
+// HashUint64 returns the tag of the 8 bytes of x, the lowest first.
+func (h *Hasher) HashUint64(x uint64) uint64 { return h.s.hashUint64(x) }
 
 // HashUint128 returns the tag of the 16 bytes of x, the lowest first.
-func (h *Hasher) HashUint128(x Uint128) uint64 {
-	s := h.s
-	s.uint128(x)
-	return s.tag()
-}
+func (h *Hasher) HashUint128(x Uint128) uint64 { return h.s.hashUint128(x) }
 
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
 func (h *Hasher) Verify(p []byte, tag uint64) bool { return h.Hash(p)^tag == 0 }

@@ -120,6 +120,13 @@ func (s *state) message(p []byte) {
 	s.absorb(s.mode.fold(tail(p)) | uint64(len(p))<<56)
 }
 
+// hashX is the tag of 128 bits of p.
+func (s *state) hashX(p []byte) Uint128 {
+	m := *s
+	m.message(p)
+	return m.tagX()
+}
+
 // uint32, uint64 and uint128 absorb an integer as the message of its bytes.
 func (s *state) uint32(x uint32) { s.absorb(s.mode.fold(uint64(x)) | 4<<56) }
 
@@ -132,6 +139,38 @@ func (s *state) uint128(x Uint128) {
 	s.absorb(s.mode.fold(x.Lo))
 	s.absorb(s.mode.fold(x.Hi))
 	s.absorb(16 << 56)
+}
+
+// The tags of integers.
+
+func (s *state) hashUint32(x uint32) uint64 {
+	m := *s
+	m.uint32(x)
+	return m.tag()
+}
+
+func (s *state) hashUint128(x Uint128) uint64 {
+	m := *s
+	m.uint128(x)
+	return m.tag()
+}
+
+func (s *state) hashUint32X(x uint32) Uint128 {
+	m := *s
+	m.uint32(x)
+	return m.tagX()
+}
+
+func (s *state) hashUint64X(x uint64) Uint128 {
+	m := *s
+	m.uint64(x)
+	return m.tagX()
+}
+
+func (s *state) hashUint128X(x Uint128) Uint128 {
+	m := *s
+	m.uint128(x)
+	return m.tagX()
 }
 
 // tag ends a message with a tag of 64 bits.

@@ -54,35 +54,19 @@ func (h *HasherX) Wipe() { *h = HasherX{} }
 func (h HasherX) Format(f fmt.State, _ rune) { h.s.mode.format(f, "siphash.HasherX") }
 
 // Hash returns the tag of p.
-func (h *HasherX) Hash(p []byte) Uint128 {
-	s := h.s
-	s.message(p)
-	return s.tagX()
-}
+func (h *HasherX) Hash(p []byte) Uint128 { return h.s.hashX(p) }
 
 // HashString returns the tag of the bytes of s.
-func (h *HasherX) HashString(s string) Uint128 { return h.Hash(bytesOf(s)) }
+func (h *HasherX) HashString(s string) Uint128 { return h.s.hashX(bytesOf(s)) }
 
 // HashUint32 returns the tag of the 4 bytes of x, the lowest first.
-func (h *HasherX) HashUint32(x uint32) Uint128 {
-	s := h.s
-	s.uint32(x)
-	return s.tagX()
-}
+func (h *HasherX) HashUint32(x uint32) Uint128 { return h.s.hashUint32X(x) }
 
 // HashUint64 returns the tag of the 8 bytes of x, the lowest first.
-func (h *HasherX) HashUint64(x uint64) Uint128 {
-	s := h.s
-	s.uint64(x)
-	return s.tagX()
-}
+func (h *HasherX) HashUint64(x uint64) Uint128 { return h.s.hashUint64X(x) }
 
 // HashUint128 returns the tag of the 16 bytes of x, the lowest first.
-func (h *HasherX) HashUint128(x Uint128) Uint128 {
-	s := h.s
-	s.uint128(x)
-	return s.tagX()
-}
+func (h *HasherX) HashUint128(x Uint128) Uint128 { return h.s.hashUint128X(x) }
 
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
 func (h *HasherX) Verify(p []byte, tag Uint128) bool {
