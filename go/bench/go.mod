@@ -8,4 +8,6 @@ require (
 	keylane.example/go v0.0.0
 )
 
+require golang.org/x/sys v0.49.0 // indirect
+
 replace keylane.example/go => ../
