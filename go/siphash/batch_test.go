@@ -160,24 +160,6 @@ func TestRaggedBatches(t *testing.T) {
 	})
 }
 
-// More messages than are sorted at a time, whose numbers do not fit into 16 bits.
-func TestRaggedBatchOfManyChunks(t *testing.T) {
-	n := 2*chunk + 100
-	data, offsets := ragged(n, 20)
-	eachKernel(t, func(t *testing.T) {
-		h := New13(&testKey)
-		tags := make([]uint64, n)
-		if k, err := h.HashOffsets32(tags, data, offsets); k != n || err != nil {
-			t.Fatal(k, err)
-		}
-		for i, tag := range tags {
-			if want := h.Hash(data[offsets[i]:offsets[i+1]]); tag != want {
-				t.Fatalf("tag %d is %x, want %x", i, tag, want)
-			}
-		}
-	})
-}
-
 func TestWrongOffsets(t *testing.T) {
 	data := make([]byte, 100)
 	for _, offsets := range [][]int64{{-1, 5}, {0, 5, 4}, {0, 101}, {101, 101}, {0, 1 << 62}, {0, -1 << 63}, {3, 2}} {

@@ -27,3 +27,9 @@ func (k kernel) run(s *state, wide bool, dst, src []uint64, groups, n int, lengt
 		lanesAVX2(v, to, from, groups, n, c, d, length)
 	}
 }
+
+// transpose puts the n words of messages of 8 bytes or more at dst: the first words of all lanes, and so on, with the
+// length in the last byte of the last word.
+func transpose(dst []uint64, messages *[maxLanes]*byte, lengths *[maxLanes]uint8, lanes, n int) {
+	transposeAVX2(&dst[0], &messages[0], &lengths[0], lanes, n)
+}

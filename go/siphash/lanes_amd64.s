@@ -1818,3 +1818,67 @@ highdone:
 	JNZ     group
 	VZEROUPPER
 	RET
+
+// func transposeAVX2(dst *uint64, messages **byte, lengths *uint8, lanes int, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         messages+8(FP), CX
+	MOVQ         lengths+16(FP), DX
+	MOVQ         lanes+24(FP), BX
+	MOVQ         n+32(FP), SI
+	LEAQ         -1(SI), SI
+	MOVQ         BX, DI
+	SHLQ         $0x03, DI
+	MOVQ         $0x00000007, R8
+	MOVQ         R8, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0x00000040, R8
+	MOVQ         R8, X1
+	VPBROADCASTQ X1, Y1
+
+four:
+	MOVQ (CX), R8
+	MOVQ 8(CX), R9
+	MOVQ 16(CX), R10
+	MOVQ 24(CX), R11
+	MOVQ AX, R12
+	XORQ R13, R13
+
+word:
+	VMOVQ       (R8)(R13*8), X2
+	VPINSRQ     $0x01, (R9)(R13*8), X2, X2
+	VMOVQ       (R10)(R13*8), X3
+	VPINSRQ     $0x01, (R11)(R13*8), X3, X3
+	VINSERTI128 $0x01, X3, Y2, Y3
+	VMOVDQU     Y3, (R12)
+	ADDQ        DI, R12
+	INCQ        R13
+	CMPQ        R13, SI
+	JB          word
+
+	// The last bytes, and the length above them.
+	MOVBQZX     (DX), R13
+	MOVBQZX     1(DX), R14
+	MOVBQZX     2(DX), R15
+	MOVBQZX     3(DX), BP
+	VMOVQ       -8(R8)(R13*1), X2
+	VPINSRQ     $0x01, -8(R9)(R14*1), X2, X2
+	VMOVQ       -8(R10)(R15*1), X3
+	VPINSRQ     $0x01, -8(R11)(BP*1), X3, X3
+	VINSERTI128 $0x01, X3, Y2, Y3
+	VPMOVZXBQ   (DX), Y4
+	VPAND       Y4, Y0, Y5
+	VPSLLQ      $0x03, Y5, Y5
+	VPSUBQ      Y5, Y1, Y5
+	VPSRLVQ     Y5, Y3, Y3
+	VPSLLQ      $0x38, Y4, Y4
+	VPOR        Y4, Y3, Y3
+	VMOVDQU     Y3, (R12)
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, AX
+	ADDQ        $0x04, DX
+	SUBQ        $0x04, BX
+	JNZ         four
+	VZEROUPPER
+	RET

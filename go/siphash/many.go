@@ -1,9 +1,6 @@
 package siphash
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // A kernel hashes groups of messages of equally many words, one in each lane of a vector.
 type kernel struct {
@@ -46,10 +43,10 @@ func (b *batch) one(i int, p []byte) {
 	}
 }
 
-// take is how many of the messages that are left, of n words each, are hashed together now.
+// take is how many of the integers that are left, of n words each, are hashed together now.
 func (b *batch) take(left, n int) int {
 	lanes := active.lanes
-	if lanes == 0 || n > maxWords {
+	if lanes == 0 {
 		return 0
 	}
 	k := min(left, len(b.words)/(n*lanes)*lanes)
@@ -59,24 +56,7 @@ func (b *batch) take(left, n int) int {
 	return k
 }
 
-// place is where the first of the n words of message j goes. The next ones go active.lanes further each.
-func (b *batch) place(j, n int) int {
-	lane := j % active.lanes
-	return (j-lane)*n + lane
-}
-
-// put brings the words of a message to a place.
-func (b *batch) put(place int, p []byte) {
-	m, lanes := b.s.mode, active.lanes
-	last := m.fold(tail(p)) | uint64(len(p))<<56
-	for ; len(p) >= 8; p = p[8:] {
-		b.words[place] = m.fold(binary.LittleEndian.Uint64(p))
-		place += lanes
-	}
-	b.words[place] = last
-}
-
-// run hashes the first k messages of n words that were put. Their tags begin at i.
+// run hashes k messages of n words each. Their tags begin at i.
 func (b *batch) run(i, k, n int, length uint64) {
 	lanes, group := active.lanes, 0
 	if !b.wide && k >= lanes {
@@ -85,8 +65,9 @@ func (b *batch) run(i, k, n int, length uint64) {
 	}
 	for ; group*lanes < k; group++ {
 		active.run(b.s, b.wide, b.tags[:], b.words[group*n*lanes:], 1, n, length)
+		at := i + group*lanes
 		for lane := range min(lanes, k-group*lanes) {
-			b.tag(lane, i+group*lanes+lane)
+			b.tag(lane, at+lane)
 		}
 	}
 }
@@ -142,10 +123,12 @@ func (b *batch) uint64s(src []uint64) {
 func (b *batch) uint128s(src []Uint128) {
 	i := 0
 	for k := b.take(len(src), 2); k > 0; k = b.take(len(src)-i, 2) {
-		for j, x := range src[i : i+k] {
-			at := b.place(j, 2)
-			b.words[at] = b.s.mode.fold(x.Lo)
-			b.words[at+active.lanes] = b.s.mode.fold(x.Hi)
+		lanes := active.lanes
+		for j := 0; j < k; j += lanes {
+			low, high := b.words[2*j:2*j+lanes], b.words[2*j+lanes:2*j+2*lanes]
+			for lane, x := range src[i+j : i+min(j+lanes, k)] {
+				low[lane], high[lane] = b.s.mode.fold(x.Lo), b.s.mode.fold(x.Hi)
+			}
 		}
 		b.run(i, k, 2, 16<<56)
 		i += k
@@ -159,70 +142,124 @@ func (b *batch) uint128s(src []Uint128) {
 	}
 }
 
+// A group is messages of equally many words, on their way to the lanes of a kernel.
+type group struct {
+	n        int
+	messages [maxLanes]*byte
+	lengths  [maxLanes]uint8
+	short    [maxLanes]uint64 // the words of messages of less than 8 bytes
+}
+
+// add puts p, whose length is known to have equally many words, into the next lane.
+func (g *group) add(p []byte) {
+	lane := g.n % maxLanes
+	g.n++
+	g.lengths[lane] = uint8(len(p))
+	if len(p) < 8 {
+		g.short[lane] = shortTail(p) | uint64(len(p))<<56
+		return
+	}
+	g.messages[lane] = &p[0]
+}
+
+// hash puts the tags of a group into b.tags. Lanes without a message have the first one.
+func (b *batch) hash(g *group, words int) {
+	lanes := active.lanes
+	src := b.words[:]
+	if words == 1 {
+		src = g.short[:]
+	} else {
+		for lane := g.n; lane < lanes; lane++ {
+			g.messages[lane], g.lengths[lane] = g.messages[0], g.lengths[0]
+		}
+		transpose(src, &g.messages, &g.lengths, lanes, words)
+	}
+	if b.s.mode&foldFlag != 0 {
+		const length = 0xff << 56
+		whole := (words - 1) * lanes
+		for i, x := range src[:whole] {
+			src[i] = b.s.mode.fold(x)
+		}
+		for i, x := range src[whole : whole+lanes] {
+			src[whole+i] = b.s.mode.fold(x&^length) | x&length
+		}
+	}
+	active.run(b.s, b.wide, b.tags[:], src, 1, words, 0)
+	g.n = 0
+}
+
 // rows hashes n messages of width bytes that follow each other.
 func (b *batch) rows(data []byte, width, n int) {
 	words := width/8 + 1
 	i := 0
-	for k := b.take(n, words); k > 0; k = b.take(n-i, words) {
-		for j := range k {
-			at := (i + j) * width
-			b.put(b.place(j, words), data[at:at+width])
+	if words <= maxWords {
+		var g group
+		for active.worth(min(n-i, active.lanes)) {
+			k := min(n-i, active.lanes)
+			for j := range k {
+				at := (i + j) * width
+				g.add(data[at : at+width])
+			}
+			b.hash(&g, words)
+			for lane := range k {
+				b.tag(lane, i+lane)
+			}
+			i += k
 		}
-		b.run(i, k, words, 0)
-		i += k
 	}
 	for ; i < n; i++ {
 		b.one(i, data[i*width:(i+1)*width])
 	}
 }
 
-// chunk is how many messages are sorted by length at a time, so that their numbers have 16 bits.
-const chunk = 1 << 16
-
 // ragged hashes n messages of any lengths: those of equally many words wait until they fill a group.
 func (b *batch) ragged(m *messages, n int) {
-	if !active.worth(n) {
+	if !active.worth(min(n, active.lanes)) {
 		for i := range n {
 			b.one(i, m.at(i))
 		}
 		return
 	}
-	var waiting [maxWords + 1][maxLanes]uint16
-	for start := 0; start < n; start += chunk {
-		var count [maxWords + 1]int
-		for i := range min(chunk, n-start) {
-			p := m.at(start + i)
-			words := len(p)/8 + 1
-			if words > maxWords {
-				b.one(start+i, p)
-				continue
-			}
-			waiting[words][count[words]] = uint16(i)
-			if count[words]++; count[words] == active.lanes {
-				count[words] = 0
-				b.group(m, start, words, waiting[words][:active.lanes])
-			}
+	var groups [maxWords + 1]group
+	var waiting [maxWords + 1][maxLanes]int
+	for i := range n {
+		p := m.at(i)
+		words := len(p)/8 + 1
+		if words > maxWords {
+			b.one(i, p)
+			continue
 		}
-		for words, k := range count {
-			if list := waiting[words][:k]; active.worth(k) {
-				b.group(m, start, words, list)
-			} else {
-				for _, i := range list {
-					b.one(start+int(i), m.at(start+int(i)))
-				}
-			}
+		g := &groups[words]
+		waiting[words][g.n%maxLanes] = i
+		if g.add(p); g.n == active.lanes {
+			b.hash(g, words)
+			b.scatter(waiting[words][:active.lanes])
+		}
+	}
+	for words := range groups {
+		g := &groups[words]
+		list := waiting[words][:g.n]
+		if active.worth(g.n) {
+			b.hash(g, words)
+			b.scatter(list)
+			continue
+		}
+		for _, i := range list {
+			b.one(i, m.at(i))
 		}
 	}
 }
 
-// group hashes the messages of a list, which have equally many words.
-func (b *batch) group(m *messages, start, words int, list []uint16) {
-	for lane, i := range list {
-		b.put(lane, m.at(start+int(i)))
+// scatter takes the tags of the first lanes to the places in the list.
+func (b *batch) scatter(list []int) {
+	if b.wide {
+		for lane, i := range list {
+			b.wides[i] = Uint128{b.tags[lane], b.tags[active.lanes+lane]}
+		}
+		return
 	}
-	active.run(b.s, b.wide, b.tags[:], b.words[:], 1, words, 0)
 	for lane, i := range list {
-		b.tag(lane, start+int(i))
+		b.narrow[i] = b.tags[lane&(maxLanes-1)]
 	}
 }
 

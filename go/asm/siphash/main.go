@@ -396,6 +396,88 @@ func (x *vectors) function(wide bool) {
 	RET()
 }
 
+// transposition writes the function that gathers the words of messages, four messages at a time. It is the same for
+// all vectors of words of 64 bits: what it takes is loads.
+func transposition() {
+	TEXT("transposeAVX2", NOSPLIT, "func(dst *uint64, messages **byte, lengths *uint8, lanes, n int)")
+	Pragma("noescape")
+	Doc(
+		"transposeAVX2 puts the n words of messages of 8 bytes or more, with the bytes of length, at dst: the first words of",
+		"all, and so on. There are lanes of them, a multiple of four, of lengths of which length / 8 + 1 = n.",
+	)
+	dst := Load(Param("dst"), GP64())
+	messages := Load(Param("messages"), GP64())
+	lengths := Load(Param("lengths"), GP64())
+	lanes := Load(Param("lanes"), GP64())
+	n := Load(Param("n"), GP64())
+	stride, left := GP64(), GP64()
+	LEAQ(Mem{Base: n, Disp: -1}, n)
+	MOVQ(lanes, stride)
+	SHLQ(U8(3), stride)
+	MOVQ(lanes, left)
+
+	// Shifts of the last eight bytes: 64 - 8 (length mod 8) bits, so none of them stay if length is a multiple of 8.
+	seven, whole := YMM(), YMM()
+	constant := GP64()
+	for _, x := range []struct {
+		value int
+		to    reg.VecVirtual
+	}{{7, seven}, {64, whole}} {
+		MOVQ(U32(x.value), constant)
+		MOVQ(constant, x.to.AsX())
+		VPBROADCASTQ(x.to.AsX(), x.to)
+	}
+
+	gather := func(at func(i int) Mem) reg.VecVirtual {
+		low, high, all := XMM(), XMM(), YMM()
+		VMOVQ(at(0), low)
+		VPINSRQ(U8(1), at(1), low, low)
+		VMOVQ(at(2), high)
+		VPINSRQ(U8(1), at(3), high, high)
+		VINSERTI128(U8(1), high, low.AsY(), all)
+		return all
+	}
+
+	Label("four")
+	p := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	for i, p := range p {
+		MOVQ(Mem{Base: messages, Disp: 8 * i}, p)
+	}
+	to, w := GP64(), GP64()
+	MOVQ(dst, to)
+	XORQ(w, w)
+	Label("word")
+	VMOVDQU(gather(func(i int) Mem { return Mem{Base: p[i], Index: w, Scale: 8} }), Mem{Base: to})
+	ADDQ(stride, to)
+	INCQ(w)
+	CMPQ(w, n)
+	JB(LabelRef("word"))
+
+	Comment("The last bytes, and the length above them.")
+	length := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	for i, length := range length {
+		MOVBQZX(Mem{Base: lengths, Disp: i}, length)
+	}
+	last := gather(func(i int) Mem { return Mem{Base: p[i], Index: length[i], Scale: 1, Disp: -8} })
+	all, shift := YMM(), YMM()
+	VPMOVZXBQ(Mem{Base: lengths}, all)
+	VPAND(all, seven, shift)
+	VPSLLQ(U8(3), shift, shift)
+	VPSUBQ(shift, whole, shift)
+	VPSRLVQ(shift, last, last)
+	VPSLLQ(U8(56), all, all)
+	VPOR(all, last, last)
+	VMOVDQU(last, Mem{Base: to})
+
+	ADDQ(U8(32), messages)
+	ADDQ(U8(32), dst)
+	ADDQ(U8(4), lengths)
+	SUBQ(U8(4), left)
+	JNZ(LabelRef("four"))
+	VZEROUPPER()
+	RET()
+}
+
 func main() {
 	bits := flag.Int("word", 64, "bits in a word: 64 for SipHash, 32 for HalfSipHash")
 	flag.Parse()
@@ -406,6 +488,9 @@ func main() {
 		x.masks = masks
 		x.function(false)
 		x.function(true)
+	}
+	if *bits == 64 {
+		transposition()
 	}
 	Generate()
 }
