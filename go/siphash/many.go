@@ -144,35 +144,31 @@ func (b *batch) uint128s(src []Uint128) {
 
 // A group is messages of equally many words, on their way to the lanes of a kernel.
 type group struct {
-	n        int
+	n        uint
 	messages [maxLanes]*byte
 	lengths  [maxLanes]uint8
-	short    [maxLanes]uint64 // the words of messages of less than 8 bytes
 }
 
 // add puts p, whose length is known to have equally many words, into the next lane.
 func (g *group) add(p []byte) {
 	lane := g.n % maxLanes
+	g.messages[lane], g.lengths[lane] = pointer(p), uint8(len(p))
 	g.n++
-	g.lengths[lane] = uint8(len(p))
-	if len(p) < 8 {
-		g.short[lane] = shortTail(p) | uint64(len(p))<<56
-		return
-	}
-	g.messages[lane] = &p[0]
 }
 
-// hash puts the tags of a group into b.tags. Lanes without a message have the first one.
-func (b *batch) hash(g *group, words int) {
+// hash puts the tags of a group into dst, as a kernel does. Lanes without a message have the first one.
+func (b *batch) hash(g *group, words int, dst []uint64) {
 	lanes := active.lanes
 	src := b.words[:]
-	if words == 1 {
-		src = g.short[:]
-	} else {
-		for lane := g.n; lane < lanes; lane++ {
-			g.messages[lane], g.lengths[lane] = g.messages[0], g.lengths[0]
-		}
+	for lane := int(g.n); lane < lanes; lane++ {
+		g.messages[lane], g.lengths[lane] = g.messages[0], g.lengths[0]
+	}
+	if words > 1 {
 		transpose(src, &g.messages, &g.lengths, lanes, words)
+	} else {
+		for lane, n := range g.lengths[:lanes] {
+			src[lane] = shortTail(message(g.messages[lane], n)) | uint64(n)<<56
+		}
 	}
 	if b.s.mode&foldFlag != 0 {
 		const length = 0xff << 56
@@ -184,25 +180,33 @@ func (b *batch) hash(g *group, words int) {
 			src[whole+i] = b.s.mode.fold(x&^length) | x&length
 		}
 	}
-	active.run(b.s, b.wide, b.tags[:], src, 1, words, 0)
+	active.run(b.s, b.wide, dst, src, 1, words, 0)
 	g.n = 0
 }
 
 // rows hashes n messages of width bytes that follow each other.
 func (b *batch) rows(data []byte, width, n int) {
-	words := width/8 + 1
+	lanes, words := active.lanes, width/8+1
 	i := 0
 	if words <= maxWords {
 		var g group
-		for active.worth(min(n-i, active.lanes)) {
-			k := min(n-i, active.lanes)
-			for j := range k {
-				at := (i + j) * width
-				g.add(data[at : at+width])
-			}
-			b.hash(&g, words)
+		for lane := range g.lengths {
+			g.lengths[lane] = uint8(width)
+		}
+		for active.worth(min(n-i, lanes)) {
+			k := min(n-i, lanes)
+			rows := data[i*width : (i+k)*width]
 			for lane := range k {
-				b.tag(lane, i+lane)
+				g.messages[lane] = pointer(rows[lane*width:])
+			}
+			g.n = uint(k)
+			if k == lanes && !b.wide {
+				b.hash(&g, words, b.narrow[i:i+k])
+			} else {
+				b.hash(&g, words, b.tags[:])
+				for lane := range k {
+					b.tag(lane, i+lane)
+				}
 			}
 			i += k
 		}
@@ -231,16 +235,16 @@ func (b *batch) ragged(m *messages, n int) {
 		}
 		g := &groups[words]
 		waiting[words][g.n%maxLanes] = i
-		if g.add(p); g.n == active.lanes {
-			b.hash(g, words)
+		if g.add(p); g.n == uint(active.lanes) {
+			b.hash(g, words, b.tags[:])
 			b.scatter(waiting[words][:active.lanes])
 		}
 	}
 	for words := range groups {
 		g := &groups[words]
 		list := waiting[words][:g.n]
-		if active.worth(g.n) {
-			b.hash(g, words)
+		if active.worth(int(g.n)) {
+			b.hash(g, words, b.tags[:])
 			b.scatter(list)
 			continue
 		}
