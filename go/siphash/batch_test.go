@@ -130,7 +130,10 @@ func TestRaggedBatches(t *testing.T) {
 		for _, v := range batchVariants() {
 			s := v.subject(t)
 			for _, n := range counts {
-				for _, most := range []int{1, 9, 30, 300} {
+				for i, most := range []int{1, 9, 30, 300} {
+					if n > 100 && i%2 == 1 {
+						continue
+					}
 					data, offsets := ragged(n, most)
 					var texts []string
 					var slices [][]byte

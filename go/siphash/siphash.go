@@ -29,7 +29,7 @@ const KeySize = 16
 // ErrRounds is the answer to a request for no rounds at all.
 var ErrRounds = errors.New("siphash: the numbers of rounds must be at least 1")
 
-// A Hasher computes tags of 64 bits under one key. Its zero value has no rounds and is of no use; New and its
+// A Hasher computes tags of 64 bits under one key. Its zero value has no key and is of no use; New and its
 // relatives make one.
 //
 // Package fmt prints nothing of the key in a Hasher, nor in an exported field that holds one. It calls no methods of
@@ -62,7 +62,7 @@ func newMode(c, d uint8) (mode, error) {
 	if c == 0 || d == 0 {
 		return mode13, ErrRounds
 	}
-	return mode(c) | mode(d)<<8, nil
+	return mode(c-1) | mode(d-1)<<8, nil
 }
 
 // Fold returns a hasher under the same key that takes the bytes 'A' to 'Z' of every message for 'a' to 'z', and no

@@ -20,20 +20,21 @@ const (
 	secondMark = 0xdd
 )
 
-// mode is c, then d, a byte each, then whether case is folded. One comparison finds a variant.
+// mode is c - 1, then d - 1, a byte each, then whether case is folded. One comparison finds a variant, and no value means
+// no rounds.
 type mode uint32
 
 const (
 	foldFlag mode = 1 << 16
-	mode11        = 1 | 1<<8
-	mode12        = 1 | 2<<8
-	mode13        = 1 | 3<<8
-	mode24        = 2 | 4<<8
-	mode48        = 4 | 8<<8
+	mode11        = 0 | 0<<8
+	mode12        = 0 | 1<<8
+	mode13        = 0 | 2<<8
+	mode24        = 1 | 3<<8
+	mode48        = 3 | 7<<8
 )
 
-func (m mode) c() int { return int(m & 0xff) }
-func (m mode) d() int { return int(m >> 8 & 0xff) }
+func (m mode) c() int { return int(m&0xff) + 1 }
+func (m mode) d() int { return int(m>>8&0xff) + 1 }
 
 // state is what a message has come to. It has too many fields for the compiler to keep one in registers; functions
 // that matter hold its words in variables, and copies are made only of states that were not just written, since
@@ -88,13 +89,13 @@ func (s *state) absorb(m uint64) {
 func (s *state) words(p []byte) {
 	v0, v1, v2, v3 := s.v0, s.v1, s.v2, s.v3
 	switch s.mode & (foldFlag | 0xff) {
-	case 1:
+	case 0:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
 			v0 ^= m
 		}
-	case 2:
+	case 1:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)

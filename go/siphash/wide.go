@@ -71,5 +71,5 @@ func (h *HasherX) HashUint128(x Uint128) Uint128 { return h.s.hashUint128X(x) }
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
 func (h *HasherX) Verify(p []byte, tag Uint128) bool {
 	t := h.Hash(p)
-	return t.Lo^tag.Lo|t.Hi^tag.Hi == 0
+	return (t.Lo^tag.Lo)|(t.Hi^tag.Hi) == 0
 }
