@@ -32,8 +32,9 @@ func lanesAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d 
 //go:noescape
 func lanesXAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// transposeAVX2 puts the n words of messages of 8 bytes or more, with the bytes of length, at dst: the first words of
-// all, and so on. There are lanes of them, a multiple of four, of lengths of which length / 8 + 1 = n.
+// transposeAVX2 puts the n words of messages of 8 bytes or more at dst: the first words of all, and so on.
+// The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which
+// length / 8 + 1 = n.
 //
 //go:noescape
 func transposeAVX2(dst *uint64, messages **byte, lengths *uint8, lanes int, n int)

@@ -1827,9 +1827,9 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
 	MOVQ         lengths+16(FP), DX
 	MOVQ         lanes+24(FP), BX
 	MOVQ         n+32(FP), SI
-	LEAQ         -1(SI), SI
+	DECQ         SI
 	MOVQ         BX, DI
-	SHLQ         $0x03, DI
+	IMUL3Q       $0x08, DI, DI
 	MOVQ         $0x00000007, R8
 	MOVQ         R8, X0
 	VPBROADCASTQ X0, Y0

@@ -397,13 +397,16 @@ func (x *vectors) function(wide bool) {
 }
 
 // transposition writes the function that gathers the words of messages, four messages at a time. It is the same for
-// all vectors of words of 64 bits: what it takes is loads.
-func transposition() {
-	TEXT("transposeAVX2", NOSPLIT, "func(dst *uint64, messages **byte, lengths *uint8, lanes, n int)")
+// all vectors, since what it takes is loads.
+func transposition(bits int) {
+	size := bits / 8
+	integer := fmt.Sprintf("uint%d", bits)
+	TEXT("transposeAVX2", NOSPLIT, fmt.Sprintf("func(dst *%s, messages **byte, lengths *uint8, lanes, n int)", integer))
 	Pragma("noescape")
 	Doc(
-		"transposeAVX2 puts the n words of messages of 8 bytes or more, with the bytes of length, at dst: the first words of",
-		"all, and so on. There are lanes of them, a multiple of four, of lengths of which length / 8 + 1 = n.",
+		fmt.Sprintf("transposeAVX2 puts the n words of messages of %d bytes or more at dst: the first words of all, and so on.", size),
+		"The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which",
+		fmt.Sprintf("length / %d + 1 = n.", size),
 	)
 	dst := Load(Param("dst"), GP64())
 	messages := Load(Param("messages"), GP64())
@@ -411,32 +414,13 @@ func transposition() {
 	lanes := Load(Param("lanes"), GP64())
 	n := Load(Param("n"), GP64())
 	stride, left := GP64(), GP64()
-	LEAQ(Mem{Base: n, Disp: -1}, n)
+	DECQ(n)
 	MOVQ(lanes, stride)
-	SHLQ(U8(3), stride)
+	IMUL3Q(U8(size), stride, stride)
 	MOVQ(lanes, left)
 
-	// Shifts of the last eight bytes: 64 - 8 (length mod 8) bits, so none of them stay if length is a multiple of 8.
-	seven, whole := YMM(), YMM()
-	constant := GP64()
-	for _, x := range []struct {
-		value int
-		to    reg.VecVirtual
-	}{{7, seven}, {64, whole}} {
-		MOVQ(U32(x.value), constant)
-		MOVQ(constant, x.to.AsX())
-		VPBROADCASTQ(x.to.AsX(), x.to)
-	}
-
-	gather := func(at func(i int) Mem) reg.VecVirtual {
-		low, high, all := XMM(), XMM(), YMM()
-		VMOVQ(at(0), low)
-		VPINSRQ(U8(1), at(1), low, low)
-		VMOVQ(at(2), high)
-		VPINSRQ(U8(1), at(3), high, high)
-		VINSERTI128(U8(1), high, low.AsY(), all)
-		return all
-	}
+	// The shift of a message's last word's worth of bytes leaves none of them if its length is a multiple of that.
+	rest, whole := broadcast(bits, size-1), broadcast(bits, bits)
 
 	Label("four")
 	p := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
@@ -447,7 +431,7 @@ func transposition() {
 	MOVQ(dst, to)
 	XORQ(w, w)
 	Label("word")
-	VMOVDQU(gather(func(i int) Mem { return Mem{Base: p[i], Index: w, Scale: 8} }), Mem{Base: to})
+	VMOVDQU(gather(bits, func(i int) Mem { return Mem{Base: p[i], Index: w, Scale: uint8(size)} }), Mem{Base: to})
 	ADDQ(stride, to)
 	INCQ(w)
 	CMPQ(w, n)
@@ -458,24 +442,67 @@ func transposition() {
 	for i, length := range length {
 		MOVBQZX(Mem{Base: lengths, Disp: i}, length)
 	}
-	last := gather(func(i int) Mem { return Mem{Base: p[i], Index: length[i], Scale: 1, Disp: -8} })
-	all, shift := YMM(), YMM()
-	VPMOVZXBQ(Mem{Base: lengths}, all)
-	VPAND(all, seven, shift)
-	VPSLLQ(U8(3), shift, shift)
-	VPSUBQ(shift, whole, shift)
-	VPSRLVQ(shift, last, last)
-	VPSLLQ(U8(56), all, all)
-	VPOR(all, last, last)
+	last := gather(bits, func(i int) Mem { return Mem{Base: p[i], Index: length[i], Scale: 1, Disp: -size} })
+	if bits == 64 {
+		all, shift := YMM(), YMM()
+		VPMOVZXBQ(Mem{Base: lengths}, all)
+		VPAND(all, rest, shift)
+		VPSLLQ(U8(3), shift, shift)
+		VPSUBQ(shift, whole, shift)
+		VPSRLVQ(shift, last, last)
+		VPSLLQ(U8(56), all, all)
+		VPOR(all, last, last)
+	} else {
+		all, shift := XMM(), XMM()
+		VPMOVZXBD(Mem{Base: lengths}, all)
+		VPAND(all, rest, shift)
+		VPSLLD(U8(3), shift, shift)
+		VPSUBD(shift, whole, shift)
+		VPSRLVD(shift, last, last)
+		VPSLLD(U8(24), all, all)
+		VPOR(all, last, last)
+	}
 	VMOVDQU(last, Mem{Base: to})
 
-	ADDQ(U8(32), messages)
-	ADDQ(U8(32), dst)
+	ADDQ(U8(8*4), messages)
+	ADDQ(U8(size*4), dst)
 	ADDQ(U8(4), lengths)
 	SUBQ(U8(4), left)
 	JNZ(LabelRef("four"))
 	VZEROUPPER()
 	RET()
+}
+
+// broadcast is four times a constant.
+func broadcast(bits, constant int) reg.VecVirtual {
+	general, low := GP64(), XMM()
+	MOVQ(U32(constant), general)
+	MOVQ(general, low)
+	if bits == 64 {
+		VPBROADCASTQ(low, low.AsY())
+		return low.AsY().(reg.VecVirtual)
+	}
+	VPBROADCASTD(low, low)
+	return low
+}
+
+// gather is four words from anywhere.
+func gather(bits int, at func(i int) Mem) reg.VecVirtual {
+	low, high := XMM(), XMM()
+	if bits == 32 {
+		VMOVD(at(0), low)
+		for i := 1; i < 4; i++ {
+			VPINSRD(U8(i), at(i), low, low)
+		}
+		return low
+	}
+	VMOVQ(at(0), low)
+	VPINSRQ(U8(1), at(1), low, low)
+	VMOVQ(at(2), high)
+	VPINSRQ(U8(1), at(3), high, high)
+	all := YMM()
+	VINSERTI128(U8(1), high, low.AsY(), all)
+	return all
 }
 
 func main() {
@@ -489,8 +516,6 @@ func main() {
 		x.function(false)
 		x.function(true)
 	}
-	if *bits == 64 {
-		transposition()
-	}
+	transposition(*bits)
 	Generate()
 }
