@@ -5,8 +5,8 @@
 // messages at once, several in each vector of the CPU. No call allocates.
 //
 // Keys have 64 bits only, and tags of 32 bits collide after about 2^16 messages: this is for hash tables, where
-// speed on small CPUs matters, and for compatibility. It is not for authentication, and on a CPU of 64 bits SipHash is
-// the better choice.
+// speed on small CPUs matters, and for compatibility. It is not for authentication, and on a CPU of 64 bits
+// SipHash is the better choice.
 //
 // No branch and no index depends on a key or on the bytes of a message; lengths do steer.
 //
@@ -38,8 +38,8 @@ func New13(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode13)} }
 // New24 prepares key for HalfSipHash-2-4.
 func New24(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode24)} }
 
-// New prepares key for HalfSipHash-c-d: c rounds for each word of 4 bytes and d rounds at the end. If one of them is 0
-// the error is [ErrRounds].
+// New prepares key for HalfSipHash-c-d: c rounds for each word of 4 bytes and d rounds at the end. If one of them
+// is 0 the error is [ErrRounds].
 func New(key *[KeySize]byte, c, d uint8) (Hasher, error) {
 	m, err := newMode(c, d)
 	return Hasher{newState(key, m)}, err

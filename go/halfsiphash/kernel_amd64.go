@@ -4,16 +4,16 @@ package halfsiphash
 
 import "keylane.example/go/internal/cpu"
 
-//go:generate go run -C ../asm ./siphash -word 32 -out ../halfsiphash/lanes_amd64.s -stubs ../halfsiphash/lanes_amd64.go -pkg halfsiphash
+//go:generate go run -C ../asm ./siphash -word 32
 
 var vectorKernels = []kernel{
 	{"halfsiphash_x16_avx512", 64, cpu.AVX512},
 	{"halfsiphash_x8_avx2", 16, cpu.AVX2},
 }
 
-// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so on, and
-// if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and then the
-// high ones if they are wide.
+// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so
+// on, and if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and
+// then the high ones if they are wide.
 func (k kernel) run(s *state, wide bool, dst, src []uint32, groups, n int, length uint32) {
 	v, to, from, c, d := &s.v0, &dst[0], &src[0], s.mode.c(), s.mode.d()
 	switch {

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// HalfSipHash of 16 messages of equally many words, four in each of four vectors, which are stepped together so that the
-// chain of one hides behind the others.
+// HalfSipHash of 16 messages of equally many words, four in each of four vectors, which are stepped together so
+// that the chain of one hides behind the others.
 //
 // A rotation is a shift to the left and one to the right that inserts, or for 16 bits a reversal of halves of words:
 // 18 operations a round for four messages.

@@ -18,7 +18,8 @@ var (
 func TestKeysAreNotPrinted(t *testing.T) {
 	h, x := New24(&testKey), NewX24(&testKey)
 	s, sx := h.Stream(), x.Stream()
-	for _, value := range []any{h, &h, x, &x, s, &s, sx, &sx, []Hasher{h}, map[int]HasherX{1: x}, struct{ H Hasher }{h}} {
+	values := []any{h, &h, x, &x, s, &s, sx, &sx, []Hasher{h}, map[int]HasherX{1: x}, struct{ H Hasher }{h}}
+	for _, value := range values {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%s", "%q", "%b", "%o", "%t", "%c"} {
 			text := fmt.Sprintf(verb, value)
 			if !strings.Contains(text, "(2-4)") || len(text) > 60 {

@@ -2,11 +2,12 @@ package siphash
 
 import "errors"
 
-// The batches: many messages under one key, several in each vector where the CPU has a kernel for that. Like copy they
-// take as many messages as there are tags to fill and return how many that were, except where offsets may be wrong.
+// The batches: many messages under one key, several in each vector where the CPU has a kernel for that. Like copy
+// they take as many messages as there are tags to fill and return how many that were, except where offsets may be
+// wrong.
 
 // ErrOffsets is the answer to offsets that are negative, decrease, or lie behind the end of the data.
-var ErrOffsets = errors.New("siphash: an offset is negative, below the one before it, or behind the end of the data")
+var ErrOffsets = errors.New("siphash: an offset is negative, below the one before, or behind the end of the data")
 
 // HashUint32s puts the tag of each integer of src, as [Hasher.HashUint32] gives it, into dst.
 func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
@@ -16,8 +17,8 @@ func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 	return n
 }
 
-// HashUint64s puts the tag of each integer of src, as [Hasher.HashUint64] gives it, into dst. The two may be one slice, but may not
-// overlap otherwise.
+// HashUint64s puts the tag of each integer of src, as [Hasher.HashUint64] gives it, into dst. The two may be one
+// slice, but may not overlap otherwise.
 func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
@@ -62,8 +63,8 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	return n
 }
 
-// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes behind
-// the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
+// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes
+// behind the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, narrow: dst}
@@ -71,8 +72,8 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	return n
 }
 
-// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than there are
-// offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
+// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than
+// there are offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
@@ -128,8 +129,8 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 	return n
 }
 
-// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes behind
-// the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
+// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes
+// behind the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -137,8 +138,8 @@ func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	return n
 }
 
-// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than there are
-// offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
+// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than
+// there are offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}

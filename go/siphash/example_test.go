@@ -71,7 +71,7 @@ func ExampleHasher_HashOffsets32() {
 	fmt.Println(err)
 	// Output:
 	// 2 <nil> true
-	// siphash: an offset is negative, below the one before it, or behind the end of the data
+	// siphash: an offset is negative, below the one before, or behind the end of the data
 }
 
 func ExampleNewX24() {

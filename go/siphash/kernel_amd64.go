@@ -4,16 +4,16 @@ package siphash
 
 import "keylane.example/go/internal/cpu"
 
-//go:generate go run -C ../asm ./siphash -word 64 -out ../siphash/lanes_amd64.s -stubs ../siphash/lanes_amd64.go -pkg siphash
+//go:generate go run -C ../asm ./siphash -word 64
 
 var vectorKernels = []kernel{
 	{"siphash_x8_avx512", 32, cpu.AVX512},
 	{"siphash_x4_avx2", 8, cpu.AVX2},
 }
 
-// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so on, and
-// if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and then the
-// high ones if they are wide.
+// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so
+// on, and if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and
+// then the high ones if they are wide.
 func (k kernel) run(s *state, wide bool, dst, src []uint64, groups, n int, length uint64) {
 	v, to, from, c, d := &s.v0, &dst[0], &src[0], s.mode.c(), s.mode.d()
 	switch {

@@ -7,9 +7,9 @@ import "encoding/binary"
 // NEON is part of every CPU of this architecture.
 var vectorKernels = []kernel{{"siphash_x2_neon", 8, true}}
 
-// lanesNEON hashes groups of 8 messages, at least one, from the state of four words at v. A group is at src: n >= 1
-// words of each message, the first ones of all, and so on. If length is not 0 it is one more word of each. At dst come
-// the group's tags.
+// lanesNEON hashes groups of 8 messages, at least one, from the state of four words at v. A group is at src: n >=
+// 1 words of each message, the first ones of all, and so on. If length is not 0 it is one more word of each. At
+// dst come the group's tags.
 //
 //go:noescape
 func lanesNEON(v, dst, src *uint64, groups, n, c, d int, length uint64)
@@ -19,9 +19,9 @@ func lanesNEON(v, dst, src *uint64, groups, n, c, d int, length uint64)
 //go:noescape
 func lanesXNEON(v, dst, src *uint64, groups, n, c, d int, length uint64)
 
-// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so on, and
-// if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and then the
-// high ones if they are wide.
+// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so
+// on, and if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and
+// then the high ones if they are wide.
 func (k kernel) run(s *state, wide bool, dst, src []uint64, groups, n int, length uint64) {
 	if wide {
 		lanesXNEON(&s.v0, &dst[0], &src[0], groups, n, s.mode.c(), s.mode.d(), length)

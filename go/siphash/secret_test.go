@@ -18,7 +18,8 @@ var (
 func TestKeysAreNotPrinted(t *testing.T) {
 	h, x := New24(&testKey), NewX24(&testKey)
 	s, sx := h.Stream(), x.Stream()
-	for _, value := range []any{h, &h, x, &x, s, &s, sx, &sx, []Hasher{h}, map[int]HasherX{1: x}, struct{ H Hasher }{h}} {
+	values := []any{h, &h, x, &x, s, &s, sx, &sx, []Hasher{h}, map[int]HasherX{1: x}, struct{ H Hasher }{h}}
+	for _, value := range values {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%s", "%q", "%b", "%o", "%t", "%c"} {
 			text := fmt.Sprintf(verb, value)
 			if !strings.Contains(text, "(2-4)") || len(text) > 60 {
@@ -61,7 +62,10 @@ func TestNamedVariants(t *testing.T) {
 	for _, v := range []struct {
 		h    Hasher
 		c, d uint8
-	}{{New11(&testKey), 1, 1}, {New12(&testKey), 1, 2}, {New13(&testKey), 1, 3}, {New24(&testKey), 2, 4}, {New48(&testKey), 4, 8}} {
+	}{
+		{New11(&testKey), 1, 1}, {New12(&testKey), 1, 2}, {New13(&testKey), 1, 3}, {New24(&testKey), 2, 4},
+		{New48(&testKey), 4, 8},
+	} {
 		if h, _ := New(&testKey, v.c, v.d); h != v.h {
 			t.Errorf("New%d%d is not New of %d and %d", v.c, v.d, v.c, v.d)
 		}
@@ -105,7 +109,8 @@ func TestVerify(t *testing.T) {
 	}
 	for bit := range 64 {
 		one := uint64(1) << bit
-		if h.Verify(p, tag^one) || x.Verify(p, Uint128{tagX.Lo ^ one, tagX.Hi}) || x.Verify(p, Uint128{tagX.Lo, tagX.Hi ^ one}) {
+		low, high := Uint128{tagX.Lo ^ one, tagX.Hi}, Uint128{tagX.Lo, tagX.Hi ^ one}
+		if h.Verify(p, tag^one) || x.Verify(p, low) || x.Verify(p, high) {
 			t.Fatalf("a tag with bit %d turned is accepted", bit)
 		}
 	}

@@ -20,8 +20,8 @@ const (
 	secondMark = 0xdd
 )
 
-// mode is c - 1, then d - 1, a byte each, then whether case is folded. One comparison finds a variant, and no value means
-// no rounds.
+// mode is c - 1, then d - 1, a byte each, then whether case is folded. One comparison finds a variant, and no
+// value means no rounds.
 type mode uint32
 
 const (

@@ -5,9 +5,9 @@
 // registers, two of AVX2's 16. Messages come transposed: the first words of all lanes, then the second ones, and so
 // on.
 //
-// Two things save operations. The first half round of a message adds v1 to v0 before any of its bits comes in, so that
-// side is computed once for all. And in the last round v0 + v3 drops out of the tag of SipHash, since v0 goes into v3
-// by xor: with s = v2 + v1 of the second half, the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32).
+// Two things save operations. The first half round of a message adds v1 to v0 before any of its bits comes in, so
+// that side is computed once for all. And in the last round v0 + v3 drops out of the tag of SipHash, since v0 goes
+// into v3 by xor: with s = v2 + v1 of the second half, the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32).
 //
 // Bounds, a round of one vector: 14 operations with AVX-512, whose rotation by 32 is a shuffle, since rotations have
 // fewer ports; 20 with AVX2, where a rotation is two shifts and an or, or a shuffle if it moves whole bytes.
@@ -16,6 +16,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"log"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -404,7 +405,8 @@ func transposition(bits int) {
 	TEXT("transposeAVX2", NOSPLIT, fmt.Sprintf("func(dst *%s, messages **byte, lengths *uint8, lanes, n int)", integer))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("transposeAVX2 puts the n words of messages of %d bytes or more at dst: the first words of all, and so on.", size),
+		fmt.Sprintf("transposeAVX2 puts the n words of messages of %d bytes or more at dst: the first ones of all,", size),
+		"and so on.",
 		"The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which",
 		fmt.Sprintf("length / %d + 1 = n.", size),
 	)
@@ -508,6 +510,14 @@ func gather(bits int, at func(i int) Mem) reg.VecVirtual {
 func main() {
 	bits := flag.Int("word", 64, "bits in a word: 64 for SipHash, 32 for HalfSipHash")
 	flag.Parse()
+	name := map[int]string{64: "siphash", 32: "halfsiphash"}[*bits]
+	for option, value := range map[string]string{
+		"pkg": name, "out": "../" + name + "/lanes_amd64.s", "stubs": "../" + name + "/lanes_amd64.go",
+	} {
+		if err := flag.Set(option, value); err != nil {
+			log.Fatal(err)
+		}
+	}
 	ConstraintExpr("!purego")
 	masks := map[int]Mem{}
 	for _, name := range []string{"AVX512", "AVX2"} {
