@@ -1,7 +1,7 @@
 // Package siphash implements SipHash-c-d, a keyed hash for short messages.
 //
 // A [Hasher] is a key made ready for a number of rounds, and gives tags of 64 bits; a [HasherX] gives tags of
-// 128 bits. Both are plain values: they may be copied, and used by many goroutines at a time, and no
+// 128 bits. Both are plain values: they may be copied and used by many goroutines at a time, and no
 // call of theirs allocates. One message is hashed by Hash and its relatives, a message that arrives in pieces by a
 // [Stream], and many messages at once, several in each vector of the CPU, by HashUint64s and its relatives.
 //
