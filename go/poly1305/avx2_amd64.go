@@ -4,12 +4,8 @@ package poly1305
 
 // The kernel of asm/poly1305/avx2.go: 4 blocks at a time in base 2^26.
 
-const (
-	// avx2From is from how many bytes on it pays, at least 112.
-	avx2From = 640
-	// avx2Rows is how many groups of blocks a turn has at most.
-	avx2Rows = 4
-)
+// avx2Rows is how many groups of blocks a turn has at most.
+const avx2Rows = 4
 
 // absorbAVX2 returns h with the whole blocks of p absorbed: first those that are too many for groups of 4.
 func (w *powers) absorbAVX2(h element, k key, p []byte) element {

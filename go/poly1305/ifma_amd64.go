@@ -4,12 +4,8 @@ package poly1305
 
 // The kernel of asm/poly1305/ifma.go: 8 blocks at a time in base 2^44.
 
-const (
-	// ifmaFrom is from how many bytes on it pays, at least 128.
-	ifmaFrom = 256
-	// ifmaRows is how many groups of blocks a turn has at most.
-	ifmaRows = 8
-)
+// ifmaRows is how many groups of blocks a turn has at most.
+const ifmaRows = 8
 
 // For each number of blocks that the first group lacks: the lanes that have one, where blocks 0 to 7 are in lanes
 // 0, 2, 4, 6, 1, 3, 5, 7.

@@ -2,7 +2,13 @@
 
 package poly1305
 
-import "keylane.example/go/internal/cpu"
+import (
+	"math"
+
+	"keylane.example/go/internal/cpu"
+)
+
+//go:generate go run -C ../asm ./poly1305 -out ../poly1305/absorb_amd64.s -stubs ../poly1305/stubs_amd64.go -pkg poly1305
 
 // long is from how many bytes on powers of r may be worth making.
 const long = 256
@@ -29,6 +35,9 @@ func best() kernel {
 	return scalar
 }
 
+// from is from how many bytes on a kernel pays, at least 128.
+var from = [...]int{scalar: math.MaxInt, avx2: 640, ifma: long}
+
 // powers is what a kernel keeps between the pieces of a message: powers of r, in its own form.
 type powers struct {
 	words [72]uint64
@@ -39,26 +48,28 @@ type powers struct {
 // absorb returns h with the whole blocks of p absorbed.
 func (w *powers) absorb(h element, k key, p []byte) element {
 	switch {
-	case active == ifma && len(p) >= ifmaFrom:
+	case len(p) < from[active]:
+		return h.blocks(k.r0, k.r1, p)
+	case active == ifma:
 		return w.absorbIFMA(h, k, p)
-	case active == avx2 && len(p) >= avx2From:
+	default:
 		return w.absorbAVX2(h, k, p)
 	}
-	return h.blocks(k.r0, k.r1, p)
 }
 
 // whole returns h with the whole blocks of p absorbed, and keeps no powers.
 func (h element) whole(k key, p []byte) element {
 	switch {
-	case active == ifma && len(p) >= ifmaFrom:
+	case len(p) < from[active]:
+		return h.blocks(k.r0, k.r1, p)
+	case active == ifma:
 		return h.wholeIFMA(k, p)
-	case active == avx2 && len(p) >= avx2From:
+	default:
 		var w powers
 		h = w.absorbAVX2(h, k, p)
 		w.wipe()
 		return h
 	}
-	return h.blocks(k.r0, k.r1, p)
 }
 
 // wipe overwrites the powers. It is not inlined, so that the compiler cannot know that nobody reads them again.

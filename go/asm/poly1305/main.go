@@ -1,6 +1,4 @@
-//go:generate go run . -out ../../poly1305/absorb_amd64.s -stubs ../../poly1305/stubs_amd64.go -pkg poly1305
-
-// Command poly1305 writes the assembly of the package of that name.
+// Command poly1305 writes the amd64 assembly of the package of that name: many blocks of one message at a time.
 package main
 
 import "github.com/mmcloughlin/avo/build"
