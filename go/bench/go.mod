@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/aead/siphash v1.0.1
 	github.com/dchest/siphash v1.2.3
+	golang.org/x/crypto v0.58.0
 	keylane.example/go v0.0.0
 )
 
