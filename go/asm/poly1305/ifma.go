@@ -24,8 +24,8 @@ import (
 // method, xi yj + xj yi = (xi + xj) (yi + yj) - xi yi - xj yj: both sides are linear in the products, so the
 // differences are taken once a turn. A comes last, so that a turn need not wait for the one before.
 //
-// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two numbers
-// below 2^46, halves of a turn's products below 2^56. Differences of low halves may be negative, down to -2^57, and
+// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two limbs of
+// an accumulator and a block below 2^47, sums of a turn's low halves below 2^56. Differences of low halves may be negative, down to -2^57, and
 // times 20 down to -2^62. So a turn begins with a bias, the limbs of 2^20 p, near 2^62 each.
 
 type (
@@ -216,7 +216,7 @@ func multiply(x, y limbs) limbs {
 			VPMADD52HUQ(x[j], z, highZ[i])
 		}
 	}
-	// High halves are below 2^46 and, the last, 2^42: times 2^8 and 20 * 2^8 they have 54 bits at most.
+	// High halves are below 2^43 and, the last, 2^39: times 2^8 and 20 * 2^8 they stay below 2^52.
 	VPMADD52LUQ(highZ[2], twentyUp, lowZ[0])
 	VPMADD52LUQ(highZ[0], up, lowZ[1])
 	VPMADD52LUQ(highZ[1], up, lowZ[2])
