@@ -21,8 +21,8 @@ func (w *powers) absorbAVX2(h element, k key, p []byte) element {
 	return join26(&x)
 }
 
-// makeAVX2 makes r^4, r^8, r^12, r^16, each as its limbs and 5 times all but the first; and r^4, r^2, r^3, r, which is
-// the order of a group's blocks in lanes, factor by factor.
+// makeAVX2 makes r^4, r^8, r^12, r^16, each as its limbs and 5 times all but the first; and r^4, r^2, r^3, r, factor
+// by factor, since the blocks of a group are in lanes 0, 2, 1, 3.
 func (w *powers) makeAVX2(k key) {
 	r := element{k.r0, k.r1, 0}
 	r2 := r.times(r)

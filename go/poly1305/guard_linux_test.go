@@ -10,7 +10,8 @@ import (
 func guarded(t *testing.T, size int) []byte {
 	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
-	all, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	const access, kind = syscall.PROT_READ | syscall.PROT_WRITE, syscall.MAP_ANON | syscall.MAP_PRIVATE
+	all, err := syscall.Mmap(-1, 0, size+2*page, access, kind)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,39 +9,38 @@ const ifmaRows = 8
 
 // For each number of blocks that the first group lacks: the lanes that have one, where blocks 0 to 7 are in lanes
 // 0, 2, 4, 6, 1, 3, 5, 7.
-var present = [9]uint64{0xff, 0xfe, 0xfa, 0xea, 0xaa, 0xa8, 0xa0, 0x80, 0}
+var present = [9]uint{0xff, 0xfe, 0xfa, 0xea, 0xaa, 0xa8, 0xa0, 0x80, 0}
 
-// groupsIFMA is how many groups of 8 blocks p has, how many the first lacks, and how many rows of powers are worth
-// being made.
-func groupsIFMA(p []byte) (groups, absent, rows int) {
+// groupsIFMA is how many groups of 8 blocks p has, and how many rows of powers are worth being made for them. Of the
+// first group it is which words there are, which lanes, and which of these is the first block's.
+func groupsIFMA(p []byte) (groups, rows int, words, lanes, first uint) {
 	blocks := len(p) / blockSize
 	groups = (blocks + 7) / 8
+	absent := 8*groups - blocks
 	for rows = 1; rows < min(groups-1, ifmaRows); rows *= 2 {
 	}
-	return groups, 8*groups - blocks, rows
+	return groups, rows, 0xffff << (2 * absent) & 0xffff, present[absent], present[absent] &^ present[absent+1]
 }
 
 // absorbIFMA returns h with the whole blocks of p absorbed.
 func (w *powers) absorbIFMA(h element, k key, p []byte) element {
-	groups, absent, rows := groupsIFMA(p)
+	groups, rows, words, lanes, first := groupsIFMA(p)
 	if w.rows < rows || w.of != ifma {
 		powersIFMA(&w.words, k.r0, k.r1, rows)
 		w.rows, w.of = rows, ifma
 	}
 	var x [3]uint64
 	x[0], x[1], x[2] = h.limbs44()
-	absorbIFMA(&x, &w.words, w.rows, &p[0], groups, 0xffff<<(2*absent)&0xffff, present[absent],
-		present[absent]&^present[absent+1])
+	absorbIFMA(&x, &w.words, w.rows, &p[0], groups, words, lanes, first)
 	return join44(&x)
 }
 
 // wholeIFMA returns h with the whole blocks of p absorbed, and keeps no powers.
 func (h element) wholeIFMA(k key, p []byte) element {
-	groups, absent, rows := groupsIFMA(p)
+	groups, rows, words, lanes, first := groupsIFMA(p)
 	var x [3]uint64
 	x[0], x[1], x[2] = h.limbs44()
-	wholeIFMA(&x, k.r0, k.r1, rows, &p[0], groups, 0xffff<<(2*absent)&0xffff, present[absent],
-		present[absent]&^present[absent+1])
+	wholeIFMA(&x, k.r0, k.r1, rows, &p[0], groups, words, lanes, first)
 	return join44(&x)
 }
 

@@ -8,7 +8,7 @@ import (
 	"keylane.example/go/internal/cpu"
 )
 
-//go:generate go run -C ../asm ./poly1305 -out ../poly1305/absorb_amd64.s -stubs ../poly1305/stubs_amd64.go -pkg poly1305
+//go:generate go run -C ../asm ./poly1305 -out ../poly1305/asm_amd64.s -stubs ../poly1305/asm_amd64.go -pkg poly1305
 
 // long is from how many bytes on powers of r may be worth making.
 const long = 256

@@ -10,8 +10,8 @@ import (
 	"keylane.example/go/internal/cpu"
 )
 
-// The kernels themselves, with limbs at the edges of what is promised to them: in accumulators, in powers, which here are
-// any numbers, and in blocks. Neither random messages nor random keys come near.
+// The kernels themselves, with limbs at the edges of what is promised to them: in accumulators, in powers, which here
+// are any numbers, and in blocks. Neither random messages nor random keys come near.
 
 // edges draws numbers that are 0, 1, the most or anything.
 type edges struct{ *rand.Rand }
@@ -55,7 +55,7 @@ func sumOf(bits uint, limbs ...uint64) *big.Int {
 }
 
 // model is what a kernel computes of blocks, from h in the place of the first, by rows and by the powers for each
-// block of the last group. mostRows is how many groups a turn takes.
+// block of the last group. A turn takes as many groups as there are rows.
 func model(h *big.Int, m []byte, rows, last []*big.Int) *big.Int {
 	n, width := len(m)/blockSize, len(last)
 	groups := (n + width - 1) / width
@@ -121,16 +121,15 @@ func TestLimbsIFMA(t *testing.T) {
 		}
 		h := [3]uint64{r.limb(limb), r.limb(limb), r.limb(limb / 2)}
 		start, m := sumOf(44, h[:]...), r.blocks(8+r.IntN(200))
-		groups, absent, _ := groupsIFMA(m)
-		absorbIFMA(&h, &w.words, w.rows, &m[0], groups, 0xffff<<(2*absent)&0xffff, present[absent],
-			present[absent]&^present[absent+1])
+		groups, _, words, lanes, first := groupsIFMA(m)
+		absorbIFMA(&h, &w.words, w.rows, &m[0], groups, words, lanes, first)
 		for _, limb := range h {
 			if limb >= 1<<60 {
 				t.Fatalf("a limb is %x", limb)
 			}
 		}
-		e := join44(&h)
-		if got, want := sumOf(64, e.h0, e.h1, e.h2), model(start, m, rows, last); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
+		e, want := join44(&h), model(start, m, rows, last)
+		if got := sumOf(64, e.h0, e.h1, e.h2); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
 			t.Fatalf("%d blocks, %d rows: %x, not %x", len(m)/blockSize, w.rows, got, want)
 		}
 	}
@@ -166,8 +165,8 @@ func TestLimbsAVX2(t *testing.T) {
 				t.Fatalf("a limb is %x", limb)
 			}
 		}
-		e := join26(&h)
-		if got, want := sumOf(64, e.h0, e.h1, e.h2), model(start, m, rows, last); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
+		e, want := join26(&h), model(start, m, rows, last)
+		if got := sumOf(64, e.h0, e.h1, e.h2); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
 			t.Fatalf("%d blocks: %x, not %x", len(m)/blockSize, got, want)
 		}
 	}

@@ -6,8 +6,8 @@
 // 8 ceil(L / 16) / 2^106 a try. A tag does not commit to its key: whoever chooses the key can find another key and
 // message with the same tag.
 //
-// [Sum] and [Verify] take a message at once, a [MAC] takes one that arrives in pieces, [SumMany] and [VerifyMany] take
-// many messages, each under its own key. No call allocates memory, but for New where its result escapes.
+// [Sum] and [Verify] take a message at once, a [MAC] takes one that arrives in pieces, [SumMany] and [VerifyMany]
+// take many messages, each under its own key. No call allocates memory, but for New where its result escapes.
 //
 // No branch and no index depends on a key, a tag or the bytes of a message; lengths do steer.
 //

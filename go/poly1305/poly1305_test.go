@@ -321,10 +321,11 @@ func TestManyOfUnlikeNumbers(t *testing.T) {
 		}
 		good, tags := make([]bool, n[0]), make([][TagSize]byte, n[1])
 		keys, messages := make([][KeySize]byte, n[2]), make([][]byte, n[3])
-		if err := VerifyMany(good, tags, keys, messages); (err != nil) != (i < 4) || err != nil && !errors.Is(err, ErrCount) {
+		err := VerifyMany(good, tags, keys, messages)
+		if (err != nil) != (i < 4) || err != nil && !errors.Is(err, ErrCount) {
 			t.Fatal(n, err)
 		}
-		err := SumMany(tags, keys, messages)
+		err = SumMany(tags, keys, messages)
 		if (err != nil) != (i > 0 && i < 4) || err != nil && (!errors.Is(err, ErrCount) || tags[0] != [TagSize]byte{}) {
 			t.Fatal(n, err)
 		}

@@ -69,7 +69,8 @@ func (a *answer) check(t *testing.T, key *[KeySize]byte) {
 	}
 	var tags [9][TagSize]byte
 	keys, messages := slices.Repeat([][KeySize]byte{*key}, 9), slices.Repeat([][]byte{a.Msg}, 9)
-	if err := SumMany(tags[:], keys, messages); err != nil || tags != [9][TagSize]byte(slices.Repeat([][TagSize]byte{want}, 9)) {
+	err := SumMany(tags[:], keys, messages)
+	if err != nil || !slices.Equal(tags[:], slices.Repeat([][TagSize]byte{want}, 9)) {
 		t.Errorf("%s, many: %x, not %x", a.Comment, tags, want)
 	}
 }

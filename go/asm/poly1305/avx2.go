@@ -9,8 +9,8 @@ import (
 
 // Poly1305, 4 blocks of one message at a time, one in each lane, base 2^26, AVX2.
 //
-// x = x0 + 2^26 x1 + ... + 2^104 x4. What stands at 2^130 comes back times 5, so that a power of r is five limbs and 5
-// times the last four. The instruction multiplies 32 bits by 32. With A the accumulator, a number in each lane, and
+// x = x0 + 2^26 x1 + ... + 2^104 x4. What stands at 2^130 comes back times 5, so that a power of r is five limbs and
+// 5 times the last four. The instruction multiplies 32 bits by 32. With A the accumulator, a number in each lane, and
 // 4 blocks to a group,
 //
 //	A <- first group + h

@@ -24,9 +24,10 @@ import (
 // method, xi yj + xj yi = (xi + xj) (yi + yj) - xi yi - xj yj: both sides are linear in the products, so the
 // differences are taken once a turn. A comes last, so that a turn need not wait for the one before.
 //
-// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two limbs of
-// an accumulator and a block below 2^47, sums of a turn's low halves below 2^56. Differences of low halves may be negative, down to -2^57, and
-// times 20 down to -2^62. So a turn begins with a bias, the limbs of 2^20 p, near 2^62 each.
+// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two limbs
+// of an accumulator and a block below 2^47, sums of a turn's low halves below 2^55. Differences of these may be
+// negative, down to -2^56, and times 20 down to -2^61. So a turn begins with a bias, the limbs of 2^20 p, near 2^62
+// each.
 
 type (
 	limbs [3]VecPhysical
@@ -109,12 +110,12 @@ func first(p, h Register, x limbs) {
 	VPEXPANDQ_Z(b, k, b)
 	POPCNTQ(there, there)
 	LEAQ(Mem{Base: p, Index: there, Scale: 8}, p)
-	Load(Param("present"), n)
+	Load(Param("lanes"), n)
 	KMOVW(n.As32(), k)
 	VMOVDQA64_Z(one, k, whole)
 	low, high := words(a, b)
 	split(low, high, whole, x)
-	Load(Param("joins"), n)
+	Load(Param("first"), n)
 	KMOVW(n.As32(), k)
 	for i := range x {
 		VPADDQ_BCST(Mem{Base: h, Disp: 8 * i}, x[i], k, x[i])
@@ -383,7 +384,7 @@ func ifma() {
 	VZEROUPPER()
 	RET()
 
-	const message = "p *byte, groups int, words, present, joins uint64"
+	const message = "p *byte, groups int, words, lanes, first uint"
 	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[72]uint64, rows int, "+message)
 	constants()
 	absorbGroups(Mem{Base: load("powers")}, load("h"), load("rows"), load("p"), load("groups"))
