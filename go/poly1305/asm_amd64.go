@@ -15,3 +15,6 @@ func absorbIFMA(h *[3]uint64, powers *[72]uint64, rows int, p *byte, groups int,
 
 //go:noescape
 func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+
+//go:noescape
+func lanesIFMA(h *[24]uint64, r *[16]uint64, messages *[8]*byte, pairs int)

@@ -10,6 +10,9 @@ var ErrCount = errors.New("poly1305: a batch needs as many keys and tags as mess
 
 // SumMany puts the tag of messages[i] under the one-time key keys[i] into tags[i], for all i. If the slices are not
 // equally long it returns [ErrCount] and does nothing.
+//
+// Where the CPU can, 8 messages at a time are computed together, in their order, as far as the shortest of them goes.
+// So it is best to have messages of like lengths beside each other.
 func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) error {
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount
@@ -35,10 +38,4 @@ func VerifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, message
 		good, macs, keys, messages = good[n:], macs[n:], keys[n:], messages[n:]
 	}
 	return nil
-}
-
-func sumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
-	for i, m := range messages {
-		Sum(&tags[i], m, &keys[i])
-	}
 }

@@ -55,14 +55,16 @@ func TestBoundsIFMA(t *testing.T) {
 	bias1.plus(low).plus(limb52).plus(twenty.times(y4)).below(t, 63, "limb 1")
 	bias1.plus(low).plus(low).plus(limb52).plus(limb52).below(t, 63, "limb 2")
 
-	// A single product: the sums over the lanes are joined as they are.
+	// Two products, of an accumulator and of a block: a lane's message. Of one the sums over the lanes are joined.
 	s := carried.times(twenty)
 	s.below(t, 52, "a factor")
-	high = a.times(carried).plus(a.times(s)).plus(a.times(s)).shifted(52).plus(most(3))
-	high.times(up).below(t, 52, "a high half 8 bits up")
-	a.times(carried).shifted(52).plus(most(1)).times(most(3)).times(twenty).times(up).below(t, 52, "the last high half")
-	limb52.times(most(4)).below(t, 63, "a limb")
-	limb52.times(most(4)).times(most(8)).below(t, 60, "a sum over the lanes")
+	half := func(y bound) bound {
+		return a.times(y).shifted(52).plus(limb.times(y).shifted(52))
+	}
+	half(carried).plus(half(s)).plus(half(s)).times(up).below(t, 52, "a high half 8 bits up")
+	half(carried).times(most(3)).times(twenty).times(up).below(t, 52, "the last high half")
+	limb52.times(most(2*3+1)).below(t, 63, "a limb of two products")
+	limb52.times(most(3+1)).times(most(8)).below(t, 60, "a sum over the lanes")
 
 	// What a carry leaves of 63 bits.
 	if limb.plus(power2(63).shifted(44).times(twenty)).Cmp(carried.plus(most(1)).Int) > 0 {

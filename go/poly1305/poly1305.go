@@ -53,8 +53,13 @@ func Verify(mac *[TagSize]byte, m []byte, key *[KeySize]byte) bool {
 // sumLong is Sum for messages that may be worth the powers of r.
 func sumLong(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 	k := load(key)
+	k.finish(out, element{}, m)
+}
+
+// finish puts the tag of a message into out that goes on from h with the bytes of m.
+func (k key) finish(out *[TagSize]byte, h element, m []byte) {
 	whole := len(m) &^ (blockSize - 1)
-	h := element{}.whole(k, m[:whole])
+	h = h.whole(k, m[:whole])
 	if len(m) > whole {
 		h = h.last(k.r0, k.r1, m[whole:])
 	}

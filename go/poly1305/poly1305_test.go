@@ -281,16 +281,20 @@ func TestFormatShowsNothing(t *testing.T) {
 func TestMany(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
-		for _, count := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 25, 40, 63, 64, 65, 130} {
+		// The least length, and how many there are.
+		shapes := [][2]int{
+			{0, 1}, {0, 64}, {16, 1}, {64, 1}, {70, 1}, {64, 200}, {250, 9}, {1420, 1}, {2500, 300}, {0, 5000},
+		}
+		for i, count := range slices.Repeat([]int{0, 1, 2, 7, 8, 9, 15, 16, 17, 25, 40, 63, 64, 65, 130}, 4) {
 			keys, messages := make([][KeySize]byte, count), make([][]byte, count)
 			want, tags, good := make([][TagSize]byte, count), make([][TagSize]byte, count), make([]bool, count)
-			most := []int{1, 64, 200, 3000}[count%4]
+			shape := shapes[i%len(shapes)]
 			for i := range count {
-				n := r.IntN(most)
-				if count%3 == 0 {
-					n = most
-				}
+				n := shape[0] + r.IntN(shape[1])
 				keys[i], messages[i] = [KeySize]byte(random(r.Uint64(), KeySize)), random(r.Uint64(), n)
+				if i%5 == 0 {
+					keys[i], messages[i] = [KeySize]byte(filled(0xff, KeySize)), filled(0xff, n)
+				}
 				want[i] = reference(zero, messages[i], &keys[i])
 			}
 			if err := SumMany(tags, keys, messages); err != nil || !slices.Equal(tags, want) {

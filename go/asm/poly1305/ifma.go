@@ -196,37 +196,46 @@ func carryAdd(x, b limbs) {
 	VPADDQ(x[1], b[2], b[2])
 }
 
-// multiply leaves the limbs of x y, not carried, in the first low sums: below 2^56.
-func multiply(x, y limbs) limbs {
-	y20 := limbs{1: tmpZ[0], 2: tmpZ[1]}
-	for i := range y {
+// times20 leaves 20 times the last two limbs of y.
+func times20(y limbs, out [2]VecPhysical) {
+	for i, z := range out {
+		VPXORQ(z, z, z)
+		VPMADD52LUQ(y[1+i], twenty, z)
+	}
+}
+
+func clearSums() {
+	for i := range 3 {
 		VPXORQ(lowZ[i], lowZ[i], lowZ[i])
 		VPXORQ(highZ[i], highZ[i], highZ[i])
-		if i > 0 {
-			VPXORQ(y20[i], y20[i], y20[i])
-			VPMADD52LUQ(y[i], twenty, y20[i])
-		}
 	}
+}
+
+// addProduct adds x y to the first sums, limb by limb.
+func addProduct(x, y limbs, y20 [2]VecPhysical) {
 	for j := range x {
 		for i := range x {
 			z := y[(i-j+3)%3]
 			if i < j {
-				z = y20[i-j+3]
+				z = y20[i-j+2]
 			}
 			VPMADD52LUQ(x[j], z, lowZ[i])
 			VPMADD52HUQ(x[j], z, highZ[i])
 		}
 	}
-	// High halves are below 2^43 and, the last, 2^39: times 2^8 and 20 * 2^8 they stay below 2^52.
+}
+
+// columns returns the limbs of the first sums, not carried: below 2^56.
+func columns() limbs {
+	// High halves are below 2^44 and, the last, 2^39: times 2^8 and 20 * 2^8 they stay below 2^52.
 	VPMADD52LUQ(highZ[2], twentyUp, lowZ[0])
 	VPMADD52LUQ(highZ[0], up, lowZ[1])
 	VPMADD52LUQ(highZ[1], up, lowZ[2])
 	return limbs{lowZ[0], lowZ[1], lowZ[2]}
 }
 
-// product is out = x y, carried.
-func product(x, y, out limbs) {
-	z := multiply(x, y)
+// carry is out = z, carried.
+func carry(z, out limbs) {
 	for i := range out {
 		VPANDQ(mask44, z[i], out[i])
 		VPSRLQ(U8(44), z[i], z[i])
@@ -235,6 +244,18 @@ func product(x, y, out limbs) {
 	VPADDQ(z[0], out[1], out[1])
 	VPADDQ(z[1], out[2], out[2])
 }
+
+// multiply returns the limbs of x y, not carried.
+func multiply(x, y limbs) limbs {
+	y20 := [2]VecPhysical{tmpZ[0], tmpZ[1]}
+	times20(y, y20)
+	clearSums()
+	addProduct(x, y, y20)
+	return columns()
+}
+
+// product is out = x y, carried.
+func product(x, y, out limbs) { carry(multiply(x, y), out) }
 
 // across multiplies the lanes of a by the powers that belong to them and leaves the sum over the lanes in h.
 func across(a limbs, powers Mem, h Register) {

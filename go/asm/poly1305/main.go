@@ -7,5 +7,6 @@ func main() {
 	build.ConstraintExpr("!purego")
 	avx2()
 	ifma()
+	lanes()
 	build.Generate()
 }
