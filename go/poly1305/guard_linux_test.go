@@ -30,7 +30,7 @@ func TestGuards(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		text, keys, tags := guarded(t, 2048), guarded(t, KeySize), guarded(t, TagSize)
 		copy(text, random(1, len(text)))
-		for n := range 1300 {
+		for _, n := range spread(1300) {
 			for _, m := range [][]byte{text[:n], text[len(text)-n:]} {
 				for _, at := range [][2]int{{0, 0}, {len(keys) - KeySize, len(tags) - TagSize}} {
 					key, tag := (*[KeySize]byte)(keys[at[0]:]), (*[TagSize]byte)(tags[at[1]:])
