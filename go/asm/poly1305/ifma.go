@@ -1,0 +1,427 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Poly1305, 8 blocks of one message at a time, one in each lane, base 2^44, AVX-512 IFMA.
+//
+// x = x0 + 2^44 x1 + 2^88 x2. What stands at 2^132 comes back times 20. The instructions multiply 52 bits by 52 and
+// add the low or the high 52 bits of the product to a lane of 64; a high half belongs 52 bits up, 8 bits above the
+// next limb.
+//
+// A group is 8 blocks. With A the accumulator, a number in each lane,
+//
+//	A <- first group
+//	A <- M1 r^8(k-1) + ... + M(k-1) r^8 + A r^8k + Mk         a turn: k more groups, one carry
+//	sum over the lanes of A (r^8, ..., r^2, r)
+//
+// where the blocks that the first group lacks count as zeros in front. The products of a turn are by Karatsuba's
+// method, xi yj + xj yi = (xi + xj) (yi + yj) - xi yi - xj yj: both sides are linear in the products, so the
+// differences are taken once a turn. A comes last, so that a turn need not wait for the one before.
+//
+// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two limbs
+// of an accumulator and a block below 2^47, sums of a turn's low halves below 2^55. Differences of these may be
+// negative, down to -2^56, and times 20 down to -2^61. So a turn begins with a bias, the limbs of 2^20 p, near 2^62
+// each.
+
+type (
+	limbs [3]VecPhysical
+	six   [6]VecPhysical
+)
+
+// The registers: sums of products, of their low and of their high halves; the accumulator; blocks, or powers; what is
+// needed for a moment; constants.
+var (
+	lowZ  = six{Z0, Z1, Z2, Z3, Z4, Z5}
+	highZ = six{Z6, Z7, Z8, Z9, Z10, Z11}
+	accZ  = limbs{Z12, Z13, Z14}
+	nextZ = limbs{Z15, Z16, Z17}
+	tmpZ  = six{Z18, Z19, Z20, Z21, Z22, Z23}
+
+	mask44, one, up, twentyUp, twenty, bias0, bias1 = Z25, Z26, Z27, Z28, Z29, Z30, Z31
+)
+
+func constants() {
+	x := GP64()
+	for _, c := range []struct {
+		z VecPhysical
+		x uint64
+	}{
+		{mask44, 1<<44 - 1}, {one, 1}, {up, 1 << 8}, {twentyUp, 20 << 8}, {twenty, 20},
+		{bias0, (1<<44 - 20) << 18}, {bias1, (1<<44 - 1) << 18},
+	} {
+		MOVQ(U64(c.x), x)
+		VPBROADCASTQ(x, c.z)
+	}
+}
+
+// shrd is dst = (low + 2^64 high) / 2^bits modulo 2^64. Avo does not know VPSHRDQ.
+func shrd(bits uint8, high, low, dst VecPhysical) {
+	Instruction(&ir.Instruction{
+		Opcode:   "VPSHRDQ",
+		Operands: []Op{U8(bits), high, low, dst},
+		Inputs:   []Op{high, low},
+		Outputs:  []Op{dst},
+	})
+}
+
+// words takes two vectors of blocks apart into low and high words: of blocks 0, 4, 1, 5, 2, 6, 3, 7.
+func words(a, b VecPhysical) (low, high VecPhysical) {
+	low, high = tmpZ[2], tmpZ[3]
+	VPUNPCKLQDQ(b, a, low)
+	VPUNPCKHQDQ(b, a, high)
+	return low, high
+}
+
+// split cuts words into limbs. whole counts 2^128, which is 40 bits above 2^88 and comes out of the shift.
+func split(low, high, whole VecPhysical, x limbs) {
+	VPANDQ(mask44, low, x[0])
+	shrd(44, high, low, x[1])
+	VPANDQ(mask44, x[1], x[1])
+	shrd(24, whole, high, x[2])
+}
+
+// group takes a group of whole blocks from p.
+func group(p Register, x limbs) {
+	VMOVDQU64(Mem{Base: p}, tmpZ[0])
+	VMOVDQU64(Mem{Base: p, Disp: 64}, tmpZ[1])
+	ADDQ(U8(128), p)
+	low, high := words(tmpZ[0], tmpZ[1])
+	split(low, high, one, x)
+}
+
+// first takes the first group, moved up past the blocks that it lacks, with h in the lane of its first one.
+func first(p, h Register, x limbs) {
+	there, n, k := GP64(), GP64(), K()
+	a, b, whole := tmpZ[0], tmpZ[1], tmpZ[4]
+	Load(Param("words"), there)
+	KMOVW(there.As32(), k)
+	VMOVDQU64(Mem{Base: p}, a)
+	VPEXPANDQ_Z(a, k, a)
+	MOVBQZX(there.As8(), n)
+	POPCNTQ(n, n)
+	VMOVDQU64(Mem{Base: p, Index: n, Scale: 8}, b)
+	KSHIFTRW(U8(8), k, k)
+	VPEXPANDQ_Z(b, k, b)
+	POPCNTQ(there, there)
+	LEAQ(Mem{Base: p, Index: there, Scale: 8}, p)
+	Load(Param("lanes"), n)
+	KMOVW(n.As32(), k)
+	VMOVDQA64_Z(one, k, whole)
+	low, high := words(a, b)
+	split(low, high, whole, x)
+	Load(Param("first"), n)
+	KMOVW(n.As32(), k)
+	for i := range x {
+		VPADDQ_BCST(Mem{Base: h, Disp: 8 * i}, x[i], k, x[i])
+	}
+}
+
+// begin makes the sums of a turn zero, but for limbs 1 and 2 of the bias where end finds them. The sums are of
+// products of limbs 0, 1, 2, and of the sums 0 + 1, 0 + 2, 1 + 2.
+func begin() {
+	for i, z := range lowZ {
+		if i == 3 || i == 4 {
+			VMOVDQA64(bias1, z)
+		} else {
+			VPXORQ(z, z, z)
+		}
+		VPXORQ(highZ[i], highZ[i], highZ[i])
+	}
+}
+
+// add adds the product of x and the power at row.
+func add(x limbs, row Register) {
+	sums := six{x[0], x[1], x[2], tmpZ[0], tmpZ[1], tmpZ[2]}
+	VPADDQ(x[0], x[1], sums[3])
+	VPADDQ(x[0], x[2], sums[4])
+	VPADDQ(x[1], x[2], sums[5])
+	for i, z := range sums {
+		y := tmpZ[3+i%3]
+		VPBROADCASTQ(Mem{Base: row, Disp: 64 * i}, y)
+		VPMADD52LUQ(z, y, lowZ[i])
+		VPMADD52HUQ(z, y, highZ[i])
+	}
+}
+
+// end returns the limbs of the sums, each below 2^63. With d for the products of limbs and e for those of sums,
+//
+//	x0 = d0    x1 = e01 - d0 - d1    x2 = e02 - d0 - d2 + d1    x3 = e12 - d1 - d2    x4 = d2
+//
+// for low and high halves alike; x3 and x4 come back to limbs 0 and 1 times 20.
+func end() limbs {
+	l, h := lowZ, highZ
+	cross := func(t VecPhysical, e, d, f VecPhysical) {
+		VPADDQ(d, f, t)
+		VPSUBQ(t, e, e)
+	}
+	for i, x := range []six{h, l} {
+		t := tmpZ[3*i:]
+		cross(t[0], x[3], x[0], x[1])
+		cross(t[1], x[4], x[0], x[2])
+		cross(t[2], x[5], x[1], x[2])
+		VPADDQ(x[1], x[4], x[4])
+	}
+	VPADDQ(bias0, l[0], l[0])
+	// Each limb with the high half that belongs to it, of the limb below.
+	VPMADD52LUQ(h[4], up, l[5])
+	VPMADD52LUQ(h[5], up, l[2])
+	VPMADD52LUQ(h[0], up, l[3])
+	VPMADD52LUQ(h[3], up, l[4])
+	VPMADD52LUQ(h[2], twentyUp, l[4])
+	for i, x := range [][2]VecPhysical{{l[5], l[0]}, {l[2], l[3]}} {
+		t := tmpZ[2*i:]
+		VPSLLQ(U8(4), x[0], t[0])
+		VPSLLQ(U8(2), x[0], t[1])
+		VPADDQ(t[0], x[1], x[1])
+		VPADDQ(t[1], x[1], x[1])
+	}
+	return limbs{l[0], l[3], l[4]}
+}
+
+// carryAdd adds x, carried, to b: all limbs at once, and what a limb is given is not carried on.
+func carryAdd(x, b limbs) {
+	for i, t := range tmpZ[:3] {
+		VPANDQ(mask44, x[i], t)
+		VPADDQ(t, b[i], b[i])
+		VPSRLQ(U8(44), x[i], x[i])
+	}
+	VPMADD52LUQ(x[2], twenty, b[0])
+	VPADDQ(x[0], b[1], b[1])
+	VPADDQ(x[1], b[2], b[2])
+}
+
+// times20 leaves 20 times the last two limbs of y.
+func times20(y limbs, out [2]VecPhysical) {
+	for i, z := range out {
+		VPXORQ(z, z, z)
+		VPMADD52LUQ(y[1+i], twenty, z)
+	}
+}
+
+func clearSums() {
+	for i := range 3 {
+		VPXORQ(lowZ[i], lowZ[i], lowZ[i])
+		VPXORQ(highZ[i], highZ[i], highZ[i])
+	}
+}
+
+// addProduct adds x y to the first sums, limb by limb.
+func addProduct(x, y limbs, y20 [2]VecPhysical) {
+	for j := range x {
+		for i := range x {
+			z := y[(i-j+3)%3]
+			if i < j {
+				z = y20[i-j+2]
+			}
+			VPMADD52LUQ(x[j], z, lowZ[i])
+			VPMADD52HUQ(x[j], z, highZ[i])
+		}
+	}
+}
+
+// columns returns the limbs of the first sums, not carried: below 2^56.
+func columns() limbs {
+	// High halves are below 2^44 and, the last, 2^39: times 2^8 and 20 * 2^8 they stay below 2^52.
+	VPMADD52LUQ(highZ[2], twentyUp, lowZ[0])
+	VPMADD52LUQ(highZ[0], up, lowZ[1])
+	VPMADD52LUQ(highZ[1], up, lowZ[2])
+	return limbs{lowZ[0], lowZ[1], lowZ[2]}
+}
+
+// carry is out = z, carried.
+func carry(z, out limbs) {
+	for i := range out {
+		VPANDQ(mask44, z[i], out[i])
+		VPSRLQ(U8(44), z[i], z[i])
+	}
+	VPMADD52LUQ(z[2], twenty, out[0])
+	VPADDQ(z[0], out[1], out[1])
+	VPADDQ(z[1], out[2], out[2])
+}
+
+// multiply returns the limbs of x y, not carried.
+func multiply(x, y limbs) limbs {
+	y20 := [2]VecPhysical{tmpZ[0], tmpZ[1]}
+	times20(y, y20)
+	clearSums()
+	addProduct(x, y, y20)
+	return columns()
+}
+
+// product is out = x y, carried.
+func product(x, y, out limbs) { carry(multiply(x, y), out) }
+
+// across multiplies the lanes of a by the powers that belong to them and leaves the sum over the lanes in h.
+func across(a limbs, powers Mem, h Register) {
+	for i, z := range nextZ {
+		VMOVDQU64(powers.Offset(64*i), z)
+	}
+	for i, x := range multiply(a, nextZ) {
+		t := tmpZ[i]
+		VEXTRACTI64X4(U8(1), x, t.AsY())
+		VPADDQ(t.AsY(), x.AsY(), x.AsY())
+		VEXTRACTI64X2(U8(1), x.AsY(), t.AsX())
+		VPADDQ(t.AsX(), x.AsX(), x.AsX())
+		VPUNPCKHQDQ(x.AsX(), x.AsX(), t.AsX())
+		VPADDQ(t.AsX(), x.AsX(), x.AsX())
+		VMOVQ(x.AsX(), Mem{Base: h, Disp: 8 * i})
+	}
+}
+
+// blend puts the lanes of b whose bits are set in mask into a.
+func blend(mask uint64, b, a limbs) {
+	g, k := GP64(), K()
+	MOVQ(U64(mask), g)
+	KMOVW(g.As32(), k)
+	for i := range a {
+		VMOVDQA64(b[i], k, a[i])
+	}
+}
+
+func copyOf(x, out limbs) {
+	for i := range x {
+		VMOVDQA64(x[i], out[i])
+	}
+}
+
+// odd puts the odd lanes of x, each also in the place of the even lane below it, into out.
+func odd(x, out limbs) {
+	for i := range x {
+		VPUNPCKHQDQ(x[i], x[i], out[i])
+	}
+}
+
+// makePowers leaves powers of r, made by products in lanes, which give up to 8 of them each.
+func makePowers(powers Mem, r0, r1, rows Register) {
+	a, b, c := accZ, nextZ, limbs{tmpZ[3], tmpZ[4], tmpZ[5]}
+	VPBROADCASTQ(r0, tmpZ[0])
+	VPBROADCASTQ(r1, tmpZ[1])
+	VPXORQ(tmpZ[2], tmpZ[2], tmpZ[2])
+	split(tmpZ[0], tmpZ[1], tmpZ[2], a)
+
+	Comment("r2 in all lanes; r2 r2 r r2 twice.")
+	product(a, a, b)
+	copyOf(b, c)
+	blend(0b01000100, a, c)
+	Comment("r4 r4 r3 r4 twice; r4 in all lanes; r4 r4 r3 r4 r2 r4 r r4.")
+	product(c, b, a)
+	odd(a, b)
+	blend(0b01010000, c, a)
+	Comment("r8 r8 r7 r8 r6 r8 r5 r8; then r8 r4 r7 r3 r6 r2 r5 r; r8 in all lanes.")
+	product(a, b, c)
+	for i := range a {
+		VPUNPCKLQDQ(a[i], c[i], a[i])
+		VMOVDQU64(a[i], powers.Offset(64*i))
+	}
+	odd(c, b)
+
+	Comment("The rows, of which so many lanes are right.")
+	copyOf(b, c)
+	CMPQ(rows, U8(1))
+	JE(LabelRef("keep"))
+	product(b, b, a)
+	blend(0b10101010, a, c)
+	CMPQ(rows, U8(2))
+	JE(LabelRef("keep"))
+	product(c, a, b)
+	blend(0b11001100, b, c)
+	CMPQ(rows, U8(4))
+	JE(LabelRef("keep"))
+	odd(b, a)
+	product(c, a, b)
+	blend(0b11110000, b, c)
+
+	Label("keep")
+	VPADDQ(c[0], c[1], a[0])
+	VPADDQ(c[0], c[2], a[1])
+	VPADDQ(c[1], c[2], a[2])
+	for i, z := range append(c[:], a[:]...) {
+		VMOVDQU64(z, powers.Offset(64*(3+i)))
+	}
+}
+
+// absorbGroups absorbs groups of 8 blocks at p into h.
+func absorbGroups(powers Mem, h, rows, p, left Register) {
+	first(p, h, accZ)
+	DECQ(left)
+	JZ(LabelRef("across"))
+
+	Label("turn")
+	Comment("So many groups that a multiple of rows is left.")
+	k, top, row := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: rows, Disp: -1}, k)
+	ANDQ(left, k)
+	CMOVQEQ(rows, k)
+	SUBQ(k, left)
+	LEAQ(powers.Offset(3*64-8).Idx(k, 8), top)
+	MOVQ(top, row)
+	begin()
+	DECQ(k)
+	JZ(LabelRef("last"))
+
+	Label("step")
+	group(p, nextZ)
+	SUBQ(U8(8), row)
+	add(nextZ, row)
+	DECQ(k)
+	JNZ(LabelRef("step"))
+
+	Label("last")
+	add(accZ, top)
+	x := end()
+	group(p, accZ)
+	carryAdd(x, accZ)
+	TESTQ(left, left)
+	JNZ(LabelRef("turn"))
+
+	Label("across")
+	across(accZ, powers, h)
+}
+
+// text begins a function that keeps none of its arguments.
+func text(name string, attributes attr.Attribute, arguments string) {
+	TEXT(name, attributes, "func("+arguments+")")
+	Pragma("noescape")
+}
+
+func load(name string) Register {
+	r := GP64()
+	Load(Param(name), r)
+	return r
+}
+
+// ifma writes three functions: one makes powers, one absorbs a piece of a message by them, one does both for a whole
+// message, whose powers it keeps in its own frame and wipes.
+func ifma() {
+	text("powersIFMA", attr.NOSPLIT, "powers *[72]uint64, r0, r1 uint64, rows int")
+	constants()
+	makePowers(Mem{Base: load("powers")}, load("r0"), load("r1"), load("rows"))
+	VZEROUPPER()
+	RET()
+
+	const message = "p *byte, groups int, words, lanes, first uint"
+	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[72]uint64, rows int, "+message)
+	constants()
+	absorbGroups(Mem{Base: load("powers")}, load("h"), load("rows"), load("p"), load("groups"))
+	VZEROUPPER()
+	RET()
+
+	text("wholeIFMA", 0, "h *[3]uint64, r0, r1 uint64, rows int, "+message)
+	powers := AllocLocal(72 * 8)
+	constants()
+	rows := load("rows")
+	makePowers(powers, load("r0"), load("r1"), rows)
+	absorbGroups(powers, load("h"), rows, load("p"), load("groups"))
+	VPXORQ(Z0, Z0, Z0)
+	for i := range 9 {
+		VMOVDQU64(Z0, powers.Offset(64*i))
+	}
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,531 @@
+// Command siphash writes the amd64 assembly of the packages siphash and halfsiphash: many messages of equally many
+// words, one in each lane of a vector.
+//
+// A function steps several vectors together, so that the chain of one hides behind the others: four of AVX-512's 32
+// registers, two of AVX2's 16. Messages come transposed: the first words of all lanes, then the second ones, and so
+// on.
+//
+// Two things save operations. The first half round of a message adds v1 to v0 before any of its bits comes in, so
+// that side is computed once for all. And in the last round v0 + v3 drops out of the tag of SipHash, since v0 goes
+// into v3 by xor: with s = v2 + v1 of the second half, the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32).
+//
+// Bounds, a round of one vector: 14 operations with AVX-512, whose rotation by 32 is a shuffle, since rotations have
+// fewer ports; 20 with AVX2, where a rotation is two shifts and an or, or a shuffle if it moves whole bytes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// word is what distinguishes SipHash from HalfSipHash.
+type word struct {
+	bits      int
+	rotations [5]int // v1, v3 of the first half round; v1, v3 of the second; v0 and v2
+	all       bool   // whether v0 and v2 are in the tag
+	end, wide int    // the marks before the rounds at the end, of a short and a long tag
+}
+
+const second = 0xdd // the mark before the second half of a long tag
+
+var words = map[int]word{
+	64: {64, [5]int{13, 16, 17, 21, 32}, true, 0xff, 0xee},
+	32: {32, [5]int{5, 8, 13, 7, 16}, false, 0xff, 0xee},
+}
+
+// vectors is an instruction set and the registers that its functions use.
+type vectors struct {
+	word
+	name       string
+	bytes      int // in a vector
+	registers  []reg.VecPhysical
+	v          [][4]reg.VecPhysical // the states
+	half0      reg.VecPhysical      // what no message changes: v0 behind the first half round,
+	half1      reg.VecPhysical      // v1 there,
+	turned1    reg.VecPhysical      // v1 there, turned for the second,
+	v2, v3     reg.VecPhysical      // and v2 and v3 before it
+	spare      []reg.VecPhysical
+	used, next int
+	masks      map[int]Mem // shuffles of bytes that are rotations
+}
+
+func newVectors(w word, name string) *vectors {
+	x := &vectors{word: w, name: name, masks: map[int]Mem{}}
+	groups := 2
+	switch name {
+	case "AVX512":
+		x.bytes, groups = 64, 4
+		x.registers = []reg.VecPhysical{
+			reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11,
+			reg.Z12, reg.Z13, reg.Z14, reg.Z15, reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22,
+			reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+		}
+	case "AVX2":
+		x.bytes = 32
+		x.registers = []reg.VecPhysical{
+			reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10, reg.Y11,
+			reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+		}
+	}
+	for range groups {
+		x.v = append(x.v, [4]reg.VecPhysical{x.take(), x.take(), x.take(), x.take()})
+	}
+	x.half0, x.half1, x.turned1, x.v2, x.v3 = x.take(), x.take(), x.take(), x.take(), x.take()
+	x.spare = x.registers[x.used:]
+	return x
+}
+
+func (x *vectors) take() reg.VecPhysical {
+	x.used++
+	return x.registers[x.used-1]
+}
+
+// temp is one of the spare registers, in turn.
+func (x *vectors) temp() reg.VecPhysical {
+	x.next++
+	return x.spare[x.next%len(x.spare)]
+}
+
+func (x *vectors) lanes() int { return x.bytes * 8 / x.bits * len(x.v) }
+
+// size is the bytes of one word of all messages.
+func (x *vectors) size() int { return x.bytes * len(x.v) }
+
+func (x *vectors) add(a, b, sum Op) {
+	if x.bits == 64 {
+		VPADDQ(a, b, sum)
+	} else {
+		VPADDD(a, b, sum)
+	}
+}
+
+func (x *vectors) xor(a, b, to Op) {
+	if x.bytes == 64 {
+		VPXORQ(a, b, to)
+	} else {
+		VPXOR(a, b, to)
+	}
+}
+
+// rotl turns the lanes of a to the left.
+func (x *vectors) rotl(n int, a, to reg.VecPhysical) {
+	switch {
+	case x.bits == 64 && n == 32:
+		VPSHUFD(U8(0xb1), a, to)
+	case x.bytes == 64 && x.bits == 64:
+		VPROLQ(U8(n), a, to)
+	case x.bytes == 64:
+		VPROLD(U8(n), a, to)
+	case n%8 == 0:
+		VPSHUFB(x.mask(n), a, to)
+	case x.bits == 64:
+		t := x.temp()
+		VPSLLQ(U8(n), a, t)
+		VPSRLQ(U8(64-n), a, to)
+		VPOR(t, to, to)
+	default:
+		t := x.temp()
+		VPSLLD(U8(n), a, t)
+		VPSRLD(U8(32-n), a, to)
+		VPOR(t, to, to)
+	}
+}
+
+// mask is the shuffle of 32 bytes that turns words by n bits.
+func (x *vectors) mask(n int) Mem {
+	if m, ok := x.masks[n]; ok {
+		return m
+	}
+	m := GLOBL(fmt.Sprintf("turn%d", n), RODATA|NOPTR)
+	size := x.bits / 8
+	for i := range 32 {
+		at := i % 16
+		DATA(i, U8(at/size*size+(at+size-n/8)%size))
+	}
+	x.masks[n] = m
+	return m
+}
+
+func (x *vectors) broadcast(from Op, to reg.VecPhysical) {
+	if x.bits == 64 {
+		VPBROADCASTQ(from, to)
+	} else {
+		VPBROADCASTD(from, to)
+	}
+}
+
+func (x *vectors) move(from, to Op) {
+	if x.bytes == 64 {
+		VMOVDQU64(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+// each does one step for all states, which do not wait for each other.
+func (x *vectors) each(steps ...func(i int, v [4]reg.VecPhysical)) {
+	for _, step := range steps {
+		for i, v := range x.v {
+			step(i, v)
+		}
+	}
+}
+
+func (x *vectors) firstHalf() {
+	x.each(
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[1], v[0], v[0]) },
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[3], v[2], v[2]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[0], v[1], v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[1], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[0], v[1], v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], v[3], v[3]) },
+	)
+}
+
+// turn is the rotation of one word at the end of a half round.
+func (x *vectors) turn(at int) {
+	x.each(func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[4], v[at], v[at]) })
+}
+
+func (x *vectors) round() {
+	x.firstHalf()
+	x.turn(0)
+	x.each(
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[1], v[2], v[2]) },
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[3], v[0], v[0]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[2], v[1], v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[3], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], v[1], v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[0], v[3], v[3]) },
+	)
+	x.turn(2)
+}
+
+// firstRound is the round of a message's first word, at from.
+func (x *vectors) firstRound(from reg.Register) {
+	x.each(
+		func(i int, v [4]reg.VecPhysical) { x.xor(Mem{Base: from, Disp: i * x.bytes}, x.v3, v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[3], x.v2, v[2]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[1], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.add(x.half1, v[2], v[2]) },
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[3], x.half0, v[0]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[3], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], x.turned1, v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[0], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[4], v[2], v[2]) },
+	)
+}
+
+// rounds counts n down and does a round each time, none if n is 0.
+func (x *vectors) rounds(name string, n reg.Register) {
+	TESTQ(n, n)
+	JZ(LabelRef(name + "done"))
+	Label(name)
+	x.round()
+	DECQ(n)
+	JNZ(LabelRef(name))
+	Label(name + "done")
+}
+
+// mark xors a constant into one word of all states.
+func (x *vectors) mark(constant, at int) {
+	t, general := x.temp(), GP64()
+	MOVQ(U32(constant), general)
+	x.fill(general, t)
+	x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(t, v[at], v[at]) })
+}
+
+// fill puts the word in general into all lanes.
+func (x *vectors) fill(general reg.GPVirtual, to reg.VecPhysical) {
+	switch low := to.AsX(); {
+	case x.bytes == 64 && x.bits == 64:
+		VPBROADCASTQ(general, to)
+	case x.bytes == 64:
+		VPBROADCASTD(general.As32(), to)
+	default:
+		MOVQ(general, low)
+		x.broadcast(low, to)
+	}
+}
+
+// tag is the xor of the words that are in it, at to.
+func (x *vectors) tag(to reg.Register, disp int) {
+	x.each(func(i int, v [4]reg.VecPhysical) {
+		t := x.temp()
+		x.xor(v[1], v[3], t)
+		if x.all {
+			x.xor(v[0], t, t)
+			x.xor(v[2], t, t)
+		}
+		x.move(t, Mem{Base: to, Disp: disp + i*x.bytes})
+	})
+}
+
+// lastRound is the last round and the tag, without what drops out of it.
+func (x *vectors) lastRound(to reg.Register, disp int) {
+	x.firstHalf()
+	if !x.all {
+		x.turn(0)
+	}
+	x.each(
+		func(_ int, v [4]reg.VecPhysical) { x.add(v[1], v[2], v[2]) },
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[2], v[1], v[1]) },
+	)
+	if !x.all {
+		x.each(func(_ int, v [4]reg.VecPhysical) { x.add(v[3], v[0], v[0]) })
+	}
+	x.each(
+		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[3], v[3], v[3]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], v[1], v[1]) },
+	)
+	if x.all {
+		x.turn(2)
+		x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], v[1], v[1]) })
+	} else {
+		x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(v[0], v[1], v[1]) })
+	}
+	x.each(
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[3], v[1], v[1]) },
+		func(i int, v [4]reg.VecPhysical) { x.move(v[1], Mem{Base: to, Disp: disp + i*x.bytes}) },
+	)
+}
+
+// function writes the kernel for short or long tags.
+func (x *vectors) function(wide bool) {
+	name, tags := "lanes", "tags"
+	if wide {
+		name, tags = "lanesX", "tags, all low halves before all high ones"
+	}
+	name += x.name
+	integer := fmt.Sprintf("uint%d", x.bits)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(v, dst, src *%s, groups, n, c, d int, length %[1]s)", integer))
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("%s hashes groups of %d messages, at least one, from the state of four words at v.", name, x.lanes()),
+		"A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is",
+		fmt.Sprintf("not 0 it is one more word of each. At dst come the group's %s.", tags),
+	)
+	v := Load(Param("v"), GP64())
+	dst := Load(Param("dst"), GP64())
+	src := Load(Param("src"), GP64())
+	groups := Load(Param("groups"), GP64())
+	n := Load(Param("n"), GP64())
+	c := Load(Param("c"), GP64())
+	d := Load(Param("d"), GP64())
+
+	Comment("What no message changes.")
+	at := func(i int) Mem { return Mem{Base: v, Disp: i * x.bits / 8} }
+	x.broadcast(at(0), x.half0)
+	x.broadcast(at(1), x.half1)
+	x.broadcast(at(2), x.v2)
+	x.broadcast(at(3), x.v3)
+	x.add(x.half1, x.half0, x.half0)
+	x.rotl(x.rotations[0], x.half1, x.half1)
+	x.xor(x.half0, x.half1, x.half1)
+	x.rotl(x.rotations[4], x.half0, x.half0)
+	x.rotl(x.rotations[2], x.half1, x.turned1)
+
+	left, r := GP64(), GP64()
+	Label("group")
+	Comment("The first word.")
+	x.firstRound(src)
+	MOVQ(c, r)
+	DECQ(r)
+	x.rounds("first", r)
+	x.each(func(i int, v [4]reg.VecPhysical) { x.xor(Mem{Base: src, Disp: i * x.bytes}, v[0], v[0]) })
+	ADDQ(I32(x.size()), src)
+
+	Comment("The others.")
+	MOVQ(n, left)
+	DECQ(left)
+	JZ(LabelRef("length"))
+	Label("word")
+	x.each(func(i int, v [4]reg.VecPhysical) { x.xor(Mem{Base: src, Disp: i * x.bytes}, v[3], v[3]) })
+	MOVQ(c, r)
+	x.rounds("others", r)
+	x.each(func(i int, v [4]reg.VecPhysical) { x.xor(Mem{Base: src, Disp: i * x.bytes}, v[0], v[0]) })
+	ADDQ(I32(x.size()), src)
+	DECQ(left)
+	JNZ(LabelRef("word"))
+
+	Label("length")
+	length := GP64()
+	if x.bits == 64 {
+		Load(Param("length"), length)
+	} else {
+		Load(Param("length"), length.As32())
+	}
+	TESTQ(length, length)
+	JZ(LabelRef("end"))
+	t := x.temp()
+	x.fill(length, t)
+	x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(t, v[3], v[3]) })
+	MOVQ(c, r)
+	x.rounds("last", r)
+	x.fill(length, t)
+	x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(t, v[0], v[0]) })
+
+	Label("end")
+	MOVQ(d, r)
+	DECQ(r)
+	if wide {
+		x.mark(x.wide, 2)
+		x.rounds("low", r)
+		x.round()
+		x.tag(dst, 0)
+		x.mark(second, 1)
+		MOVQ(d, r)
+		DECQ(r)
+		x.rounds("high", r)
+		x.lastRound(dst, x.size())
+		ADDQ(I32(2*x.size()), dst)
+	} else {
+		x.mark(x.end, 2)
+		x.rounds("low", r)
+		x.lastRound(dst, 0)
+		ADDQ(I32(x.size()), dst)
+	}
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// transposition writes the function that gathers the words of messages, four messages at a time. It is the same for
+// all vectors, since what it takes is loads.
+func transposition(bits int) {
+	size := bits / 8
+	integer := fmt.Sprintf("uint%d", bits)
+	TEXT("transposeAVX2", NOSPLIT, fmt.Sprintf("func(dst *%s, messages **byte, lengths *uint8, lanes, n int)", integer))
+	Pragma("noescape")
+	Doc(
+		fmt.Sprintf("transposeAVX2 puts the n words of messages of %d bytes or more at dst: the first ones of all,", size),
+		"and so on.",
+		"The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which",
+		fmt.Sprintf("length / %d + 1 = n.", size),
+	)
+	dst := Load(Param("dst"), GP64())
+	messages := Load(Param("messages"), GP64())
+	lengths := Load(Param("lengths"), GP64())
+	lanes := Load(Param("lanes"), GP64())
+	n := Load(Param("n"), GP64())
+	stride, left := GP64(), GP64()
+	DECQ(n)
+	MOVQ(lanes, stride)
+	IMUL3Q(U8(size), stride, stride)
+	MOVQ(lanes, left)
+
+	// The shift of a message's last word's worth of bytes leaves none of them if its length is a multiple of that.
+	rest, whole := broadcast(bits, size-1), broadcast(bits, bits)
+
+	Label("four")
+	p := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	for i, p := range p {
+		MOVQ(Mem{Base: messages, Disp: 8 * i}, p)
+	}
+	to, w := GP64(), GP64()
+	MOVQ(dst, to)
+	XORQ(w, w)
+	Label("word")
+	VMOVDQU(gather(bits, func(i int) Mem { return Mem{Base: p[i], Index: w, Scale: uint8(size)} }), Mem{Base: to})
+	ADDQ(stride, to)
+	INCQ(w)
+	CMPQ(w, n)
+	JB(LabelRef("word"))
+
+	Comment("The last bytes, and the length above them.")
+	length := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
+	for i, length := range length {
+		MOVBQZX(Mem{Base: lengths, Disp: i}, length)
+	}
+	last := gather(bits, func(i int) Mem { return Mem{Base: p[i], Index: length[i], Scale: 1, Disp: -size} })
+	if bits == 64 {
+		all, shift := YMM(), YMM()
+		VPMOVZXBQ(Mem{Base: lengths}, all)
+		VPAND(all, rest, shift)
+		VPSLLQ(U8(3), shift, shift)
+		VPSUBQ(shift, whole, shift)
+		VPSRLVQ(shift, last, last)
+		VPSLLQ(U8(56), all, all)
+		VPOR(all, last, last)
+	} else {
+		all, shift := XMM(), XMM()
+		VPMOVZXBD(Mem{Base: lengths}, all)
+		VPAND(all, rest, shift)
+		VPSLLD(U8(3), shift, shift)
+		VPSUBD(shift, whole, shift)
+		VPSRLVD(shift, last, last)
+		VPSLLD(U8(24), all, all)
+		VPOR(all, last, last)
+	}
+	VMOVDQU(last, Mem{Base: to})
+
+	ADDQ(U8(8*4), messages)
+	ADDQ(U8(size*4), dst)
+	ADDQ(U8(4), lengths)
+	SUBQ(U8(4), left)
+	JNZ(LabelRef("four"))
+	VZEROUPPER()
+	RET()
+}
+
+// broadcast is four times a constant.
+func broadcast(bits, constant int) reg.VecVirtual {
+	general, low := GP64(), XMM()
+	MOVQ(U32(constant), general)
+	MOVQ(general, low)
+	if bits == 64 {
+		VPBROADCASTQ(low, low.AsY())
+		return low.AsY().(reg.VecVirtual)
+	}
+	VPBROADCASTD(low, low)
+	return low
+}
+
+// gather is four words from anywhere.
+func gather(bits int, at func(i int) Mem) reg.VecVirtual {
+	low, high := XMM(), XMM()
+	if bits == 32 {
+		VMOVD(at(0), low)
+		for i := 1; i < 4; i++ {
+			VPINSRD(U8(i), at(i), low, low)
+		}
+		return low
+	}
+	VMOVQ(at(0), low)
+	VPINSRQ(U8(1), at(1), low, low)
+	VMOVQ(at(2), high)
+	VPINSRQ(U8(1), at(3), high, high)
+	all := YMM()
+	VINSERTI128(U8(1), high, low.AsY(), all)
+	return all
+}
+
+func main() {
+	bits := flag.Int("word", 64, "bits in a word: 64 for SipHash, 32 for HalfSipHash")
+	flag.Parse()
+	name := map[int]string{64: "siphash", 32: "halfsiphash"}[*bits]
+	for option, value := range map[string]string{
+		"pkg": name, "out": "../" + name + "/lanes_amd64.s", "stubs": "../" + name + "/lanes_amd64.go",
+	} {
+		if err := flag.Set(option, value); err != nil {
+			log.Fatal(err)
+		}
+	}
+	ConstraintExpr("!purego")
+	masks := map[int]Mem{}
+	for _, name := range []string{"AVX512", "AVX2"} {
+		x := newVectors(words[*bits], name)
+		x.masks = masks
+		x.function(false)
+		x.function(true)
+	}
+	transposition(*bits)
+	Generate()
+}

@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	aead "github.com/aead/siphash"
+	dchest "github.com/dchest/siphash"
+	"keylane.example/go/halfsiphash"
+	"keylane.example/go/siphash"
+)
+
+var (
+	sipKey  = [siphash.KeySize]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	sipSink uint64
+)
+
+// BenchmarkSipHash is one message at a time. The messages do not wait for each other, and begin at all of 64 places.
+func BenchmarkSipHash(b *testing.B) {
+	k0, k1 := binary.LittleEndian.Uint64(sipKey[:8]), binary.LittleEndian.Uint64(sipKey[8:])
+	h13, h24 := siphash.New13(&sipKey), siphash.New24(&sipKey)
+	peers := []struct {
+		name string
+		hash func(p []byte) uint64
+	}{
+		{"2-4/keylane", func(p []byte) uint64 { return h24.Hash(p) }},
+		{"2-4/dchest", func(p []byte) uint64 { return dchest.Hash(k0, k1, p) }},
+		{"2-4/aead", func(p []byte) uint64 { return aead.Sum64(p, &sipKey) }},
+		{"1-3/keylane", func(p []byte) uint64 { return h13.Hash(p) }},
+	}
+	lengths := []int{0, 1, 4, 7, 8, 12, 16, 20, 24, 32, 64, 100, 256, 1024, 16384}
+	if testing.Short() {
+		lengths = []int{8, 20, 1024}
+	}
+	for _, n := range lengths {
+		message := make([]byte, n+64*64)
+		for _, peer := range peers {
+			b.Run(fmt.Sprintf("%s/bytes=%d", peer.name, n), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				var sum uint64
+				for i := range b.N {
+					at := i & 63 * 64
+					sum ^= peer.hash(message[at : at+n])
+				}
+				sipSink = sum
+			})
+		}
+	}
+}
+
+// rounds is the variant's name, c-d.
+func rounds(h *siphash.Hasher) string {
+	return strings.Trim(fmt.Sprint(h), "siphash.Hasher()")
+}
+
+// BenchmarkSipHashLatency is a chain of calls: each hashes the answer of the one before.
+func BenchmarkSipHashLatency(b *testing.B) {
+	h13, h24 := siphash.New13(&sipKey), siphash.New24(&sipKey)
+	for _, h := range []*siphash.Hasher{&h13, &h24} {
+		b.Run(rounds(h)+"/keylane/uint64", func(b *testing.B) {
+			x := sipSink
+			for range b.N {
+				x = h.HashUint64(x)
+			}
+			sipSink = x
+		})
+	}
+}
+
+// BenchmarkSipHashBatch is many messages in one call; time and bytes are those of one message.
+func BenchmarkSipHashBatch(b *testing.B) {
+	const n = 4096
+	tags, integers := make([]uint64, n), make([]uint64, n)
+	h13, h24 := siphash.New13(&sipKey), siphash.New24(&sipKey)
+	batch := func(name string, call func(h *siphash.Hasher)) {
+		for _, h := range []*siphash.Hasher{&h13, &h24} {
+			b.Run(rounds(h)+"/keylane/"+name, func(b *testing.B) {
+				for range b.N/n + 1 {
+					call(h)
+				}
+			})
+		}
+	}
+	batch("uint64s", func(h *siphash.Hasher) { h.HashUint64s(tags, integers) })
+	batch("uint64s one by one", func(h *siphash.Hasher) {
+		for i, x := range integers {
+			tags[i] = h.HashUint64(x)
+		}
+	})
+	for _, width := range []int{8, 20, 64, 100} {
+		rows := make([]byte, n*width)
+		batch(fmt.Sprintf("rows/bytes=%d", width), func(h *siphash.Hasher) { h.HashRows(tags, rows, width) })
+	}
+	for _, spread := range [][2]int{{4, 20}, {1, 199}} {
+		random := rand.New(rand.NewPCG(1, 2))
+		texts := make([]string, n)
+		for i := range texts {
+			texts[i] = strings.Repeat("x", spread[0]+random.IntN(spread[1]-spread[0]+1))
+		}
+		name := fmt.Sprintf("strings/bytes=%d to %d", spread[0], spread[1])
+		batch(name, func(h *siphash.Hasher) { h.HashStrings(tags, texts) })
+		batch(name+" one by one", func(h *siphash.Hasher) {
+			for i, s := range texts {
+				tags[i] = h.HashString(s)
+			}
+		})
+	}
+}
+
+// BenchmarkHalfSipHashBatch is the same in words of 32 bits.
+func BenchmarkHalfSipHashBatch(b *testing.B) {
+	const n = 4096
+	tags, integers := make([]uint32, n), make([]uint32, n)
+	h := halfsiphash.New13((*[halfsiphash.KeySize]byte)(sipKey[:]))
+	b.Run("1-3/keylane/uint32s", func(b *testing.B) {
+		for range b.N/n + 1 {
+			h.HashUint32s(tags, integers)
+		}
+	})
+	b.Run("1-3/keylane/uint32s one by one", func(b *testing.B) {
+		for range b.N/n + 1 {
+			for i, x := range integers {
+				tags[i] = h.HashUint32(x)
+			}
+		}
+	})
+}

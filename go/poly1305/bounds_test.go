@@ -1,0 +1,113 @@
+package poly1305
+
+import (
+	"math/big"
+	"testing"
+)
+
+// The bounds that the heads of asm/poly1305/ifma.go and avx2.go state, step by step for the largest limbs.
+
+// bound is the most that a number can be.
+type bound struct{ *big.Int }
+
+func most(x int64) bound { return bound{big.NewInt(x)} }
+
+func power2(n uint) bound { return bound{new(big.Int).Lsh(big.NewInt(1), n)} }
+
+func (a bound) plus(b bound) bound { return bound{new(big.Int).Add(a.Int, b.Int)} }
+
+func (a bound) times(b bound) bound { return bound{new(big.Int).Mul(a.Int, b.Int)} }
+
+func (a bound) shifted(n uint) bound { return bound{new(big.Int).Rsh(a.Int, n)} }
+
+// below states that a < 2^n.
+func (a bound) below(t *testing.T, n uint, what string) {
+	t.Helper()
+	if a.Cmp(power2(n).Int) >= 0 {
+		t.Errorf("%s: %d bits, not %d", what, a.BitLen(), n)
+	}
+}
+
+func TestBoundsIFMA(t *testing.T) {
+	limb, carried := power2(44).plus(most(-1)), power2(44).plus(most(-1+20<<19))
+	up, twenty := power2(8), most(20)
+	bias0, bias1 := power2(44).plus(most(-20)).times(power2(18)), limb.times(power2(18))
+	a := carried.plus(limb) // an accumulator and a block
+
+	// A turn by Karatsuba's method: of its products one is with the accumulator, the others are with blocks.
+	x, y := a.plus(a), carried.plus(carried)
+	x.below(t, 47, "a sum of two limbs")
+	halves := func(x, block, y bound) bound {
+		return x.times(y).shifted(52).plus(block.times(y).shifted(52).times(most(ifmaRowsMost - 1)))
+	}
+	low := power2(52).times(most(ifmaRowsMost))
+	high := halves(x, limb.plus(limb), y)
+	high.below(t, 43, "high halves")
+	high.plus(high).times(up).below(t, 52, "a high half 8 bits up") // of a sum and of a limb
+	halves(a, limb, carried).times(twenty).times(up).below(t, 52, "the last high half")
+	least := low.plus(low) // below zero, of e - d - d'
+	if least.times(twenty).Cmp(bias0.Int) >= 0 || least.Cmp(bias1.Int) >= 0 {
+		t.Error("the bias is too small")
+	}
+	limb52 := power2(52)
+	y3, y4 := low.plus(low).plus(limb52), low.plus(limb52)
+	bias0.plus(low).plus(twenty.times(y3)).below(t, 63, "limb 0")
+	bias1.plus(low).plus(limb52).plus(twenty.times(y4)).below(t, 63, "limb 1")
+	bias1.plus(low).plus(low).plus(limb52).plus(limb52).below(t, 63, "limb 2")
+
+	// Two products, of an accumulator and of a block: a lane's message. Of one the sums over the lanes are joined.
+	s := carried.times(twenty)
+	s.below(t, 52, "a factor")
+	half := func(y bound) bound {
+		return a.times(y).shifted(52).plus(limb.times(y).shifted(52))
+	}
+	half(carried).plus(half(s)).plus(half(s)).times(up).below(t, 52, "a high half 8 bits up")
+	half(carried).times(most(3)).times(twenty).times(up).below(t, 52, "the last high half")
+	limb52.times(most(2*3+1)).below(t, 63, "a limb of two products")
+	limb52.times(most(3+1)).times(most(8)).below(t, 60, "a sum over the lanes")
+
+	// What a carry leaves of 63 bits.
+	if limb.plus(power2(63).shifted(44).times(twenty)).Cmp(carried.plus(most(1)).Int) > 0 {
+		t.Error("a carried limb")
+	}
+}
+
+func TestBoundsAVX2(t *testing.T) {
+	limb, carried := power2(26), power2(26).plus(power2(13))
+	power, five := power2(27), most(5)
+	a := carried.plus(limb)
+	factor := power.times(five)
+	factor.below(t, 32, "a factor")
+	a.below(t, 32, "an accumulator")
+	// Of the five products of a column at most four are with a factor times 5.
+	product := func(x bound) bound { return x.times(factor).times(most(4)).plus(x.times(power)) }
+	turn := product(a).plus(product(limb).times(most(avx2RowsMost - 1)))
+	turn.below(t, 61, "a column of a turn")
+	first := limb.plus(power) // a block and h
+	product(first).plus(product(limb).times(most(avx2RowsMost-1))).below(t, 61, "a column of the first turn")
+	product(first).times(most(4)).below(t, 62, "a column over the lanes")
+
+	// Each step of the carry, in its order: what goes into a column is a 2^26th of another.
+	c := [5]bound{turn, turn, turn, turn, turn}
+	step := func(from, to int, factor bound) {
+		c[to] = c[to].plus(c[from].shifted(26).times(factor))
+		c[to].below(t, 62, "a column that is carried")
+		c[from] = limb
+	}
+	one := most(1)
+	step(0, 1, one)
+	step(3, 4, one)
+	step(1, 2, one)
+	step(4, 0, five)
+	step(2, 3, one)
+	step(0, 1, one)
+	step(3, 4, one)
+	for _, limb := range c {
+		if limb.Cmp(carried.Int) > 0 {
+			t.Errorf("a carried limb: %x", limb)
+		}
+	}
+}
+
+// ifmaRowsMost and avx2RowsMost are how many products a turn has at most.
+const ifmaRowsMost, avx2RowsMost = 8, 4

@@ -1,0 +1,82 @@
+//go:build !purego
+
+package poly1305
+
+import (
+	"math"
+
+	"keylane.example/go/internal/cpu"
+)
+
+//go:generate go run -C ../asm ./poly1305 -out ../poly1305/asm_amd64.s -stubs ../poly1305/asm_amd64.go -pkg poly1305
+
+// long is from how many bytes on powers of r may be worth making.
+const long = 256
+
+// A kernel absorbs many blocks at a time.
+type kernel uint8
+
+const (
+	scalar kernel = iota
+	avx2
+	ifma
+)
+
+// active is the kernel for this CPU.
+var active = best()
+
+func best() kernel {
+	switch {
+	case cpu.IFMA:
+		return ifma
+	case cpu.AVX2:
+		return avx2
+	}
+	return scalar
+}
+
+// from is from how many bytes on a kernel pays, at least 128.
+var from = [...]int{scalar: math.MaxInt, avx2: 640, ifma: long}
+
+// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form.
+type powers struct {
+	words [72]uint64
+	rows  int // how many rows of them are there
+	of    kernel
+}
+
+// absorb returns h with the whole blocks of p absorbed.
+func (w *powers) absorb(h element, k key, p []byte) element {
+	switch {
+	case len(p) < from[active]:
+		return h.blocks(k.r0, k.r1, p)
+	case active == ifma:
+		return w.absorbIFMA(h, k, p)
+	default:
+		return w.absorbAVX2(h, k, p)
+	}
+}
+
+// whole returns h with the whole blocks of p absorbed, and keeps no powers.
+func (h element) whole(k key, p []byte) element {
+	switch {
+	case len(p) < from[active]:
+		return h.blocks(k.r0, k.r1, p)
+	case active == ifma:
+		return h.wholeIFMA(k, p)
+	default:
+		var w powers
+		h = w.absorbAVX2(h, k, p)
+		w.wipe()
+		return h
+	}
+}
+
+// wipe overwrites the powers. It is not inlined, so that the compiler cannot know that nobody reads them again.
+//
+//go:noinline
+func (w *powers) wipe() {
+	if w.rows > 0 {
+		*w = powers{}
+	}
+}

@@ -1,0 +1,50 @@
+//go:build !purego
+
+package poly1305
+
+// The kernel of asm/poly1305/lanes.go: 8 messages at a time in base 2^44, as far as the shortest of them goes.
+
+// Of so many whole blocks the shortest of 8 messages has at least, and at most, where the kernel pays.
+const fewestLanes, mostLanes = 4, 160
+
+func sumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
+	for active == ifma && len(messages) >= 8 {
+		sumLanes((*[8][TagSize]byte)(tags), (*[8][KeySize]byte)(keys), (*[8][]byte)(messages))
+		tags, keys, messages = tags[8:], keys[8:], messages[8:]
+	}
+	for i, m := range messages {
+		Sum(&tags[i], m, &keys[i])
+	}
+}
+
+func sumLanes(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte) {
+	shortest := len(messages[0])
+	for _, m := range messages {
+		shortest = min(shortest, len(m))
+	}
+	blocks := shortest / blockSize &^ 1
+	if blocks < fewestLanes || blocks > mostLanes {
+		for i, m := range messages {
+			Sum(&tags[i], m, &keys[i])
+		}
+		return
+	}
+	var h [24]uint64
+	var r [16]uint64
+	var p [8]*byte
+	for i := range p {
+		k := load(&keys[i])
+		r[i], r[8+i], p[i] = k.r0, k.r1, &messages[i][0]
+	}
+	lanesIFMA(&h, &r, &p, blocks/2)
+	for i, m := range messages {
+		k := load(&keys[i])
+		k.finish(&tags[i], join44(&[3]uint64{h[i], h[8+i], h[16+i]}), m[blockSize*blocks:])
+	}
+	wipeLanes(&h, &r)
+}
+
+// wipeLanes is not inlined, so that the compiler cannot know that nobody reads these again.
+//
+//go:noinline
+func wipeLanes(h *[24]uint64, r *[16]uint64) { *h, *r = [24]uint64{}, [16]uint64{} }

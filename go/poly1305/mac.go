@@ -1,0 +1,108 @@
+package poly1305
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrWrite is the answer to a Write where no message is open: before Init, and after Sum, Verify or Wipe.
+var ErrWrite = errors.New("poly1305: a MAC takes a message between its key and its tag only")
+
+// A MAC takes a message that arrives in pieces of any length. It is an [io.Writer].
+//
+// Its zero value has no key: it takes no message, its tag is zeros, and it verifies nothing, until Init gives it a
+// key. A copy of a MAC has the same key, so do not go on with both. Package fmt prints nothing of the key in a MAC.
+type MAC struct {
+	key    key
+	h      element
+	powers powers
+	rest   [blockSize]byte // what waits for more
+	n      int             // how many bytes of it
+	tag    [TagSize]byte
+	stage  stage
+}
+
+type stage uint8
+
+const (
+	empty  stage = iota // without a key
+	open                // between the key and the tag
+	closed              // with the tag
+)
+
+// New returns a MAC under a one-time key, for one message.
+func New(key *[KeySize]byte) *MAC {
+	m := new(MAC)
+	m.Init(key)
+	return m
+}
+
+// Init begins a message under a one-time key, whatever was there before.
+func (m *MAC) Init(key *[KeySize]byte) {
+	m.Wipe()
+	m.key, m.stage = load(key), open
+}
+
+// Size returns [TagSize].
+func (m *MAC) Size() int { return TagSize }
+
+// Write adds p to the message. Where no message is open it returns [ErrWrite] and does nothing; else it never fails.
+func (m *MAC) Write(p []byte) (int, error) {
+	if m.stage != open {
+		return 0, ErrWrite
+	}
+	size := len(p)
+	if m.n > 0 {
+		n := copy(m.rest[m.n:], p)
+		m.n += n
+		if p = p[n:]; m.n < blockSize {
+			return size, nil
+		}
+		m.h = m.h.blocks(m.key.r0, m.key.r1, m.rest[:])
+	}
+	whole := len(p) &^ (blockSize - 1)
+	m.h = m.powers.absorb(m.h, m.key, p[:whole])
+	m.n = copy(m.rest[:], p[whole:])
+	return size, nil
+}
+
+// Sum closes the message and appends its tag to b. It may be called again.
+func (m *MAC) Sum(b []byte) []byte {
+	m.close()
+	return append(b, m.tag[:]...)
+}
+
+// Verify closes the message and reports whether expected is its tag. The time does not depend on where a tag differs.
+func (m *MAC) Verify(expected []byte) bool {
+	m.close()
+	return m.stage == closed && subtle.ConstantTimeCompare(m.tag[:], expected) == 1
+}
+
+// close makes the tag of an open message, and wipes everything else.
+func (m *MAC) close() {
+	if m.stage != open {
+		return
+	}
+	if m.n > 0 {
+		m.h = m.h.last(m.key.r0, m.key.r1, m.rest[:m.n])
+	}
+	var tag [TagSize]byte
+	m.key.tag(&tag, m.h)
+	m.Wipe()
+	m.tag, m.stage = tag, closed
+}
+
+// Wipe overwrites the key and all that was made of it and of the message. The MAC has no key then.
+//
+//go:noinline
+func (m *MAC) Wipe() {
+	m.powers.wipe()
+	m.key, m.h = key{}, element{}
+	m.rest, m.n = [blockSize]byte{}, 0
+	m.tag, m.stage = [TagSize]byte{}, empty
+}
+
+// Format implements [fmt.Formatter] and shows nothing of the key and the message.
+func (m MAC) Format(f fmt.State, _ rune) { io.WriteString(f, "poly1305.MAC") }
