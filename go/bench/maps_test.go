@@ -111,9 +111,9 @@ func BenchmarkMapsGrid(b *testing.B) {
 	}
 }
 
-// BenchmarkMapsLookUp is look-ups over the grid, of random keys in a full map: of keys that are there and of keys that
-// are not. A time is for one look-up. Each string to look up has memory of its own, in the order of the look-ups, as if
-// it had just been read.
+// BenchmarkMapsLookUp is look-ups over the grid, of random keys in a full map: of keys that are there and of keys
+// that are not. A time is for one look-up. Each string to look up has memory of its own, in the order of the
+// look-ups, as if it had just been read.
 func BenchmarkMapsLookUp(b *testing.B) {
 	counts, sizes := grid()
 	for _, count := range counts {

@@ -7,8 +7,8 @@ import (
 
 // All returns an iterator over the entries, in an order that is another each time.
 //
-// The map may be changed meanwhile, as a built-in map may: an entry that is deleted before the iterator comes to it is
-// left out, one that is put may come or not, no other entry is left out, none comes twice, and each value is the
+// The map may be changed meanwhile, as a built-in map may: an entry that is deleted before the iterator comes to it
+// is left out, one that is put may come or not, no other entry is left out, none comes twice, and each value is the
 // one that the key has by then.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {

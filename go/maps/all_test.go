@@ -37,8 +37,8 @@ func TestAllBeginsAnywhere(t *testing.T) {
 	}
 }
 
-// TestAllMeanwhile changes a map at each step of an iterator, so that its table is moved some times: what All promises
-// must hold all the same.
+// TestAllMeanwhile changes a map at each step of an iterator, so that its table is moved some times: what All
+// promises must hold all the same.
 func TestAllMeanwhile(t *testing.T) {
 	const n = 500
 	for _, grow := range []uint64{0, 1, 10} {

@@ -8,8 +8,8 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// Grow makes room for n more entries: as many can be put before the table is moved again. Like the size in [New], n is
-// a hint.
+// Grow makes room for n more entries: as many can be put before the table is moved again. Like the size in [New], n
+// is a hint.
 func (m *Map[K, V]) Grow(n int) {
 	const memory = min(math.MaxInt, 1<<47) // bytes, of what any process can have
 	if n <= m.room {

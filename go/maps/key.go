@@ -2,9 +2,9 @@ package maps
 
 import "reflect"
 
-// Key is the constraint of keys: types whose values are equal when their bytes are. They are the integers, strings, and
-// arrays of 1 to 64 bytes. Floating-point numbers are not among them (0 equals -0, and NaN not itself), nor interfaces,
-// pointers, and structs, which may have padding. Write a struct of a few fields as an array of bytes.
+// Key is the constraint of keys: types whose values are equal when their bytes are. They are the integers, strings,
+// and arrays of 1 to 64 bytes. Floating-point numbers are not among them (0 equals -0, and NaN not itself), nor
+// interfaces, pointers, and structs, which may have padding. Write a struct of a few fields as an array of bytes.
 type Key interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |

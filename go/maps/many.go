@@ -3,14 +3,14 @@ package maps
 // chunk is how many keys are hashed, and searched for, at a time.
 const chunk = 64
 
-// large is from how many bytes on a table is thought not to be in the caches near to the CPU. Memory is asked for before
-// it is read; in a smaller table that would take longer than the waits.
+// large is from how many bytes on a table is thought not to be in the caches near to the CPU. Memory is asked for
+// before it is read; in a smaller table that would take longer than the waits.
 const large = 1 << 20
 
 func (t *table[K, V]) isLarge() bool { return len(t.groups)*sizeOf[group[K, V]]() >= large }
 
-// GetMany looks up keys: values[i] becomes the value of keys[i], or the zero value if it has none, and found[i] whether
-// it has one. Like copy it takes as many keys as all three slices have room for, and returns how many.
+// GetMany looks up keys: values[i] becomes the value of keys[i], or the zero value if it has none, and found[i]
+// whether it has one. Like copy it takes as many keys as all three slices have room for, and returns how many.
 func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	n := min(len(keys), len(values), len(found))
 	keys, values, found = keys[:n], values[:n], found[:n]

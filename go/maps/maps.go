@@ -1,9 +1,9 @@
 // Package maps implements hash tables that cannot be flooded.
 //
-// Whoever knows how a table hashes can choose keys that all collide, and each look-up among them then takes as long as
-// there are keys. A [Map] hashes by SipHash-1-3 under a random key of its own, so that nobody outside the process can
-// tell which keys collide. It is a Swiss table: of each entry one byte says whether its key is worth a comparison, and
-// a word of eight such bytes is searched at a time.
+// Whoever knows how a table hashes can choose keys that all collide, and each look-up among them then takes as long
+// as there are keys. A [Map] hashes by SipHash-1-3 under a random key of its own, so that nobody outside the
+// process can tell which keys collide. It is a Swiss table: of each entry one byte says whether its key is worth a
+// comparison, and a word of eight such bytes is searched at a time.
 //
 // [Map.GetMany] and [Map.PutMany] take many keys in one call. They hash them in the lanes of vectors and let their
 // cache misses overlap, which is what a large table spends its time on.
@@ -17,13 +17,13 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// A Map is a table from keys to values. Its zero value is empty and ready to use. A Map must not be copied once it has
-// been used.
+// A Map is a table from keys to values. Its zero value is empty and ready to use. A Map must not be copied once it
+// has been used.
 //
 // A nil *Map is empty, like a built-in map that is nil: it can be read, Delete and Clear do nothing, and Put panics.
 //
-// Package fmt prints nothing of a Map but the number of its entries, so that its hash key cannot reach a log. It calls
-// no methods of unexported fields, so do not print structs that have a Map in one.
+// Package fmt prints nothing of a Map but the number of its entries, so that its hash key cannot reach a log. It
+// calls no methods of unexported fields, so do not print structs that have a Map in one.
 type Map[K Key, V any] struct {
 	table[K, V]
 	hasher siphash.Hasher
@@ -38,9 +38,9 @@ func New[K Key, V any](size int) *Map[K, V] {
 	return m
 }
 
-// NewWith returns a map with room for size entries whose keys are hashed by h. It is for other variants of SipHash than
-// 1-3, and to repeat what a map did. If h's key is known, or serves elsewhere, the map can be flooded; if h is the zero
-// Hasher, anyone can flood it.
+// NewWith returns a map with room for size entries whose keys are hashed by h. It is for other variants of SipHash
+// than 1-3, and to repeat what a map did. If h's key is known, or serves elsewhere, the map can be flooded; if h is
+// the zero Hasher, anyone can flood it.
 func NewWith[K Key, V any](h siphash.Hasher, size int) *Map[K, V] {
 	m := &Map[K, V]{hasher: h, kind: kindOf[K]()}
 	m.Grow(size)

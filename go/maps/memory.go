@@ -6,9 +6,9 @@ import (
 	"keylane.example/go/internal/prefetch"
 )
 
-// All of this package's unsafe code. It looks at keys as what their kind says that they are, which the compiler cannot
-// know of a K. That a key is an integer of 1, 2, 4 or 8 bytes, a string, or an array of bytes is what [Key] demands;
-// kindOf says which.
+// All of this package's unsafe code. It looks at keys as what their kind says that they are, which the compiler
+// cannot know of a K. That a key is an integer of 1, 2, 4 or 8 bytes, a string, or an array of bytes is what [Key]
+// demands; kindOf says which.
 
 // word is the size of the integers that are hashed, in bytes.
 const word = 8
