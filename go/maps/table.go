@@ -2,7 +2,7 @@ package maps
 
 import "math/bits"
 
-// A table has groups of eight places. A group's word has a byte for each place, which says of it
+// A table [Swiss-tables] has groups of eight places. A group's word has a byte for each place, which says of it
 //
 //	0           it is vacant
 //	0x40        it is vacant, but was not when keys went past it to later groups
