@@ -23,7 +23,7 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 			if state&entered == 0 {
 				continue
 			}
-			if &t.groups[0] != &m.groups[0] { // since then all entries were moved: t is as it was before
+			if &t.groups[0] != &m.table.groups[0] { // since then all entries were moved: t is as it was before
 				if e = m.lookUp(e.key); e == nil {
 					continue
 				}

@@ -12,7 +12,7 @@ import (
 // is a hint.
 func (m *Map[K, V]) Grow(n int) {
 	const memory = min(math.MaxInt, 1<<47) // bytes, of what any process can have
-	if n <= m.room {
+	if n <= m.table.room {
 		return
 	}
 	if groups := m.groupsFor(n); groups <= memory/uint64(sizeOf[group[K, V]]()) {
@@ -24,9 +24,9 @@ func (m *Map[K, V]) Grow(n int) {
 // entries take the room. Moving it then pays only if they are many, since as many entries can be put before the next
 // time.
 func (m *Map[K, V]) groupsFor(n int) uint64 {
-	now := uint64(len(m.groups))
-	groups := max(now, 1<<bits.Len64((uint64(m.used)+uint64(n)-1)/fill))
-	if groups == now && uint64(m.used) > now*fill/2 {
+	now := uint64(len(m.table.groups))
+	groups := max(now, 1<<bits.Len64((uint64(m.table.used)+uint64(n)-1)/fill))
+	if groups == now && uint64(m.table.used) > now*fill/2 {
 		groups *= 2
 	}
 	return groups
@@ -59,7 +59,7 @@ func (m *Map[K, V]) resize(groups uint64) {
 		if n > few-places || i == len(old.groups)-1 {
 			m.hashMany(hashes[:n], keys[:n])
 			for i, e := range waiting[:n] {
-				m.add(hashes[i], e)
+				m.table.add(hashes[i], e)
 			}
 			n = 0
 		}

@@ -14,7 +14,7 @@ func (t *table[K, V]) isLarge() bool { return len(t.groups)*sizeOf[group[K, V]](
 func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	n := min(len(keys), len(values), len(found))
 	keys, values, found = keys[:n], values[:n], found[:n]
-	if m == nil || m.used == 0 {
+	if m == nil || m.table.used == 0 {
 		clear(values)
 		clear(found)
 		return n
@@ -26,23 +26,23 @@ func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	for len(keys) > 0 {
 		k := min(chunk, len(keys))
 		m.hashMany(hashes[:k], keys[:k])
-		if m.isLarge() {
-			m.fetchGroups(hashes[:k])
+		if m.table.isLarge() {
+			m.table.fetchGroups(hashes[:k])
 		}
-		m.expect(likely[:k], hashes[:k])
-		if m.isLarge() && m.kind == text {
-			m.fetchTexts(likely[:k])
+		m.table.expect(likely[:k], hashes[:k])
+		if m.table.isLarge() && m.kind == text {
+			m.table.fetchTexts(likely[:k])
 		}
 		for i, key := range keys[:k] {
-			state, e := m.look(likely[i])
+			state, e := m.table.look(likely[i])
 			if state != control(hashes[i]) || e.key != key {
-				p, ok := m.locate(hashes[i], key)
+				p, ok := m.table.locate(hashes[i], key)
 				if !ok {
 					var none V
 					values[i], found[i] = none, false
 					continue
 				}
-				_, e = m.look(p)
+				_, e = m.table.look(p)
 			}
 			values[i], found[i] = e.value, true
 		}
@@ -53,11 +53,11 @@ func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 
 // expect puts into likely where the keys of hashes most probably are. It reads one word for each, none of which waits
 // for another.
-func (m *Map[K, V]) expect(likely []place, hashes []uint64) {
-	last := uint64(len(m.groups) - 1)
+func (t *table[K, V]) expect(likely []place, hashes []uint64) {
+	last := uint64(len(t.groups) - 1)
 	for i, hash := range hashes {
 		g := hash & last
-		likely[i] = newPlace(g, first(matches(m.groups[g].word, control(hash))))
+		likely[i] = newPlace(g, first(matches(t.groups[g].word, control(hash))))
 	}
 }
 
@@ -66,15 +66,15 @@ func (m *Map[K, V]) expect(likely []place, hashes []uint64) {
 func (m *Map[K, V]) PutMany(keys []K, values []V) int {
 	n := min(len(keys), len(values))
 	keys, values = keys[:n], values[:n]
-	if n > 0 && len(m.groups) == 0 {
+	if n > 0 && len(m.table.groups) == 0 {
 		m.resize(1)
 	}
 	var hashes [chunk]uint64
 	for len(keys) > 0 {
 		k := min(chunk, len(keys))
 		m.hashMany(hashes[:k], keys[:k])
-		if m.isLarge() {
-			m.fetchGroups(hashes[:k])
+		if m.table.isLarge() {
+			m.table.fetchGroups(hashes[:k])
 		}
 		for i, key := range keys[:k] {
 			m.put(hashes[i], key, values[i])

@@ -25,7 +25,7 @@ import (
 // Package fmt prints nothing of a Map but the number of its entries, so that its hash key cannot reach a log. It
 // calls no methods of unexported fields, so do not print structs that have a Map in one.
 type Map[K Key, V any] struct {
-	table[K, V]
+	table  table[K, V]
 	hasher siphash.Hasher
 	kind   kind
 }
@@ -52,7 +52,7 @@ func (m *Map[K, V]) Len() int {
 	if m == nil {
 		return 0
 	}
-	return m.used
+	return m.table.used
 }
 
 // Get returns the value of key, and whether there is one.
@@ -65,7 +65,7 @@ func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 
 // lookUp returns the entry of key, or nil.
 func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
-	if m == nil || m.used == 0 {
+	if m == nil || m.table.used == 0 {
 		return nil
 	}
 	var hash uint64
@@ -77,9 +77,9 @@ func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
 	default:
 		hash = m.hash(key)
 	}
-	last, control := uint64(len(m.groups)-1), control(hash)
+	last, control := uint64(len(m.table.groups)-1), control(hash)
 	for i, step := hash&last, uint64(1); ; i, step = (i+step)&last, step+1 {
-		g := &m.groups[i]
+		g := &m.table.groups[i]
 		for marks := matches(g.word, control); marks != 0; marks &= marks - 1 {
 			if e := &g.entries[first(marks)]; e.key == key {
 				return e
@@ -93,7 +93,7 @@ func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
 
 // Put makes value the value of key.
 func (m *Map[K, V]) Put(key K, value V) {
-	if len(m.groups) == 0 {
+	if len(m.table.groups) == 0 {
 		m.resize(1)
 	}
 	m.put(m.hash(key), key, value)
@@ -101,27 +101,27 @@ func (m *Map[K, V]) Put(key K, value V) {
 
 // put is Put of a key whose hash is known, into a map that has a table.
 func (m *Map[K, V]) put(hash uint64, key K, value V) {
-	p, found := m.locate(hash, key)
-	state, e := m.look(p)
+	p, found := m.table.locate(hash, key)
+	state, e := m.table.look(p)
 	switch {
 	case found:
 		e.value = value
-	case m.room > 0 || state == deleted:
-		m.enter(p, hash, &entry[K, V]{key, value})
+	case m.table.room > 0 || state == deleted:
+		m.table.enter(p, hash, &entry[K, V]{key, value})
 	default:
 		m.resize(m.groupsFor(1))
-		m.add(hash, &entry[K, V]{key, value})
+		m.table.add(hash, &entry[K, V]{key, value})
 	}
 }
 
 // Delete deletes the entry of key and reports whether there was one.
 func (m *Map[K, V]) Delete(key K) bool {
-	if m == nil || m.used == 0 {
+	if m == nil || m.table.used == 0 {
 		return false
 	}
-	p, found := m.locate(m.hash(key), key)
+	p, found := m.table.locate(m.hash(key), key)
 	if found {
-		m.remove(p)
+		m.table.remove(p)
 	}
 	return found
 }
@@ -129,11 +129,11 @@ func (m *Map[K, V]) Delete(key K) bool {
 // Clear deletes all entries. The map keeps the memory of its table, and its hash key.
 func (m *Map[K, V]) Clear() {
 	if m != nil {
-		m.removeAll()
+		m.table.removeAll()
 	}
 }
 
 // Format implements [fmt.Formatter] and shows nothing of the hash key.
 func (m Map[K, V]) Format(f fmt.State, _ rune) {
-	fmt.Fprintf(f, "maps.Map(%d entries)", m.used)
+	fmt.Fprintf(f, "maps.Map(%d entries)", m.table.used)
 }

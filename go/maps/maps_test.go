@@ -21,9 +21,9 @@ func check[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64) {
 		}
 	}
 	entries, taken := 0, 0
-	for i := range m.groups {
+	for i := range m.table.groups {
 		for n := range uint64(places) {
-			state, e := m.look(newPlace(uint64(i), n))
+			state, e := m.table.look(newPlace(uint64(i), n))
 			if state != 0 {
 				taken++
 			}
@@ -35,15 +35,15 @@ func check[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64) {
 			}
 			entries++
 			hash := m.hash(e.key)
-			p, found := m.locate(hash, e.key)
+			p, found := m.table.locate(hash, e.key)
 			if !found || p != newPlace(uint64(i), n) || state != control(hash) {
 				t.Fatalf("an entry stands where nobody looks for it: %v", e.key)
 			}
 		}
 	}
-	if entries != m.used || m.room != len(m.groups)*fill-taken || m.room < 0 {
+	if entries != m.table.used || m.table.room != len(m.table.groups)*fill-taken || m.table.room < 0 {
 		t.Fatalf("%d entries, %d places taken of %d groups, but used is %d and room %d",
-			entries, taken, len(m.groups), m.used, m.room)
+			entries, taken, len(m.table.groups), m.table.used, m.table.room)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestFlood(t *testing.T) {
 		}
 		sum := 0
 		for _, key := range flood {
-			sum += m.probes(m.hash(key), key)
+			sum += m.table.probes(m.hash(key), key)
 		}
 		return float64(sum) / count
 	}
@@ -276,15 +276,15 @@ func TestFlood(t *testing.T) {
 // not grow for that.
 func TestDeletions(t *testing.T) {
 	m := New[int, int](100)
-	groups := len(m.groups)
+	groups := len(m.table.groups)
 	for i := range 100_000 {
 		m.Put(i, i)
 		if i >= 50 && !m.Delete(i-50) {
 			t.Fatalf("%d is gone", i-50)
 		}
 	}
-	if m.Len() != 50 || len(m.groups) != groups {
-		t.Errorf("%d entries, %d groups instead of %d", m.Len(), len(m.groups), groups)
+	if m.Len() != 50 || len(m.table.groups) != groups {
+		t.Errorf("%d entries, %d groups instead of %d", m.Len(), len(m.table.groups), groups)
 	}
 }
 
@@ -348,8 +348,8 @@ func TestNil(t *testing.T) {
 func TestSizes(t *testing.T) {
 	for _, size := range []int{math.MinInt, -1, 0, math.MaxInt} {
 		m := New[int, int](size)
-		if len(m.groups) != 0 {
-			t.Errorf("a map for %d entries has %d groups", size, len(m.groups))
+		if len(m.table.groups) != 0 {
+			t.Errorf("a map for %d entries has %d groups", size, len(m.table.groups))
 		}
 		m.Put(1, 2)
 		m.Grow(size)
@@ -365,11 +365,11 @@ func TestSizes(t *testing.T) {
 		m.Clear()
 		m.Put(0, 0)
 		m.Grow(2 * size)
-		groups := &m.groups[0]
+		groups := &m.table.groups[0]
 		for i := range 2 * size {
 			m.Put(1+i, i)
 		}
-		if groups != &m.groups[0] || m.Len() != 2*size+1 {
+		if groups != &m.table.groups[0] || m.Len() != 2*size+1 {
 			t.Fatalf("with room for %d more entries the table was moved", 2*size)
 		}
 	}
