@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"keylane.example/go/siphash"
@@ -385,4 +387,34 @@ func TestFormat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestReaders reads a map in many goroutines, which the race detector watches if it is asked to.
+func TestReaders(t *testing.T) {
+	m := squares(1000)
+	keys, want := make([]uint64, 100), make([]uint64, 100)
+	for i := range keys {
+		keys[i], want[i] = uint64(i*3), uint64(i*i*9)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			values, found := make([]uint64, len(keys)), make([]bool, len(keys))
+			m.GetMany(keys, values, found)
+			if !slices.Equal(values, want) {
+				t.Error("GetMany gives other values in a goroutine")
+			}
+			n := 0
+			for key, value := range m.All() {
+				n++
+				if got, _ := m.Get(key); got != value {
+					t.Errorf("Get(%d) is %d, not %d", key, got, value)
+				}
+			}
+			if n != m.Len() {
+				t.Errorf("All gives %d entries of %d", n, m.Len())
+			}
+		})
+	}
+	group.Wait()
 }
