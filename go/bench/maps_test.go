@@ -1,0 +1,201 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"keylane.example/go/maps"
+)
+
+// countedInts are the integers from 0.
+func countedInts(count int) []uint64 {
+	keys := make([]uint64, count)
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	return keys
+}
+
+// countedStrings are numbers from 1, of size bytes, the last of which counts the fastest. As printed in the proposal
+// for Go's maps [Go-maps] it counts to 255 and begins anew, without a carry, so that there are no more than 255 keys;
+// mended, the other bytes count too.
+func countedStrings(count, size int, printed bool) []string {
+	keys := make([]string, count)
+	for i := range keys {
+		number := i + 1
+		if printed {
+			number = i%255 + 1
+		}
+		key := make([]byte, size)
+		for at := size - 1; number > 0; at-- {
+			key[at] = byte(number)
+			number >>= 8
+		}
+		keys[i] = string(key)
+	}
+	return keys
+}
+
+// The proposal's benchmarks: of integers by their number, of strings by their number and their bytes.
+var (
+	lifeInts    = []int{10, 100, 10_000, 1_000_000}
+	lifeStrings = [][2]int{{10, 2}, {100, 4}, {10_000, 6}, {1_000_000, 8}, {10, 20}, {100, 20}, {10, 100}, {100, 100}}
+)
+
+// BenchmarkMapsLife is the proposal's suite: maps from new to empty. A time is for one map.
+func BenchmarkMapsLife(b *testing.B) {
+	for _, count := range lifeInts {
+		if testing.Short() && count > 10_000 {
+			continue
+		}
+		lives(b, fmt.Sprintf("keys=int/count=%d", count), mapEngines(intBytes), func() []uint64 {
+			return countedInts(count)
+		})
+	}
+	for _, cell := range lifeStrings {
+		count, size := cell[0], cell[1]
+		if testing.Short() && count > 10_000 {
+			continue
+		}
+		for _, form := range []string{"printed", "mended"} {
+			name := fmt.Sprintf("keys=string-%s/bytes=%d/count=%d", form, size, count)
+			lives(b, name, mapEngines(stringBytes), func() []string {
+				return countedStrings(count, size, form == "printed")
+			})
+		}
+	}
+}
+
+func lives[K maps.Key](b *testing.B, name string, engines []mapEngine[K], makeKeys func() []K) {
+	keys := sync.OnceValue(makeKeys)
+	for _, engine := range engines {
+		b.Run(name+"/map="+engine.name, func(b *testing.B) {
+			keys := keys()
+			b.ResetTimer()
+			for range b.N {
+				engine.life(keys)
+			}
+		})
+	}
+}
+
+// The grid of sizes and counts. Integers have the size that they have.
+var (
+	gridCounts = []int{100, 10_000, 1_000_000}
+	gridSizes  = []int{4, 8, 16, 20, 32, 100}
+)
+
+// grid is gridCounts and gridSizes, or a little of them.
+func grid() (counts, sizes []int) {
+	if testing.Short() {
+		return []int{10_000}, []int{20}
+	}
+	return gridCounts, gridSizes
+}
+
+// BenchmarkMapsGrid is maps from new to empty, over the grid. A time is for one map.
+func BenchmarkMapsGrid(b *testing.B) {
+	counts, sizes := grid()
+	for _, count := range counts {
+		lives(b, fmt.Sprintf("keys=int/count=%d", count), mapEngines(intBytes),
+			func() []uint64 { return countedInts(count) })
+		for _, size := range sizes {
+			lives(b, fmt.Sprintf("keys=string/bytes=%d/count=%d", size, count),
+				mapEngines(stringBytes),
+				func() []string { return countedStrings(count, size, false) })
+		}
+	}
+}
+
+// BenchmarkMapsLookUp is look-ups over the grid, of random keys in a full map: of keys that are there and of keys
+// that are not. A time is for one look-up. Each string to look up has memory of its own, in the order of the
+// look-ups, as if it had just been read.
+func BenchmarkMapsLookUp(b *testing.B) {
+	counts, sizes := grid()
+	for _, count := range counts {
+		lookUps(b, fmt.Sprintf("keys=int/count=%d", count), mapEngines(intBytes),
+			func() []uint64 { return scattered(countedInts(2 * count)) }, func(key uint64) uint64 { return key })
+		for _, size := range sizes {
+			lookUps(b, fmt.Sprintf("keys=string/bytes=%d/count=%d", size, count),
+				mapEngines(stringBytes),
+				func() []string { return scattered(countedStrings(2*count, size, false)) }, strings.Clone)
+		}
+	}
+}
+
+// scattered brings keys into a random order.
+func scattered[K any](keys []K) []K {
+	rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	return keys
+}
+
+// lookUps puts the first half of the keys into maps. The other half is not there.
+func lookUps[K maps.Key](b *testing.B, name string, engines []mapEngine[K], makeKeys func() []K, clone func(K) K) {
+	keys := sync.OnceValue(makeKeys)
+	// At least so many look-ups, that no branch of theirs is predicted from memory.
+	const least = 50_000
+	random := func(keys []K) []K {
+		var list []K
+		for len(list) < least {
+			list = append(list, scattered(slices.Clone(keys))...)
+		}
+		for i, key := range list {
+			list[i] = clone(key)
+		}
+		return list
+	}
+	lists := map[string]func() []K{
+		"hits":   sync.OnceValue(func() []K { return random(keys()[:len(keys())/2]) }),
+		"misses": sync.OnceValue(func() []K { return random(keys()[len(keys())/2:]) }),
+	}
+	for _, engine := range engines {
+		full := sync.OnceValue(func() func([]K) (int, uint64) { return engine.full(keys()[:len(keys())/2]) })
+		for _, what := range []string{"hits", "misses"} {
+			b.Run(name+"/look-ups="+what+"/map="+engine.name, func(b *testing.B) {
+				list, lookUp := lists[what](), full()
+				b.ResetTimer()
+				for left := b.N; left > 0; left -= len(list) {
+					lookUp(list[:min(left, len(list))])
+				}
+			})
+		}
+	}
+}
+
+// TestMaps compares what comes of the maps of all kinds with what is known of the keys.
+func TestMaps(t *testing.T) {
+	ints := mapEngines(intBytes)
+	strings := mapEngines(stringBytes)
+	for _, count := range []int{10, 100, 3000} {
+		sum := uint64(count*(count-1)) / 2
+		testMaps(t, ints, countedInts(2*count), count, sum)
+		testMaps(t, strings, countedStrings(2*count, 20, false), count, sum)
+	}
+	const count = 3000
+	for _, engine := range strings {
+		// The value of a key is the last of its places, and it is looked up at each of them.
+		var sum uint64
+		for i := range count {
+			sum += uint64(i + (count-1-i)/255*255)
+		}
+		if got, want := engine.life(countedStrings(count, 6, true)), (life{255, sum, 0}); got != want {
+			t.Errorf("keys as printed, %s: %v, not %v", engine.name, got, want)
+		}
+	}
+}
+
+// testMaps puts the first keys. All are looked up.
+func testMaps[K maps.Key](t *testing.T, engines []mapEngine[K], keys []K, count int, sum uint64) {
+	for _, engine := range engines {
+		if got, want := engine.life(keys[:count]), (life{count, sum, 0}); got != want {
+			t.Errorf("%d keys, %s: %v, not %v", count, engine.name, got, want)
+		}
+		if found, got := engine.full(keys[:count])(keys); found != count || got != sum {
+			t.Errorf("%d keys, %s: found %d with the sum %d, not %d", count, engine.name, found, got, sum)
+		}
+	}
+}

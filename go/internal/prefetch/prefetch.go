@@ -1,0 +1,2 @@
+// Package prefetch asks for memory before it is read.
+package prefetch

@@ -1,0 +1,28 @@
+package prefetch
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// TestLines calls Lines with any addresses: it must read no more of them than there are, and change nothing.
+func TestLines(t *testing.T) {
+	memory := make([]byte, 4096)
+	for n := range 70 {
+		addresses := make([]unsafe.Pointer, n)
+		for i := range addresses {
+			if i%3 != 0 {
+				addresses[i] = unsafe.Pointer(&memory[i*61%len(memory)])
+			}
+		}
+		before := slices.Clone(addresses)
+		Lines(addresses)
+		if !slices.Equal(addresses, before) {
+			t.Fatalf("with %d addresses, one was changed", n)
+		}
+	}
+	if slices.ContainsFunc(memory, func(b byte) bool { return b != 0 }) {
+		t.Error("memory was changed")
+	}
+}

@@ -1,0 +1,67 @@
+package maps
+
+import (
+	"crypto/rand"
+	"math"
+	"math/bits"
+
+	"keylane.example/go/siphash"
+)
+
+// Grow makes room for n more entries: as many can be put before the table is moved again. Like the size in [New], n
+// is a hint.
+func (m *Map[K, V]) Grow(n int) {
+	const memory = min(math.MaxInt, 1<<47) // bytes, of what any process can have
+	if n <= m.table.room {
+		return
+	}
+	if groups := m.groupsFor(n); groups <= memory/uint64(sizeOf[group[K, V]]()) {
+		m.resize(groups)
+	}
+}
+
+// groupsFor returns how many groups a table with room for n more entries should have. If it has as many now, deleted
+// entries take the room. Moving it then pays only if they are many, since as many entries can be put before the next
+// time.
+func (m *Map[K, V]) groupsFor(n int) uint64 {
+	now := uint64(len(m.table.groups))
+	groups := max(now, 1<<bits.Len64((uint64(m.table.used)+uint64(n)-1)/fill))
+	if groups == now && uint64(m.table.used) > now*fill/2 {
+		groups *= 2
+	}
+	return groups
+}
+
+// resize moves all entries to a new table. The old one stays as it is.
+func (m *Map[K, V]) resize(groups uint64) {
+	if m.kind == unknown {
+		var key [siphash.KeySize]byte
+		rand.Read(key[:]) // never fails
+		m.hasher, m.kind = siphash.New13(&key), kindOf[K]()
+		clear(key[:])
+	}
+	const few = 16 // so that moving a small table costs little, and the lanes of vectors are filled all the same
+	var (
+		waiting [few]*entry[K, V]
+		keys    [few]K
+		hashes  [few]uint64
+		n       int
+	)
+	old := m.table
+	m.table = newTable[K, V](groups)
+	for i := range old.groups {
+		g := &old.groups[i]
+		for marks := g.word & highest; marks != 0; marks &= marks - 1 {
+			e := &g.entries[first(marks)]
+			waiting[n], keys[n] = e, e.key
+			n++
+		}
+		if n > few-places || i == len(old.groups)-1 {
+			m.hashMany(hashes[:n], keys[:n])
+			for i, e := range waiting[:n] {
+				m.table.add(hashes[i], e)
+			}
+			n = 0
+		}
+	}
+}
