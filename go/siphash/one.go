@@ -3,7 +3,7 @@ package siphash
 import "encoding/binary"
 
 // The functions of this file do what state.go does, but each without a call, so that the words of the state are never
-// in memory and there is hardly a frame to set up: that is a tenth of the time of a short message.
+// in memory.
 
 // hash is the tag of 64 bits of p.
 func (s *state) hash(p []byte) uint64 {
