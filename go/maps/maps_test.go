@@ -290,8 +290,8 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// TestDeletedPlaces deletes and puts each key of a table without room. Wherever its entry stood, it may stand again, so
-// the table must not be moved.
+// TestDeletedPlaces deletes and puts each key of a table without room. Wherever its entry stood, it may stand
+// again, so the table must not be moved.
 func TestDeletedPlaces(t *testing.T) {
 	m := New[int, int](10_000)
 	for m.table.room > 0 {
