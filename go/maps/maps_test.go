@@ -290,6 +290,29 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
+// TestDeletedPlaces deletes and puts each key of a table without room. Wherever its entry stood, it may stand
+// again, so the table must not be moved.
+func TestDeletedPlaces(t *testing.T) {
+	m := New[int, int](10_000)
+	for m.table.room > 0 {
+		m.Put(m.Len(), 0)
+	}
+	groups, deletions := &m.table.groups[0], 0
+	for key := range m.Len() {
+		m.Delete(key)
+		if m.table.room == 0 {
+			deletions++
+		}
+		m.Put(key, 1)
+	}
+	if groups != &m.table.groups[0] {
+		t.Error("the table was moved")
+	}
+	if deletions == 0 {
+		t.Error("no deletion left a place that searches go past: this test sees nothing")
+	}
+}
+
 func TestRepeatedKeysInABatch(t *testing.T) {
 	for _, n := range []int{3, chunk, 5 * chunk} {
 		keys, values := make([]string, n), make([]int, n)
