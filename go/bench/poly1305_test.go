@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	peer "golang.org/x/crypto/poly1305"
+	peer "golang.org/x/crypto/poly1305" //lint:ignore SA1019 deprecated, and still what programs use
 	"keylane.example/go/poly1305"
 )
 
