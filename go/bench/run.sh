@@ -5,7 +5,7 @@
 # SUITE.txt, as `go test -bench` prints it, SUITE-table.txt, where benchstat has put it side by side, and machine.txt.
 # --short takes some cells, once, for a look.
 set -euo pipefail
-options=(-count 10 -benchtime 200ms)
+options=(-count 6 -benchtime 50ms)
 if [[ ${1-} == --short ]]; then
     options=(-count 1 -benchtime 10ms -short)
     shift
