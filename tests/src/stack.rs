@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
 /// How many bytes of stack are looked at.
-pub const DEPTH: usize = 1 << 15;
+pub const DEPTH: usize = 1 << 17;
 
 /// What stands there before the call.
 const PAINT: u8 = 0xa5;

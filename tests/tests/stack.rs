@@ -42,8 +42,8 @@ mod measured {
             ]
         }};
     }
-    /// What no call may use, in bytes.
-    const MOST: usize = 12 << 10;
+    /// What no call may use, in bytes: half of the smallest stack that a thread gets on Linux (musl's).
+    const MOST: usize = 64 << 10;
 
     pub fn main() -> ExitCode {
         let mut failed = 0;
@@ -57,6 +57,10 @@ mod measured {
         one_message().into_iter().for_each(|call| tell("no slot", call));
         let rows: Vec<_> = kernels::list().filter(|row| row.status() != Status::NotOnThisCpu).collect();
         for row in rows {
+            if row.slot() == "poly1305-x1" {
+                kernels::force("poly1305-pn", "poly1305_x1_u64")
+                    .expect("the row that leaves all to poly1305-x1");
+            }
             kernels::force(row.slot(), row.id()).expect("a row that runs here");
             for call in calls(row.slot()) {
                 tell(&format!("{} {}", row.slot(), row.id()), call);

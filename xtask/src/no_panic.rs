@@ -6,7 +6,7 @@
 use crate::codegen::listing;
 use crate::listing::{Function, Listing};
 use crate::run;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use keylane_conformance::target;
 use std::collections::HashSet;
 use std::env;

@@ -57,7 +57,11 @@ impl Secrets {
     /// A secret message.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         let [keep, set] = self.mask;
-        let mut bytes: Vec<u8> = (0..len).map(|_| self.random.word() as u8 & keep | set).collect();
+        let mut bytes = vec![0; len];
+        for word in bytes.chunks_mut(8) {
+            let random = self.random.word().to_le_bytes();
+            word.iter_mut().zip(random).for_each(|(byte, random)| *byte = random & keep | set);
+        }
         memcheck::hide(&mut bytes);
         bytes
     }
@@ -84,20 +88,20 @@ impl Secrets {
                 .chain((145..700).step_by(7))
                 .chain([511, 512, 513, 1023, 1024, 1031, 1300, 2047, 2049, 3000, 4097, 9000])
                 .collect(),
-            Work::Little => vec![0, 1, 7, 8, 15, 16, 33, 100, 129, 257, 385, 520, 777, 1300, 2100, 5000],
+            Work::Little => vec![0, 15, 16, 33, 100, 129, 257, 385, 520, 777, 1300, 2100, 5000],
         }
     }
 
     /// The lengths of the messages of batches, for kernels of so many lanes: equal, ragged, and with one message
     /// that is much longer than the others.
     fn batches(&self, lanes: usize) -> Vec<Vec<usize>> {
-        let (counts, widths) = match self.work {
-            Work::Much => {
-                let counts: Vec<usize> = (0..=17).chain([31, 32, 33, 2 * lanes + 1, 67, 130]).collect();
-                (counts, vec![0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 33, 64, 70])
-            }
-            Work::Little => (vec![1, lanes, 2 * lanes + 3], vec![0, 5, 8, 16, 39]),
-        };
+        if self.work == Work::Little {
+            let some = (0..lanes + 3).map(|i| 7 * i % 41).collect();
+            let one_long = (0..lanes + 1).map(|i| if i == 2 { 200 } else { 11 }).collect();
+            return vec![vec![8; lanes], some, one_long];
+        }
+        let counts = (0..=17).chain([31, 32, 33, 2 * lanes + 1, 67, 130]);
+        let widths = [0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 33, 64, 70];
         let mut batches = Vec::new();
         for count in counts {
             batches.extend(widths.iter().map(|&width| vec![width; count]));
