@@ -12,6 +12,8 @@
 //! * [`rows`]: the checks of each slot's kernels.
 //! * [`walk`]: all of them over the table.
 //! * `guards`: whether they stay inside what they are given (where memory has pages).
+//! * `secret`: whether time depends on a key or a message (likewise).
+//! * `stack`: what calls leave on the stack and use of it (on Linux).
 //! * [`public`]: the public API seen through one trait, for tests of many variants.
 //! * [`fingerprint`]: numbers for many answers, to be compared between machines.
 //! * [`proven`]: which row was last proven where.
@@ -26,6 +28,10 @@ pub mod modp;
 pub mod proven;
 pub mod public;
 pub mod rows;
+#[cfg(not(target_family = "wasm"))]
+pub mod secret;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub mod stack;
 pub mod target;
 pub mod variants;
 pub mod vectors;

@@ -22,9 +22,9 @@ use keylane::poly1305::{OneTimeKey, Poly1305};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
+use keylane_conformance::stack::left_by;
 use keylane_conformance::variants::{Family, Variant};
 use std::fs::File;
-use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::num::NonZeroU8;
 use std::os::unix::fs::FileExt;
@@ -180,12 +180,12 @@ fn poly1305_tables_on_the_stack() {
     let key = Key::from_bytes(&key());
     for kernel in table::POLY1305_PN.runnable() {
         let (mut state, mut powers) = (MacState::new(key), Powers::Unknown);
-        let piece = left_on_the_stack(&mut || {
+        let piece = left_by(&mut || {
             let blocks = message.as_chunks().0;
             kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
         });
         let mut tag = 0;
-        let whole = left_on_the_stack(&mut || {
+        let whole = left_by(&mut || {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
         let rows: Vec<&[u64]> = match &powers {
@@ -201,23 +201,6 @@ fn poly1305_tables_on_the_stack() {
             }
         }
     }
-}
-
-/// What stands on the stack below this function when `run` has run, deep enough for it not to be overwritten since.
-fn left_on_the_stack(run: &mut dyn FnMut()) -> Vec<u8> {
-    const DEPTH: usize = 1 << 15;
-    #[inline(never)]
-    fn deep(run: &mut dyn FnMut()) {
-        let room = black_box([0u8; DEPTH]);
-        run();
-        black_box(&room);
-    }
-    deep(run);
-    let mut bytes = vec![0; 3 * DEPTH];
-    let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
-    let address = (&raw const bytes).expose_provenance() - bytes.len();
-    memory.read_exact_at(&mut bytes, address as u64).expect("this thread's own stack");
-    bytes
 }
 
 #[test]

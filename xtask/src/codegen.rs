@@ -6,6 +6,7 @@
 //! over; and likewise those ablations of the lab of which the compiler could make what they are compared with. The functions of a kernel are its row's entry and what that calls; a loop is what lies between a
 //! jump backward and its target.
 
+use crate::constant_time::{objection, strangers};
 use crate::listing::{Function, Instruction, Isa, Listing, chain};
 use crate::{output, run};
 use anyhow::{Context, Result, bail};
@@ -316,7 +317,7 @@ pub fn codegen(root: &Path) -> Result<()> {
 }
 
 /// A program's disassembly.
-fn listing(program: &Path) -> Result<Listing> {
+pub fn listing(program: &Path) -> Result<Listing> {
     let text = output(
         Command::new("objdump")
             .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
@@ -369,14 +370,20 @@ fn functions<'a>(kernel: &str, listing: &'a Listing) -> Vec<&'a Function> {
     // What a vector kernel leaves to a portable one is looked over there.
     let portable = "::arch::portable::";
     let is_portable = listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
-    let is_ours = |name: &str| {
-        ["keylane::", "keylane_lab::"].iter().any(|ours| name.contains(ours))
-            && (is_portable || !name.contains(portable))
-    };
-    listing.reachable(is_root, is_ours)
+    listing.reachable(is_root, |name| is_ours(name) && (is_portable || !name.contains(portable)))
+}
+
+/// Whether a function is keylane's, or made of one of its closures.
+fn is_ours(name: &str) -> bool {
+    ["keylane::", "keylane_lab::", "core::ops::function::"].iter().any(|ours| name.contains(ours))
 }
 
 impl Expected {
+    /// Whether valgrind cannot run it, so that its instructions are held to a list.
+    fn has_avx512(&self) -> bool {
+        self.kernel.contains("avx512")
+    }
+
     /// Looks over all functions of the kernel: what it found, in one line, and the faults.
     fn check(&self, listing: &Listing, faults: &mut Vec<String>) -> String {
         let functions = functions(self.kernel, listing);
@@ -387,7 +394,13 @@ impl Expected {
             for instruction in &function.code {
                 if is_forbidden(&instruction.mnemonic) {
                     fault(format!("{} at {}", instruction.mnemonic, instruction.address()));
+                } else if let Some(objection) = objection(instruction).filter(|_| self.has_avx512()) {
+                    fault(format!("{objection}, at {}", instruction.address()));
                 }
+            }
+            if self.has_avx512() {
+                let strangers = strangers(function, listing, is_ours);
+                strangers.into_iter().for_each(|name| fault(format!("a call of {name}")));
             }
             for body in function.loops() {
                 for lost in self.has.iter().filter(|operation| operation.is_lost(body)) {
@@ -445,6 +458,9 @@ impl Expected {
     fn report(&self, found: &Found) -> String {
         let Found { loops, longest, stack, chain } = found;
         let mut line = format!("{}: {loops} hot loops of up to {longest} instructions", self.kernel);
+        if self.has_avx512() {
+            line += ", all instructions of constant time";
+        }
         if self.chain.is_some() {
             line += &format!(", {chain} cycles a round");
         }

@@ -29,6 +29,8 @@ pub struct Instruction {
     /// Whether the last operand is an address in the program.
     pub points: bool,
     pub transfer: Option<Transfer>,
+    /// What objdump notes behind it.
+    pub note: String,
 }
 
 /// What an instruction does that goes elsewhere.
@@ -79,6 +81,16 @@ impl Listing {
             bail!("no function in the listing");
         }
         Ok(Listing(functions))
+    }
+
+    /// All functions.
+    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.0.values()
+    }
+
+    /// The name of the function that a direct jump or call goes to.
+    pub fn callee(&self, call: &Instruction) -> Option<&str> {
+        self.0.get(&call.target()?).map(|function| function.name.as_str())
     }
 
     /// Where a function of that name begins.
@@ -164,13 +176,14 @@ impl Instruction {
         let (address, text) = line.trim_start().split_once(":\t")?;
         let address = u64::from_str_radix(address, 16).ok()?;
         let note = if isa == Isa::X86_64 { "#" } else { "//" };
-        let text = text.split(note).next()?;
+        let (text, note) = text.split_once(note).unwrap_or((text, ""));
+        let note = note.trim().to_owned();
         let (text, points) = text.split_once(" <").map_or((text, false), |(text, _)| (text, true));
         let mut words = text.split_whitespace().skip_while(|word| PREFIXES.contains(word));
         let mnemonic = words.next()?.to_owned();
         let operands = split(&words.collect::<Vec<_>>().join(" "));
         let transfer = Transfer::of(isa, &mnemonic);
-        Some(Instruction { address, mnemonic, operands, points, transfer })
+        Some(Instruction { address, mnemonic, operands, points, transfer, note })
     }
 
     /// Where it stands.

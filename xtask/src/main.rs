@@ -1,16 +1,21 @@
 //! keylane's own chores: `cargo xtask --help`.
 
 mod codegen;
+mod constant_time;
 mod cross;
 mod demo;
 mod install;
 mod listing;
 mod manual;
 mod model;
+mod no_panic;
 mod prove;
 mod record;
+mod sanitize;
+mod steps;
 mod structure;
 mod tables;
+mod timing;
 mod tune;
 
 use anyhow::{Context, Result, bail};
@@ -33,6 +38,20 @@ enum Chore {
     Structure,
     /// Check what the compiler has made of every kernel, in the default release build
     Codegen,
+    /// Follow secrets through every kernel and call that valgrind can run: none may decide a branch or an address
+    Taint,
+    /// Compare every step of the kernels that valgrind cannot run, with different secrets
+    Steps,
+    /// Test by the clock whether the kernels that valgrind cannot run take another time for other secrets
+    Timing {
+        /// Samples a kernel
+        #[arg(long, default_value_t = 2000)]
+        samples: usize,
+    },
+    /// Check that no public call can panic, by what the linker leaves in a library of them
+    NoPanic,
+    /// Run the conformance suite with AddressSanitizer, and many threads at once with ThreadSanitizer
+    Sanitize,
     /// Model every kernel's cycles on cores that are not at hand (docs/MODEL.md)
     Model(model::Options),
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
@@ -71,6 +90,11 @@ fn main() -> Result<()> {
         Chore::Tables { check } => tables::tables(root, check),
         Chore::Structure => structure::structure(root),
         Chore::Codegen => codegen::codegen(root),
+        Chore::Taint => taint(root),
+        Chore::Steps => steps::steps(root),
+        Chore::Timing { samples } => timing::timing(root, samples).map(|_| ()),
+        Chore::NoPanic => no_panic::no_panic(root),
+        Chore::Sanitize => sanitize::sanitize(root),
         Chore::Model(options) => model::model(root, &options),
         Chore::Install(options) => install::install(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
@@ -78,6 +102,12 @@ fn main() -> Result<()> {
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }
+}
+
+/// Runs tests/tests/taint.rs, which without valgrind fails here.
+fn taint(root: &Path) -> Result<()> {
+    let test = ["test", "--release", "--package", "keylane-conformance", "--test", "taint"];
+    run(root, Command::new("cargo").args(test).env("CI", "true"))
 }
 
 /// Prints a command as one would type it, runs it in `root`, and fails if it does.

@@ -91,10 +91,17 @@ fn short_3(bytes: &[u8]) -> u32 {
     }
 }
 
+/// The last `N` bytes. The library's `last_chunk` has a panic in it, which is never reached, but which the compiler
+/// leaves in where it has lost sight of how the length came about.
+#[inline(always)]
+fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
+    bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
+}
+
 /// Up to 7 bytes: two overlapping reads of 4, or `short_3`.
 #[inline(always)]
 fn short_7(bytes: &[u8]) -> u64 {
-    match (bytes.first_chunk(), bytes.last_chunk()) {
+    match (bytes.first_chunk(), last_chunk(bytes)) {
         (Some(&first), Some(&last)) => {
             u64::from(u32::from_le_bytes(first))
                 | u64::from(u32::from_le_bytes(last)) << (8 * (bytes.len() - 4))
@@ -106,7 +113,7 @@ fn short_7(bytes: &[u8]) -> u64 {
 /// Up to 15 bytes: two overlapping reads of 8, or `short_7`.
 #[inline(always)]
 fn short_15(bytes: &[u8]) -> u128 {
-    match (bytes.first_chunk(), bytes.last_chunk()) {
+    match (bytes.first_chunk(), last_chunk(bytes)) {
         (Some(&first), Some(&last)) => {
             u128::from(u64::from_le_bytes(first))
                 | u128::from(u64::from_le_bytes(last)) << (8 * (bytes.len() - 8))

@@ -23,11 +23,11 @@ macro_rules! features {
 
         fn detect() -> Features {
             #[allow(unused_mut)]
-            let mut found = Features::named(&[$($always),*]);
+            let mut found = const { Features::named(&[$($always),*]) };
             $({
                 cpufeatures::new!(probe, $name);
                 if probe::get() {
-                    found = found.and(Features::named(&[$name]));
+                    found = found.and(const { Features::named(&[$name]) });
                 }
             })*
             found

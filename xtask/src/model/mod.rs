@@ -18,7 +18,7 @@ mod aarch64;
 mod firestorm;
 mod floors;
 mod mca;
-mod trace;
+pub mod trace;
 
 use crate::cross::toolchain::{Toolchain, is_here};
 use crate::listing::{Instruction, Isa};

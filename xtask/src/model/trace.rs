@@ -54,7 +54,12 @@ impl Workload {
     pub fn trace(&self, arguments: &[&str]) -> Result<Trace<'_>> {
         let (mark, addresses) = match self.isa {
             Isa::Aarch64 => self.emulate(arguments)?,
-            Isa::X86_64 => step(self.command(&[]).args(arguments))?,
+            Isa::X86_64 => {
+                let mut addresses = Vec::new();
+                let mark =
+                    step(self.command(&[]).args(arguments), &mut |registers| addresses.push(registers.rip))?;
+                (mark, addresses)
+            }
         };
         // The program lies elsewhere in memory than in its file.
         let moved = mark.wrapping_sub(self.mark);
@@ -123,41 +128,54 @@ fn address(text: &str) -> Result<u64> {
     Ok(u64::from_str_radix(digits, 16)?)
 }
 
-/// Runs it step by step: the address of the mark, and what came between the marks.
+/// Stops a program behind each instruction that it executes between its two marks: the address of the mark. `look`
+/// is given the registers before each instruction.
+///
+/// The program prints the address of its mark, and waits for a line before it goes on to the first one.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn step(command: &mut Command) -> Result<(u64, Vec<u64>)> {
+pub fn step(command: &mut Command, look: &mut dyn FnMut(&Registers)) -> Result<u64> {
     use nix::sys::ptrace;
     use nix::sys::wait::{WaitStatus, waitpid};
     use nix::unistd::Pid;
 
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut output = BufReader::new(child.stdout.take().context("a pipe")?);
     let mut first = String::new();
-    BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut first)?;
+    output.read_line(&mut first)?;
     let mark = address(&first)?;
     let pid = Pid::from_raw(child.id().try_into()?);
     ptrace::attach(pid)?;
     waitpid(pid, None)?;
     child.stdin.take().context("a pipe")?.write_all(b"\n")?;
     let mut marks = 0;
-    let mut found = Vec::new();
-    loop {
+    while marks < 2 {
         ptrace::step(pid, None)?;
-        let WaitStatus::Stopped(..) = waitpid(pid, None)? else { bail!("workload ended between its marks") };
-        let executed = ptrace::getregs(pid)?.rip;
-        marks += usize::from(executed == mark);
-        match marks {
-            0 => {}
-            1 => found.push(executed),
-            _ => break,
+        let WaitStatus::Stopped(..) = waitpid(pid, None)? else {
+            bail!("the program ended between its marks")
+        };
+        let registers = ptrace::getregs(pid)?;
+        marks += usize::from(registers.rip == mark);
+        if marks == 1 {
+            look(&registers);
         }
     }
     ptrace::detach(pid, None)?;
     child.wait()?;
-    Ok((mark, found))
+    Ok(mark)
+}
+
+/// The general registers.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub type Registers = nix::libc::user_regs_struct;
+
+/// The general registers.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+pub struct Registers {
+    pub rip: u64,
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-fn step(_: &mut Command) -> Result<(u64, Vec<u64>)> {
+pub fn step(_: &mut Command, _: &mut dyn FnMut(&Registers)) -> Result<u64> {
     bail!("x86-64 kernels can be traced on x86-64 Linux only");
 }
 

@@ -219,9 +219,9 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
         let (blocks, tail) = u128::split(message);
         // Behind a long piece the short ones find its powers, and go the way that these are for.
         let behind = if blocks.len() > 84 { 42 } else { blocks.len() / 2 };
-        let (first, rest) = blocks.split_at(blocks.len() - behind);
-        let (second, rest) = rest.split_at(rest.len().min(5));
-        let (third, fourth) = rest.split_at(rest.len().min(12));
+        let (first, rest) = split(blocks, blocks.len() - behind);
+        let (second, rest) = split(rest, 5);
+        let (third, fourth) = split(rest, 12);
         let (mut state, mut powers) = (poly1305::State::new(*key), poly1305::Powers::Unknown);
         for blocks in [first, second, third, fourth] {
             run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
@@ -229,6 +229,11 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
         poly1305_inline(&mut state, &[], tail);
         mix_tag(0, tag) == answer && tag == state.tag()
     })
+}
+
+/// The first blocks and the others; all and none if there are not so many.
+fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
+    blocks.split_at_checked(first).unwrap_or((blocks, &[]))
 }
 
 /// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and long ones of one length.

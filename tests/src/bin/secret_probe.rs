@@ -1,0 +1,111 @@
+//! Does the jobs of one row with secrets: the child of `tests/taint.rs`, which starts it in valgrind, and of
+//! `cargo xtask steps`, which looks at each of its steps.
+//!
+//! * `list` prints every row of the table, `list lab` the lab's, a line each: slot, kernel, and what the CPU lacks.
+//! * `taint SLOT KERNEL`: much work by this row, then by the public calls with this row forced.
+//! * `taint public calls`: the public calls that go through no slot.
+//! * `taint planted KERNEL`: a row with a planted leak.
+//! * `steps SLOT KERNEL NUMBER`: little work by this row with these secrets. It prints the address of [`mark`], waits
+//!   for a line, and works between two calls of `mark`.
+//! * `time SLOT KERNEL SAMPLES`: the same little work with zeros and with random secrets, in turn, by the clock. It
+//!   prints Welch's t.
+//!
+//! In the end the others print how many results there were.
+
+use keylane::cpu::Features;
+use keylane::kernel::select::{AnySlot, Slot};
+use keylane::kernel::table;
+use keylane::kernels;
+use keylane_conformance::rows::Row;
+#[cfg(unix)]
+use keylane_conformance::secret::timing::t_value;
+use keylane_conformance::secret::{Secretive, Secrets, Work, planted, public_calls, public_calls_of};
+use keylane_lab::table as lab;
+use std::env;
+use std::hint::black_box;
+use std::io::stdin;
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["list"] => list(&table::SLOTS),
+        ["list", "lab"] => {
+            list(&[&lab::SIPHASH_X1_STEPS, &lab::SIPHASH_X1_ABLATION, &lab::SIPHASH_XN, &lab::POLY1305_X1])
+        }
+        ["taint", slot, kernel] => {
+            let mut secrets = Secrets::new(2, Work::Much);
+            taint(slot, kernel, &mut secrets);
+            println!("{} results", secrets.taken());
+        }
+        ["steps", slot, kernel, number] => {
+            let mut secrets = Secrets::new(number.parse().expect("a number"), Work::Little);
+            let mut run = row(slot, kernel).expect("a row that runs here");
+            println!("{:p}", mark as fn());
+            stdin().read_line(&mut String::new()).expect("standard input");
+            mark();
+            run(&mut secrets);
+            mark();
+            println!("{} results", secrets.taken());
+        }
+        #[cfg(unix)]
+        ["time", slot, kernel, samples] => {
+            let mut run = row(slot, kernel).expect("a row that runs here");
+            println!("{:.2}", t_value(&mut *run, samples.parse().expect("a number")));
+        }
+        _ => panic!(
+            "secret_probe list [lab] | taint SLOT KERNEL | steps SLOT KERNEL NUMBER | time SLOT KERNEL SAMPLES"
+        ),
+    }
+}
+
+/// Shows a debugger where the work begins and ends.
+#[inline(never)]
+fn mark() {
+    black_box(());
+}
+
+fn taint(slot: &str, kernel: &str, secrets: &mut Secrets) {
+    if slot == "public" {
+        return public_calls(secrets);
+    }
+    row(slot, kernel).expect("a row that runs here")(secrets);
+    // The lab's rows and the planted ones are never selected.
+    if kernels::force(slot, kernel).is_ok() {
+        public_calls_of(slot, secrets);
+    }
+}
+
+fn list(slots: &[&dyn AnySlot]) {
+    for slot in slots {
+        for row in (0..).map_while(|row| slot.info(row)) {
+            let missing: Vec<&str> = row.requires.without(Features::available()).names().collect();
+            println!("{} {} {}", slot.name(), row.id, missing.join(" "));
+        }
+    }
+}
+
+/// The work of one row.
+type Run = Box<dyn FnMut(&mut Secrets)>;
+
+/// The row of this slot, or of the lab's of the same name, if it runs here.
+fn row(slot: &str, id: &str) -> Option<Run> {
+    None.or_else(|| of(&table::SIPHASH_X1_LONG, slot, id))
+        .or_else(|| of(&table::SIPHASH_XN, slot, id))
+        .or_else(|| of(&table::HALFSIPHASH_XN, slot, id))
+        .or_else(|| of(&table::POLY1305_X1, slot, id))
+        .or_else(|| of(&table::POLY1305_PN, slot, id))
+        .or_else(|| of(&table::POLY1305_XN, slot, id))
+        .or_else(|| of(&lab::SIPHASH_X1_STEPS, slot, id))
+        .or_else(|| of(&lab::SIPHASH_X1_ABLATION, slot, id))
+        .or_else(|| of(&lab::SIPHASH_XN, slot, id))
+        .or_else(|| of(&lab::POLY1305_X1, slot, id))
+        .or_else(|| if slot == "planted" { of(&planted::SLOT, planted::SLOT.name(), id) } else { None })
+}
+
+fn of<S: Secretive>(slot: &'static Slot<S>, name: &str, id: &str) -> Option<Run> {
+    let lanes = (0..).map_while(|row| slot.info(row)).find(|info| info.id == id)?.lanes;
+    let kernel = slot.runnable().find(|kernel| kernel.id() == id).filter(|_| slot.name() == name)?;
+    let row = Row { kernel, lanes };
+    Some(Box::new(move |secrets| S::jobs(&row, secrets)))
+}

@@ -1,0 +1,57 @@
+//! What a program asks valgrind's memcheck, which runs it: to take bytes for undefined, and which bytes it takes
+//! for undefined. Elsewhere the questions are without effect.
+//!
+//! A request is a sequence of instructions that changes nothing: four rotations of a register, by 128 bits in all,
+//! and an exchange of a register with itself. Memcheck recognises it, does what six words in memory say, and leaves
+//! its answer in a register (valgrind.h).
+
+#![allow(unsafe_code)]
+
+/// Whether memcheck runs this program.
+pub fn is_running() -> bool {
+    const RUNNING_ON_VALGRIND: usize = 0x1001;
+    request(&[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0]) != 0
+}
+
+/// Takes these bytes for undefined: from now on a branch on them, or an address made of them, is an error.
+pub fn hide(bytes: &mut [u8]) {
+    const MAKE_MEM_UNDEFINED: usize = 0x4d43_0001;
+    request(&[MAKE_MEM_UNDEFINED, bytes.as_mut_ptr().expose_provenance(), bytes.len(), 0, 0, 0]);
+}
+
+/// Whether one bit of the value at least is taken for undefined.
+pub fn is_hidden<T: Copy>(value: &T) -> bool {
+    const GET_VBITS: usize = 0x4d43_0008;
+    // A 1 is an undefined bit.
+    let mut bits = [0u8; 64];
+    let size = size_of::<T>();
+    assert!(size <= bits.len(), "no room for {size} bytes");
+    let places = [(&raw const *value).expose_provenance(), bits.as_mut_ptr().expose_provenance()];
+    request(&[GET_VBITS, places[0], places[1], size, 0, 0]);
+    std::hint::black_box(bits) != [0; 64]
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn request(words: &[usize; 6]) -> usize {
+    let mut answer = 0;
+    // SAFETY: the rotations add up to 128 bits, so that every register but the flags is what it was; memory is
+    // touched by memcheck alone, at places that the callers have exposed and own: it reads what `hide` and
+    // `is_hidden` point to and writes `bits`, which is borrowed mutably there.
+    unsafe {
+        std::arch::asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            in("rax") words,
+            inout("rdx") answer,
+        );
+    }
+    answer
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn request(_: &[usize; 6]) -> usize {
+    0
+}

@@ -1,0 +1,171 @@
+//! The jobs of a slot with secrets, for one row.
+
+use super::Secrets;
+use crate::rows::Row;
+use crate::variants::{Family, Variant};
+use keylane::kernel::Shape;
+use keylane::kernel::poly1305::{self, Key, Message, Pn, Powers};
+use keylane::kernel::siphash::{Batch, Layout, Long, Messages, State, Tags, X1Long, Xn};
+use keylane_lab::{ablation, steps};
+
+/// A shape whose jobs can be done with secrets.
+pub trait Secretive: Shape {
+    /// Jobs of every kind, for one row.
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets);
+}
+
+impl Secretive for X1Long {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for (c, d) in [(1, 3), (2, 4), (3, 5)] {
+            for fold in [false, true] {
+                for len in secrets.lengths() {
+                    let message = secrets.bytes(len);
+                    let mut state = State::new(u64::key(&secrets.array::<16>()), false);
+                    let rounds = Variant::sip(c, d, false).rounds();
+                    let (words, _) = message.as_chunks();
+                    row.kernel.run(Long { state: &mut state, rounds, fold, words });
+                    secrets.take(state.v);
+                }
+            }
+        }
+    }
+}
+
+impl<W: Family> Secretive for Xn<W> {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for lengths in secrets.batches(row.lanes) {
+            let count = lengths.len();
+            let message = secrets.bytes(lengths.iter().sum());
+            let width = lengths.first().copied().unwrap_or(0);
+            let ends = lengths.iter().scan(0, |end, len| {
+                *end += len;
+                Some(*end)
+            });
+            let offsets: Vec<i64> = [0].into_iter().chain(ends).map(|end| end as i64).collect();
+            let narrow: Vec<i32> = offsets.iter().map(|&offset| offset as i32).collect();
+            let slices: Vec<&[u8]> =
+                offsets.windows(2).map(|pair| &message[pair[0] as usize..pair[1] as usize]).collect();
+            let bytes = &message[..];
+            let mut layouts = vec![
+                Layout::Offsets32 { bytes, offsets: &narrow },
+                Layout::Offsets64 { bytes, offsets: &offsets },
+                Layout::Slices(&slices),
+            ];
+            if lengths.iter().all(|&len| len == width) {
+                layouts.push(Layout::Rows { bytes, width });
+            }
+            for layout in layouts {
+                for fold in [false, true] {
+                    hash(row, secrets, fold, Messages::Bytes(layout), count);
+                }
+            }
+            let u128s: Vec<u128> = (0..count).map(|_| u128::from_le_bytes(secrets.array())).collect();
+            let u64s: Vec<u64> = u128s.iter().map(|&x| x as u64).collect();
+            let u32s: Vec<u32> = u128s.iter().map(|&x| x as u32).collect();
+            for messages in [Messages::U32s(&u32s), Messages::U64s(&u64s), Messages::U128s(&u128s)] {
+                hash(row, secrets, false, messages, count);
+            }
+        }
+    }
+}
+
+/// A batch under secret keys, with rounds of each kind and tags of both widths.
+fn hash<W: Family>(
+    row: &Row<Xn<W>>,
+    secrets: &mut Secrets,
+    fold: bool,
+    messages: Messages<'_>,
+    count: usize,
+) {
+    for ((c, d), wide) in [((1, 3), false), ((2, 4), true), ((3, 5), false)] {
+        let rounds = Variant { half: W::HALF, c, d, wide }.rounds();
+        let initial = &State::new(W::key(&secrets.array::<16>()[..2 * size_of::<W>()]), wide);
+        if wide {
+            let mut tags = vec![W::UNWRITTEN_WIDE; count];
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(&mut tags) });
+            tags.into_iter().for_each(|tag| secrets.take(tag));
+        } else {
+            let mut tags = vec![W::UNWRITTEN; count];
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(&mut tags) });
+            tags.into_iter().for_each(|tag| secrets.take(tag));
+        }
+    }
+}
+
+/// A secret one-time key.
+fn key(secrets: &mut Secrets) -> Key {
+    Key::from_bytes(&secrets.array())
+}
+
+impl Secretive for poly1305::X1 {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for len in secrets.lengths() {
+            let message = secrets.bytes(len);
+            let (blocks, tail) = message.as_chunks();
+            let mut state = poly1305::State::new(key(secrets));
+            row.kernel.run(poly1305::Blocks { state: &mut state, blocks, tail });
+            secrets.take(state.tag());
+        }
+    }
+}
+
+impl Secretive for Pn {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for len in secrets.lengths() {
+            let message = secrets.bytes(len);
+            let mut tag = 0;
+            row.kernel.run(Message::Whole { key: &key(secrets), message: &message, tag: &mut tag });
+            secrets.take(tag);
+            let (blocks, _) = message.as_chunks();
+            let mut state = poly1305::State::new(key(secrets));
+            let mut powers = Powers::Unknown;
+            // The second piece, and the third, find the powers of the one before.
+            for blocks in [&blocks[..blocks.len() / 3], &blocks[blocks.len() / 3..], blocks] {
+                row.kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
+            }
+            secrets.take(state.tag());
+            powers.wipe();
+        }
+    }
+}
+
+impl Secretive for poly1305::Xn {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for lengths in secrets.batches(row.lanes) {
+            let bytes: Vec<Vec<u8>> = lengths.iter().map(|&len| secrets.bytes(len)).collect();
+            let messages: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
+            let keys: Vec<Key> = lengths.iter().map(|_| key(secrets)).collect();
+            let mut tags = vec![[0x55; 16]; lengths.len()];
+            row.kernel.run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
+            tags.into_iter().for_each(|tag| secrets.take(tag));
+        }
+    }
+}
+
+impl Secretive for steps::X1 {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for steps in 0..1 << steps::STEPS.len() {
+            for len in [0, 1, 7, 8, 13, 100] {
+                let message = secrets.bytes(len);
+                for two_rounds in [false, true] {
+                    let (key, mut tag) = (u64::key(&secrets.array::<16>()), 0);
+                    row.kernel.run(steps::Whole { steps, two_rounds, key, message: &message, tag: &mut tag });
+                    secrets.take(tag);
+                }
+            }
+        }
+    }
+}
+
+impl Secretive for ablation::X1 {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for rounds in ablation::Rounds::ALL {
+            for len in (0..24).chain([100]) {
+                let (message, key) = (secrets.bytes(len), u64::key(&secrets.array::<16>()));
+                let (messages, mut tags) = (&[&message[..]; 2], [0; 2]);
+                row.kernel.run(ablation::Wholes { rounds, key, messages, tags: &mut tags });
+                tags.into_iter().for_each(|tag| secrets.take(tag));
+            }
+        }
+    }
+}

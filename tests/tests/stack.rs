@@ -1,0 +1,135 @@
+//! How much stack each entry point uses, with each row: printed, and bounded.
+//!
+//! The stack is painted, the call is made, and the lowest byte that has changed is looked for. That is the most that
+//! this call used with these lengths; a frame of which the lowest bytes are reserved and never written counts as far as
+//! it was written. Only in a release build: without optimization every value has a place of its own.
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]
+fn main() -> std::process::ExitCode {
+    measured::main()
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions))))]
+fn main() {
+    println!("stack: not run: it looks at release builds on Linux with addresses of 64 bits");
+}
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]
+mod measured {
+    use keylane::halfsiphash::{self, HalfSipHash24};
+    use keylane::kernels::{self, Status};
+    use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
+    use keylane::siphash::{Key, SipHash13, SipHash24};
+    use keylane_conformance::stack::{left_by, used};
+    use std::hint::black_box;
+    use std::process::ExitCode;
+
+    /// Every layout of a batch, with messages of one length and of many.
+    macro_rules! batches {
+        ($hash:expr, $bytes:expr) => {{
+            let (hash, bytes): (_, &[u8]) = ($hash, $bytes);
+            let offsets: Vec<i32> = (0..=90).map(|i| i * i).collect();
+            let messages: Vec<&[u8]> =
+                offsets.windows(2).map(|w| &bytes[w[0] as usize..w[1] as usize]).collect();
+            let integers: Vec<u64> = (0..90).collect();
+            let mut tags = vec![0; 90];
+            vec![
+                measure("hash_u64s", &mut || _ = hash.hash_u64s(&integers, &mut tags)),
+                measure("hash_rows", &mut || _ = hash.hash_rows(&bytes[..90 * 21], 21, &mut tags)),
+                measure("hash_offsets", &mut || _ = hash.hash_offsets(&bytes[..8100], &offsets, &mut tags)),
+                measure("hash_many", &mut || _ = hash.hash_many(&messages, &mut tags)),
+                measure("hash_many_nocase", &mut || _ = hash.hash_many_nocase(&messages, &mut tags)),
+            ]
+        }};
+    }
+    /// What no call may use, in bytes: half of the smallest stack that a thread gets on Linux (musl's).
+    const MOST: usize = 64 << 10;
+
+    pub fn main() -> ExitCode {
+        let mut failed = 0;
+        let mut tell = |row: &str, (call, used): (&str, usize)| {
+            let good = used <= MOST;
+            println!("{row} {call}: {used} bytes of stack{}", if good { "" } else { ", FAILED: too many" });
+            failed += usize::from(!good);
+        };
+        // The first use of every slot, whose kernels are tested before one is chosen.
+        tell("selection", measure("first call", &mut || _ = kernels::list().count()));
+        one_message().into_iter().for_each(|call| tell("no slot", call));
+        let rows: Vec<_> = kernels::list().filter(|row| row.status() != Status::NotOnThisCpu).collect();
+        for row in rows {
+            if row.slot() == "poly1305-x1" {
+                kernels::force("poly1305-pn", "poly1305_x1_u64")
+                    .expect("the row that leaves all to poly1305-x1");
+            }
+            kernels::force(row.slot(), row.id()).expect("a row that runs here");
+            for call in calls(row.slot()) {
+                tell(&format!("{} {}", row.slot(), row.id()), call);
+            }
+        }
+        println!("stack: {failed} failed");
+        if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    fn measure<'a>(name: &'a str, call: &mut dyn FnMut()) -> (&'a str, usize) {
+        (name, used(&left_by(call)))
+    }
+
+    fn key() -> OneTimeKey {
+        OneTimeKey::from_bytes([7; 32])
+    }
+
+    /// Calls that are inlined.
+    fn one_message() -> Vec<(&'static str, usize)> {
+        let hash = SipHash24::new(&Key::from_bytes([7; 16]));
+        vec![
+            measure("hash", &mut || _ = black_box(hash.hash(black_box(b"message")))),
+            measure("verify", &mut || _ = black_box(hash.verify(black_box(b"message"), 7))),
+            measure("stream", &mut || {
+                let mut stream = hash.stream();
+                stream.update(black_box(b"message"));
+                black_box(stream.finish());
+            }),
+            measure("mac", &mut || _ = black_box(mac(key(), black_box(b"message")))),
+        ]
+    }
+
+    /// The calls that go through a slot.
+    fn calls(slot: &str) -> Vec<(&'static str, usize)> {
+        let bytes = black_box(vec![7; 9000]);
+        match slot {
+            "siphash-x1-long" => {
+                let hash = SipHash13::new(&Key::from_bytes([7; 16]));
+                vec![
+                    measure("hash", &mut || _ = black_box(hash.hash(&bytes))),
+                    measure("hash_nocase", &mut || _ = black_box(hash.hash_nocase(&bytes))),
+                    measure("stream", &mut || {
+                        let mut stream = hash.stream();
+                        stream.update(&bytes);
+                        black_box(stream.finish());
+                    }),
+                ]
+            }
+            "siphash-xn" => batches!(SipHash24::new(&Key::from_bytes([7; 16])), &bytes),
+            "halfsiphash-xn" => batches!(HalfSipHash24::new(&halfsiphash::Key::from_bytes([7; 8])), &bytes),
+            "poly1305-x1" | "poly1305-pn" => vec![
+                measure("mac", &mut || _ = black_box(mac(key(), &bytes))),
+                measure("stream", &mut || {
+                    let mut stream = Poly1305::new(key());
+                    bytes.chunks(1000).for_each(|piece| stream.update(piece));
+                    black_box(stream.finish());
+                }),
+            ],
+            "poly1305-xn" => {
+                let messages: Vec<&[u8]> = (0..90).map(|i| &bytes[..7 * i]).collect();
+                let keys = || (0..90).map(|_| key());
+                let mut tags = vec![Tag::default(); 90];
+                let mut good = vec![false; 90];
+                vec![
+                    measure("mac_batch", &mut || _ = mac_batch(keys(), &messages, &mut tags)),
+                    measure("verify_batch", &mut || _ = verify_batch(keys(), &messages, &tags, &mut good)),
+                ]
+            }
+            other => panic!("no calls of the slot {other}"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! No public call of keylane can panic, in the release build without std: its panic handler is not in the program.
+//!
+//! `tests/no-panic` has every call in a library of its own. The linker leaves out what nothing refers to, so if the
+//! handler is there, a call can reach it. A second build, with a call that can panic, must have it.
+
+use crate::codegen::listing;
+use crate::listing::{Function, Listing};
+use crate::run;
+use anyhow::{Result, bail};
+use keylane_conformance::target;
+use std::collections::HashSet;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How the name of the panic handler ends.
+const HANDLER: &str = "rust_begin_unwind";
+
+/// Builds the library and looks; then with the planted call.
+pub fn no_panic(root: &Path) -> Result<()> {
+    let calls = build(root, &[])?;
+    let kernels = calls.functions().filter(|function| function.name.ends_with("::entry")).count();
+    if kernels < 6 || calls.address_of("keylane_calls").is_none() {
+        bail!("the library has {kernels} kernels: the linker has left out what was to be looked at");
+    }
+    let ways = ways(&calls);
+    for way in &ways {
+        eprintln!("{way}");
+    }
+    if !ways.is_empty() {
+        bail!("{} ways to a panic", ways.len());
+    }
+    if self::ways(&build(root, &["--features", "planted"])?).is_empty() {
+        bail!("the planted panic was not seen");
+    }
+    println!("no-panic: {kernels} entries of kernels, no panic handler; with the planted panic there is one");
+    Ok(())
+}
+
+/// The library, taken apart.
+fn build(root: &Path, options: &[&str]) -> Result<Listing> {
+    let folder = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("no-panic");
+    let mut cargo = Command::new("cargo");
+    cargo.env("RUSTFLAGS", "--cfg keylane_no_panic -Cpanic=abort");
+    // With a target named, the flags are for it alone, and not for what is run while building.
+    cargo.args(["build", "--release", "--package", "keylane-no-panic", "--target", target::NAME]);
+    run(root, cargo.arg("--target-dir").arg(&folder).args(options))?;
+    listing(&folder.join(target::NAME).join("release/libkeylane_no_panic.so"))
+}
+
+/// The functions from which a call goes to where panics are made.
+fn ways(listing: &Listing) -> Vec<String> {
+    let mut leads: HashSet<&str> = listing.functions().map(|function| function.name.as_str()).collect();
+    leads.retain(|name| name.ends_with(HANDLER));
+    if leads.is_empty() {
+        return Vec::new();
+    }
+    loop {
+        let goes = |function: &&Function| {
+            let mut callees = function.code.iter().filter_map(|instruction| listing.callee(instruction));
+            !leads.contains(function.name.as_str()) && callees.any(|callee| leads.contains(callee))
+        };
+        let more: Vec<&Function> = listing.functions().filter(goes).collect();
+        if more.is_empty() {
+            break;
+        }
+        leads.extend(more.iter().map(|function| function.name.as_str()));
+    }
+    let ours =
+        |function: &&Function| function.name.contains("keylane") && leads.contains(function.name.as_str());
+    let found: Vec<String> = listing.functions().filter(ours).map(|function| function.name.clone()).collect();
+    if found.is_empty() { vec![format!("{HANDLER}, by a pointer")] } else { found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listing::Isa;
+
+    #[test]
+    fn ways_to_the_handler() {
+        let text = "
+0000000000001000 <keylane_calls>:
+  1000:\tcall 2000 <keylane::hash>
+  1001:\tcall 3000 <keylane::mac>
+
+0000000000002000 <keylane::hash>:
+  2000:\tret
+
+0000000000003000 <keylane::mac>:
+  3000:\tjmp 4000 <core::panicking::panic_bounds_check>
+";
+        let panics = "
+0000000000004000 <core::panicking::panic_bounds_check>:
+  4000:\tcall 5000 <__rustc::rust_begin_unwind>
+
+0000000000005000 <__rustc::rust_begin_unwind>:
+  5000:\tjmp 5000 <__rustc::rust_begin_unwind>
+";
+        let of = |text: &str| ways(&Listing::parse(Isa::X86_64, text, "").expect("functions"));
+        assert_eq!(of(text), [""; 0]);
+        assert_eq!(of(&format!("{text}{panics}")), ["keylane_calls", "keylane::mac"]);
+        assert_eq!(of(panics).len(), 1);
+    }
+}

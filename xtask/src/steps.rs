@@ -1,0 +1,243 @@
+//! The kernels that valgrind cannot run, step by step: with any secrets they execute the same instructions in the same
+//! order and touch the same addresses.
+//!
+//! Valgrind has no AVX-512 and no GFNI. So `secret_probe` does the same jobs with different keys and messages (zeros,
+//! bits that are all set, random ones) and is stopped behind every instruction; where it stands and what address the
+//! instruction names are compared. Rows with planted leaks show that a difference is seen. Which time an instruction
+//! takes is not looked at here, but in `constant_time.rs`.
+
+use crate::listing::{Instruction, Listing};
+use crate::model::trace::{Registers, step};
+use crate::{codegen, output, run};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The secrets that are compared.
+const SECRETS: [&str; 3] = ["0", "1", "2"];
+
+/// Goes through every row that this CPU can run and valgrind cannot.
+pub fn steps(root: &Path) -> Result<()> {
+    if cfg!(not(all(target_os = "linux", target_arch = "x86_64"))) {
+        println!("steps: not run: it stops programs of x86-64 Linux");
+        return Ok(());
+    }
+    let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
+    run(root, Command::new("cargo").args(build))?;
+    let probe = Probe::find()?;
+    let mut faults = 0;
+    for row in probe.rows_beyond_valgrind()? {
+        match probe.compare(&row, &SECRETS)? {
+            Found::Same { steps } => println!("{row} {steps} steps, the same with {} secrets", SECRETS.len()),
+            Found::Different { what } => {
+                faults += 1;
+                println!("{row} FAILED: {what}");
+            }
+        }
+    }
+    for leak in keylane_conformance::secret::planted::SLOT.runnable() {
+        let row = format!("planted {}", leak.id());
+        match probe.compare(&row, &SECRETS)? {
+            Found::Different { what } => println!("{row} seen: {what}"),
+            Found::Same { .. } => {
+                faults += 1;
+                println!("{row} FAILED: not seen");
+            }
+        }
+    }
+    if faults > 0 {
+        bail!("{faults} rows whose steps depend on a secret, or planted leaks that were not seen");
+    }
+    Ok(())
+}
+
+/// The rows of the table as `secret_probe list` prints them, and what is missing for each.
+fn rows(list: &str) -> Vec<(String, String)> {
+    let row = |line: &str| {
+        let [slot, kernel, lacks] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { return None };
+        Some((format!("{slot} {kernel}"), lacks.to_owned()))
+    };
+    list.lines().filter_map(row).collect()
+}
+
+/// The program that does a row's jobs with secrets.
+pub struct Probe {
+    pub path: PathBuf,
+    listing: Listing,
+}
+
+/// What a comparison found.
+enum Found {
+    Same { steps: usize },
+    Different { what: String },
+}
+
+/// Where the program stands, and the address that the instruction there names.
+type Step = (u64, Option<u64>);
+
+impl Probe {
+    /// Where cargo has put it, taken apart.
+    pub fn find() -> Result<Probe> {
+        let path = std::env::current_exe()?.with_file_name("secret_probe");
+        Ok(Probe { listing: codegen::listing(&path)?, path })
+    }
+
+    /// The rows of the table that this CPU can run and valgrind cannot. Those that neither can are named.
+    pub fn rows_beyond_valgrind(&self) -> Result<Vec<String>> {
+        let here = rows(&output(Command::new(&self.path).arg("list"))?);
+        let valgrind = output(Command::new("valgrind").arg("--quiet").arg(&self.path).arg("list"));
+        let valgrind = rows(&valgrind.context("valgrind tells which rows it cannot run")?);
+        let mut beyond = Vec::new();
+        for (row, lacks) in here {
+            if valgrind.iter().any(|(other, lacks)| *other == row && lacks.is_empty()) {
+                continue;
+            }
+            if lacks.is_empty() {
+                beyond.push(row);
+            } else {
+                println!("{row} not run here: missing {lacks}");
+            }
+        }
+        Ok(beyond)
+    }
+
+    /// Does a row's jobs with one secret after the other until a step differs.
+    fn compare(&self, row: &str, secrets: &[&str]) -> Result<Found> {
+        let mut first = Vec::new();
+        for secret in secrets {
+            let trace = self.trace(row, secret)?;
+            if first.is_empty() {
+                first = trace;
+            } else if let Some(at) =
+                (0..first.len().max(trace.len())).find(|&at| first.get(at) != trace.get(at))
+            {
+                let tell = |step: Option<&Step>| step.map_or("the end".into(), |step| self.tell(step));
+                let what = format!(
+                    "step {at} is {} with secrets {}, and {} with {secret}",
+                    tell(first.get(at)),
+                    secrets[0],
+                    tell(trace.get(at))
+                );
+                return Ok(Found::Different { what });
+            }
+        }
+        Ok(Found::Same { steps: first.len() })
+    }
+
+    /// The steps of a row's jobs. Addresses are those of the listing for the program's code and absolute for data, which
+    /// is why the operating system is asked not to move anything.
+    fn trace(&self, row: &str, secret: &str) -> Result<Vec<Step>> {
+        let listed = self.listing.address_of("secret_probe::mark").context("secret_probe has no mark")?;
+        let mut mark = None;
+        let mut trace = Vec::new();
+        let mut fault = None;
+        let mut look = |registers: &Registers| {
+            let moved = *mark.get_or_insert(registers.rip.wrapping_sub(listed));
+            let at = registers.rip.wrapping_sub(moved);
+            let touched = self
+                .listing
+                .at(at)
+                .map_or(Ok(None), |instruction| address(instruction, &|name| value(name, registers)));
+            match touched {
+                Ok(touched) => trace.push((at, touched)),
+                Err(error) => fault = Some(error),
+            }
+        };
+        let mut command = Command::new("setarch");
+        command.arg("--addr-no-randomize").arg(&self.path).arg("steps").args(row.split(' ')).arg(secret);
+        step(command.env_remove("KEYLANE_KERNEL"), &mut look).with_context(|| row.to_owned())?;
+        match fault {
+            Some(error) => Err(error),
+            None => Ok(trace),
+        }
+    }
+
+    fn tell(&self, &(at, touched): &Step) -> String {
+        let functions =
+            self.listing.functions().filter(|function| function.code.iter().any(|it| it.place() == at));
+        let name = functions.map(|function| function.name.as_str()).next().unwrap_or("another library");
+        let touched = touched.map_or(String::new(), |address| format!(" at {address:#x}"));
+        format!("{at:x}{touched} in {name}")
+    }
+}
+
+/// The address that an instruction names for data, if it does.
+fn address(instruction: &Instruction, value: &dyn Fn(&str) -> Option<u64>) -> Result<Option<u64>> {
+    let names_none = instruction.mnemonic == "lea" || instruction.mnemonic.starts_with("nop");
+    let Some(operand) = instruction.operands.iter().find(|operand| operand.contains('(')) else {
+        return Ok(None);
+    };
+    let Some((before, inside)) = operand.split_once('(').filter(|_| !names_none) else { return Ok(None) };
+    let displacement = before.rsplit([':', '*']).next().unwrap_or("");
+    let (sign, digits) = displacement.strip_prefix('-').map_or((1, displacement), |digits| (-1, digits));
+    let digits = digits.strip_prefix("0x").unwrap_or("0");
+    let displacement = sign * i64::from_str_radix(digits, 16)?;
+    let mut parts = inside.split(')').next().unwrap_or("").split(',');
+    let mut register = || match parts.next() {
+        None | Some("") => Ok(0),
+        Some(name) => value(name).with_context(|| format!("{operand} at {}", instruction.address())),
+    };
+    let (base, index) = (register()?, register()?);
+    let scale: u64 = parts.next().unwrap_or("1").parse()?;
+    Ok(Some(base.wrapping_add(index.wrapping_mul(scale)).wrapping_add_signed(displacement)))
+}
+
+/// What stands in a register of an address.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn value(name: &str, registers: &Registers) -> Option<u64> {
+    Some(match name {
+        "%rax" => registers.rax,
+        "%rbx" => registers.rbx,
+        "%rcx" => registers.rcx,
+        "%rdx" => registers.rdx,
+        "%rsi" => registers.rsi,
+        "%rdi" => registers.rdi,
+        "%rbp" => registers.rbp,
+        "%rsp" => registers.rsp,
+        "%rip" => registers.rip,
+        "%r8" => registers.r8,
+        "%r9" => registers.r9,
+        "%r10" => registers.r10,
+        "%r11" => registers.r11,
+        "%r12" => registers.r12,
+        "%r13" => registers.r13,
+        "%r14" => registers.r14,
+        "%r15" => registers.r15,
+        _ => return None,
+    })
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn value(_: &str, _: &Registers) -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listing::Isa;
+
+    #[test]
+    fn addresses() {
+        let value = |name: &str| match name {
+            "%rax" => Some(0x1000),
+            "%r9" => Some(3),
+            "%rsp" => Some(0x7000),
+            _ => None,
+        };
+        let of = |line: &str| {
+            let line = format!("  10:\t{line}");
+            address(&Instruction::parse(Isa::X86_64, &line).expect("an instruction"), &value).ok()
+        };
+        assert_eq!(of("mov 0x8(%rsp),%rcx"), Some(Some(0x7008)));
+        assert_eq!(of("vmovdqu64 -0x40(%rax,%r9,8),%zmm1{%k1}{z}"), Some(Some(0xfd8)));
+        assert_eq!(of("mov %rcx,(%rax)"), Some(Some(0x1000)));
+        assert_eq!(of("jmp *0x10(,%r9,8)"), Some(Some(0x28)));
+        assert_eq!(of("vpaddq (%rax){1to8},%zmm1,%zmm2"), Some(Some(0x1000)));
+        assert_eq!(of("lea 0x8(%rax),%rcx"), Some(None));
+        assert_eq!(of("nopw 0x0(%rax,%rax,1)"), Some(None));
+        assert_eq!(of("add %rax,%rcx"), Some(None));
+        // Addresses in a vector are not followed.
+        assert_eq!(of("vpgatherqq (%rax,%zmm0,1),%zmm1{%k1}"), None);
+    }
+}
