@@ -1,15 +1,19 @@
-//! The full run: the conformance suite over every row that this machine can run or emulate, recorded.
+//! The full run: the conformance suite over every row that this machine can run or emulate, recorded; every mutant
+//! that is not recorded yet; the command with wrong kernels, and under a load that takes minutes.
 
-use crate::{cross, run};
+use crate::{cross, faulty, mutants, run};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
 /// Runs and records the rows here, then the suite for every other target, then all tests, which see that no row is
-/// without a proof.
+/// without a proof, and the rest.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
     cross::cross(root, &cross::Options::FULL)?;
-    cargo(&["test", "--release", "--workspace"])
+    cargo(&["test", "--release", "--workspace"])?;
+    cargo(&["test", "--release", "--package", "keylane-cli", "--test", "cli", "--", "--ignored"])?;
+    faulty::faulty(root)?;
+    mutants::mutants(root, &mutants::Options::NEW)
 }

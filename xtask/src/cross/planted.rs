@@ -22,7 +22,7 @@ const fn defect(
 /// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
 /// the second the kernel's own way through messages.
 #[rustfmt::skip]
-pub const DEFECTS: [Defect; 22] = [
+pub static DEFECTS: [Defect; 22] = [
     defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
     defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::tail(message)) | W::length", "W::tail(message)) & W::length"),
     defect("siphash_x1_fused", "aarch64", "arch/dup.rs", "R::rotl(b, 37)", "R::rotl(b, 36)"),

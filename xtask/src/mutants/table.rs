@@ -19,7 +19,7 @@ const fn nobody(kernel: &'static str, file: &'static str, from: &'static str, to
 
 /// Beside them stand the defects of `cross --planted` that this architecture has.
 #[rustfmt::skip]
-pub const MUTANTS: [Defect; 111] = [
+pub static MUTANTS: [Defect; 111] = [
     rows("siphash_x8_avx512", "arch/x86_64/avx512.rs", "(self.low64(a, b), self.low64(c, d))", "(self.low64(c, d), self.low64(a, b))"),
     rows("siphash_x8_avx512", "arch/x86_64/avx512.rs", "self.set8(26)", "self.set8(25)"),
     rows("siphash_x8_avx512", "arch/x86_64/avx512.rs", "bytes.len().min(64) as u32", "bytes.len().min(63) as u32"),
