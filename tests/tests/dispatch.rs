@@ -321,7 +321,7 @@ fn force_overrules_the_environment() {
 /// same: on a CPU with vectors this is the portable code.
 #[test]
 fn without_features_the_portable_rows_run() {
-    let lines = probe(None, "mask answers list");
+    let lines = probe(None, "mask , answers list");
     assert_eq!(lines[0], probe(None, "answers")[0]);
     assert_eq!(active(&lines), preferred(Uarch::current(), false));
     for (row, kernel) in rows(&lines).into_iter().zip(kernels::list()) {

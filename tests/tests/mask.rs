@@ -1,5 +1,5 @@
-//! A feature that is hidden is a feature that the CPU lacks. Alone in its process, since the mask
-//! is for all of it.
+//! A feature that is hidden is a feature that the CPU lacks. Alone in its process, since the mask is for all of it,
+//! and one test at a time.
 
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
@@ -8,6 +8,19 @@ use keylane::kernel::poly1305::{Blocks, Key, State, X1};
 use keylane::kernel::select::{AnySlot, Runnable, Slot};
 use keylane::kernel::{Kernel, table};
 use keylane::kernels::{ForceErrorKind, Status};
+use keylane_conformance::target;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// One test at a time, at whose beginning nothing is hidden; and what is there then.
+fn alone() -> (MutexGuard<'static, ()>, Features) {
+    static ONE: Mutex<()> = Mutex::new(());
+    static ALL: OnceLock<Features> = OnceLock::new();
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = *ALL.get_or_init(Features::available);
+    mask(all);
+    (guard, all)
+}
 
 const FEATURE: &str = if cfg!(target_arch = "x86_64") { "sse2" } else { "sha3" };
 
@@ -25,7 +38,7 @@ fn statuses() -> [Status; 2] {
 
 #[test]
 fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
-    let detected = Features::available();
+    let (_alone, detected) = alone();
     mask(Features::NONE);
     assert!(Features::available().is_empty());
     assert_eq!(statuses(), [Status::NotOnThisCpu, Status::Active]);
@@ -48,4 +61,47 @@ fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
     assert_eq!(statuses()[0], if is_there { Status::Ready } else { Status::NotOnThisCpu });
     assert_eq!(SLOT.force("vector").is_ok(), is_there);
     assert_eq!(statuses()[0] == Status::Active, is_there);
+}
+
+/// Every subset of this CPU's features gives the same answers. A selection knows the features by the rows that run
+/// only, so one subset of each choice of rows is tried, each in a process of its own: with what is visible there
+/// each slot has one active row, which is the first that runs and suits.
+#[test]
+fn every_subset_of_features_gives_the_same_answers() {
+    let (_alone, detected) = alone();
+    let names: Vec<&str> = detected.names().collect();
+    let rows = table::SLOTS.iter().flat_map(|slot| (0..).map_while(|row| slot.info(row)));
+    let required: Vec<Features> = rows.map(|row| row.requires).collect();
+    // Of each row whether it runs: all that a selection depends on.
+    let mut choices = BTreeMap::new();
+    for subset in 0..1u32 << names.len() {
+        let visible =
+            names.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1).map(|(_, name)| *name);
+        let visible: Vec<&str> = visible.collect();
+        mask(Features::named(&visible));
+        let runs = |row: &Features| row.without(Features::available()).is_empty();
+        choices.entry(required.iter().map(runs).collect::<Vec<bool>>()).or_insert(visible);
+    }
+    mask(detected);
+    let probe = |visible: &str| {
+        let mut command = target::command(env!("CARGO_BIN_EXE_dispatch_probe"));
+        let output = command.args(["mask", visible, "answers", "list"]).env_remove("KEYLANE_KERNEL").output();
+        let output = output.expect("dispatch_probe");
+        assert!(output.status.success(), "{visible}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let all = probe(&names.join(","));
+    let answers = all.lines().next().expect("answers");
+    assert!(answers.starts_with("answers: "), "{answers}");
+    for (rows_that_run, visible) in &choices {
+        let told = probe(&visible.join(","));
+        let (answers_here, rows) = told.split_once('\n').expect("a list");
+        assert_eq!(answers_here, answers, "{visible:?}");
+        let is_here: Vec<bool> = rows.lines().map(|row| !row.ends_with(" not on this cpu")).collect();
+        assert_eq!(&is_here, rows_that_run, "{visible:?}");
+        let active = rows.lines().filter(|row| row.ends_with(" active")).count();
+        assert_eq!(active, table::SLOTS.len(), "{visible:?}: {told}");
+    }
+    println!("{} subsets of {names:?} are {} choices of rows", 1u64 << names.len(), choices.len());
+    assert!(names.is_empty() || choices.len() > 1, "features make a difference");
 }

@@ -4,11 +4,14 @@ mod codegen;
 mod constant_time;
 mod cross;
 mod demo;
+mod faulty;
 mod install;
 mod listing;
 mod manual;
 mod model;
+mod mutants;
 mod no_panic;
+mod plant;
 mod prove;
 mod record;
 mod sanitize;
@@ -64,6 +67,10 @@ enum Chore {
     },
     /// Run the conformance suite for other architectures, under emulation, and print row by target
     Cross(cross::Options),
+    /// Plant defects into the kernels that run here, one at a time each, which the suite must find; mutants.csv
+    Mutants(mutants::Options),
+    /// Plant wrong kernels into the command, which must pass over them and say so
+    Faulty,
     /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
     /// Measure every suite of bench/ beside every peer, record it, and write the docs' tables from it
@@ -99,6 +106,8 @@ fn main() -> Result<()> {
         Chore::Install(options) => install::install(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Cross(options) => cross::cross(root, &options),
+        Chore::Mutants(options) => mutants::mutants(root, &options),
+        Chore::Faulty => faulty::faulty(root),
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }

@@ -1,12 +1,13 @@
-//! The full run: the conformance suite over every row that this machine can run or emulate, recorded.
+//! The full run: the conformance suite over every row that this machine can run or emulate, recorded; every mutant
+//! that is not recorded yet; the command with wrong kernels, and under a load that takes minutes.
 
-use crate::{codegen, cross, no_panic, run, sanitize, steps, taint};
+use crate::{codegen, cross, faulty, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
 /// Runs and records the rows here, then the suite for every other target, then all tests, which see that no row is
-/// without a proof, and what is no test: code, secrets, panics, memory.
+/// without a proof, and what is no test: code, secrets, panics, memory, defects.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
@@ -16,5 +17,8 @@ pub fn prove(root: &Path) -> Result<()> {
     taint(root)?;
     steps::steps(root)?;
     no_panic::no_panic(root)?;
-    sanitize::sanitize(root)
+    sanitize::sanitize(root)?;
+    cargo(&["test", "--release", "--package", "keylane-cli", "--test", "cli", "--", "--ignored"])?;
+    faulty::faulty(root)?;
+    mutants::mutants(root, &mutants::Options::NEW)
 }

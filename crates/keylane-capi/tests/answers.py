@@ -1,10 +1,14 @@
-"""The published answers through libkeylane by ctypes: answers.py LIBRARY ANSWERS (see tests/c/answers.c)."""
+"""The published answers through libkeylane by ctypes, and kernels that are forced.
+
+answers.py LIBRARY ANSWERS (see tests/c/answers.c)
+"""
 
 import ctypes
 import sys
 
 library = ctypes.CDLL(sys.argv[1])
-OK, MISMATCH = 0, 11
+OK, NULL, MISMATCH, NO_SLOT, NO_KERNEL, NOT_ON_THIS_CPU, NOT_UNICODE = 0, 1, 11, 12, 13, 14, 17
+ACTIVE, ABSENT = 0, 3
 checks = 0
 
 
@@ -83,6 +87,52 @@ def unpadded_case(line, key, tag, *blocks):
     check(integer_bytes(got, 64) == unhex(tag), line)
 
 
+class Kernel(ctypes.Structure):
+    _fields_ = [
+        ("slot", ctypes.c_char * 24),
+        ("id", ctypes.c_char * 48),
+        ("features", ctypes.c_char * 96),
+        ("missing", ctypes.c_char * 96),
+        ("lanes", ctypes.c_size_t),
+        ("state", ctypes.c_int),
+    ]
+
+
+def kernels():
+    """The slot, the name and the state of each kernel."""
+    rows, count = (Kernel * 100)(), ctypes.c_size_t()
+    check(call("kernels", rows, size(rows), ctypes.byref(count)) == OK, 0)
+    check(0 < count.value <= 100, 0)
+    return [(row.slot, row.id, row.state) for row in rows[: count.value]]
+
+
+def forced():
+    """A kernel that is not known or does not run here is refused, and nothing changes; any other one is active."""
+    before = kernels()
+    for slot, name, status in [
+        (b"siphash-x99", b"siphash_x1", NO_SLOT),
+        (b"siphash-xn", b"siphash_x99", NO_KERNEL),
+        (b"siphash-xn", b"halfsiphash_x1", NO_KERNEL),
+        (b"siphash-xn", b"\xff", NOT_UNICODE),
+        (None, b"siphash_x1", NULL),
+        (b"siphash-xn", None, NULL),
+    ]:
+        check(call("force", slot, name) == status, 0)
+    for slot, name, state in before:
+        if state == ABSENT:
+            check(call("force", slot, name) == NOT_ON_THIS_CPU, 0)
+    check(kernels() == before, 0)
+    for slot, name, state in before:
+        if state != ABSENT:
+            check(call("force", slot, name) == OK, 0)
+            check((slot, name, ACTIVE) in kernels(), 0)
+    for slot, name, state in before:
+        if state == ACTIVE:
+            check(call("force", slot, name) == OK, 0)
+    check(kernels() == before, 0)
+
+
+forced()
 CASES = {"hash": hash_case, "mac": mac_case, "unpadded": unpadded_case}
 with open(sys.argv[2], encoding="ascii") as answers:
     for number, text in enumerate(answers, 1):

@@ -74,7 +74,8 @@ pub struct KeygenArgs {
 /// that begins with a backslash. What is not UTF-8 in a name is written as U+FFFD, with a warning,
 /// since --check always fails such a name. With --zero, names are written as they are.
 ///
-/// A file that cannot be read is reported and the others are summed all the same.
+/// A file that cannot be read, or that is written to while it is read, is reported and the others are
+/// summed all the same.
 #[derive(Args)]
 #[command(after_long_help = SUM_NOTES)]
 pub struct SumArgs {

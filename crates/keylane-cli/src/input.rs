@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::SystemTime;
 
 /// How many bytes are read at a time.
 const BUFFER: usize = 128 * 1024;
@@ -70,14 +71,17 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The tag of a whole input. Gives up between two reads when `stop` is set.
+    /// The tag of a whole input. A regular file must not be written to meanwhile: the tag would be that of
+    /// bytes which it never held at one time. Gives up between two reads when `stop` is set.
     pub fn hash(&self, input: &Input, mut hasher: Hasher, stop: &AtomicBool) -> io::Result<Tag> {
         let handle = self.open(input)?;
         let mut file = handle.as_file();
+        let before = version(file)?;
         let mut buffer = vec![0; BUFFER];
         while !stop.load(Relaxed) {
             match file.read(&mut buffer) {
-                Ok(0) => return Ok(hasher.finish()),
+                Ok(0) if version(file)? == before => return Ok(hasher.finish()),
+                Ok(0) => return Err(io::Error::other("it has changed while it was read")),
                 Ok(len) => {
                     hasher.update(buffer.get(..len).unwrap_or_default());
                     self.console.advance(len);
@@ -102,4 +106,11 @@ impl Reader<'_> {
         }
         Ok(handle)
     }
+}
+
+/// What a write to a regular file changes: its length and, as far as the clock of the file system tells two writes
+/// apart, its time.
+fn version(file: &File) -> io::Result<Option<(u64, Option<SystemTime>)>> {
+    let metadata = file.metadata()?;
+    Ok(metadata.is_file().then(|| (metadata.len(), metadata.modified().ok())))
 }

@@ -5,7 +5,7 @@
 //! * `environment`: what `kernels::environment` says;
 //! * `list`: slot, kernel and status of every row;
 //! * `force SLOT KERNEL`: what `kernels::force` says;
-//! * `mask`: hides every feature of the CPU, says nothing;
+//! * `mask FEATURES`: hides every feature of the CPU but these, with commas between, says nothing;
 //! * `assume x86 VENDOR FAMILY MODEL`, `assume arm IMPLEMENTER PART`: takes the CPU for that one, says
 //!   nothing;
 //! * `answers`: one number for the tags of many messages, long and short, through every slot;
@@ -39,7 +39,11 @@ fn main() {
                     Err(error) => println!("force: {:?} {:?} | {error}", error.kind(), error.entry()),
                 }
             }
-            "mask" => cpu::mask(Features::NONE),
+            "mask" => {
+                let names = arguments.next().expect("mask FEATURES");
+                let names: Vec<&str> = names.split(',').filter(|name| !name.is_empty()).collect();
+                cpu::mask(Features::named(&names));
+            }
             "assume" => {
                 let mut word = || arguments.next().expect("assume ARCHITECTURE NUMBERS");
                 let uarch = if word() == "arm" {

@@ -1,7 +1,7 @@
 //! keylane on other architectures: built here, run under emulation, compared with this machine.
 
-mod planted;
-mod run;
+pub mod planted;
+pub mod run;
 mod table;
 mod targets;
 pub mod toolchain;

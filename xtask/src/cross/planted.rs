@@ -3,22 +3,10 @@
 use super::run::{self, Cell, Run};
 use super::targets::{How, Target};
 use super::toolchain::Toolchain;
-use anyhow::{Context, Result, bail};
+use crate::plant::{Defect, Finder, copy_sources};
+use anyhow::{Result, bail};
 use std::fs::{self, File};
 use std::path::Path;
-use walkdir::WalkDir;
-
-/// A wrong rotation, a lost carry: what stands once in a file, and what takes its place.
-struct Defect {
-    /// The kernel that must fail.
-    kernel: &'static str,
-    /// The architecture of its targets, as their names begin; every one if it is empty.
-    on: &'static str,
-    /// The file, in the sources of the crate keylane.
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
-}
 
 /// A defect in a line.
 const fn defect(
@@ -28,13 +16,13 @@ const fn defect(
     from: &'static str,
     to: &'static str,
 ) -> Defect {
-    Defect { kernel, on, file, from, to }
+    Defect { finder: Finder::Rows(kernel), on, file, from, to }
 }
 
 /// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
 /// the second the kernel's own way through messages.
 #[rustfmt::skip]
-const DEFECTS: [Defect; 22] = [
+pub static DEFECTS: [Defect; 22] = [
     defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
     defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::tail(message)) | W::length", "W::tail(message)) & W::length"),
     defect("siphash_x1_fused", "aarch64", "arch/dup.rs", "R::rotl(b, 37)", "R::rotl(b, 36)"),
@@ -70,14 +58,15 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
         for defect in DEFECTS.iter().filter(|defect| run.target.name.starts_with(defect.on)) {
             copy_sources(root, &copy)?;
             defect.plant(&copy)?;
-            let is_found = defect.is_found(run, toolchain, &copy)?;
+            let kernel = defect.kernel().unwrap_or_default();
+            let is_found = is_found(kernel, run, toolchain, &copy)?;
             if is_found {
                 found += 1
             } else {
                 missed += 1
             }
             let word = if is_found { "found" } else { "MISSED" };
-            println!("{}: {}: {word}: {} -> {}", run.name(), defect.kernel, defect.from, defect.to);
+            println!("{}: {kernel}: {word}: {} -> {}", run.name(), defect.from, defect.to);
         }
     }
     if missed > 0 {
@@ -89,88 +78,39 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
     Ok(())
 }
 
-impl Defect {
-    fn plant(&self, copy: &Path) -> Result<()> {
-        let path = copy.join("crates/keylane/src").join(self.file);
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        if text.matches(self.from).count() != 1 {
-            bail!("{}: not once in {}: {}", self.kernel, self.file, self.from);
+/// Whether the rows of the kernel fail. A copy that does not compile has none.
+fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Result<bool> {
+    let log = toolchain.builds.join("planted.log");
+    let (told, result) = match run.target.how {
+        How::Qemu { .. } => {
+            let mut rows = run.test(toolchain, "keylane-conformance");
+            rows.args(["--test", "rows", "--", "--kernel", kernel]);
+            let file = File::create(&log)?;
+            let status = rows.current_dir(copy).stdout(file.try_clone()?).stderr(file).status()?;
+            let told = run::told(&fs::read_to_string(&log)?);
+            (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
         }
-        Ok(fs::write(path, text.replace(self.from, self.to))?)
+        _ => run.go(copy, toolchain),
+    };
+    let mut rows = told.rows.iter().filter(|((_, kernel), _)| kernel == kernel).peekable();
+    if rows.peek().is_none() {
+        bail!("{}: the suite did not come to this kernel; {}", kernel, log.display());
     }
-
-    /// Whether the rows of the kernel fail. A copy that does not compile has none.
-    fn is_found(&self, run: &Run, toolchain: &Toolchain, copy: &Path) -> Result<bool> {
-        let log = toolchain.builds.join("planted.log");
-        let (told, result) = match run.target.how {
-            How::Qemu { .. } => {
-                let mut rows = run.test(toolchain, "keylane-conformance");
-                rows.args(["--test", "rows", "--", "--kernel", self.kernel]);
-                let file = File::create(&log)?;
-                let status = rows.current_dir(copy).stdout(file.try_clone()?).stderr(file).status()?;
-                let told = run::told(&fs::read_to_string(&log)?);
-                (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
-            }
-            _ => run.go(copy, toolchain),
-        };
-        let mut rows = told.rows.iter().filter(|((_, kernel), _)| kernel == self.kernel).peekable();
-        if rows.peek().is_none() {
-            bail!("{}: the suite did not come to this kernel; {}", self.kernel, log.display());
-        }
-        Ok(result.is_err() && rows.any(|(_, cell)| matches!(cell, Cell::Failed)))
-    }
-}
-
-/// Brings the copy to what the sources are. Files that are equal keep their times, so that they are not built
-/// again.
-fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
-    let hidden = |name: &str| name.starts_with('.') || name == "target";
-    let walk = WalkDir::new(root).into_iter();
-    let walk = walk.filter_entry(|entry| {
-        entry.depth() == 0 || entry.path() != copy && !hidden(&entry.file_name().to_string_lossy())
-    });
-    for entry in walk {
-        let entry = entry?;
-        let to = copy.join(entry.path().strip_prefix(root)?);
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(&to)?;
-        } else {
-            let bytes = fs::read(entry.path())?;
-            if fs::read(&to).ok().as_ref() != Some(&bytes) {
-                fs::write(&to, bytes)?;
-            }
-        }
-    }
-    Ok(())
+    Ok(result.is_err() && rows.any(|(_, cell)| matches!(cell, Cell::Failed)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plant::{assert_every_kernel, assert_unique};
 
     #[test]
     fn every_kernel_of_these_targets_has_a_defect() {
-        let arch = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/keylane/src/arch");
-        let mut kernels = 0;
-        for folder in ["portable", "x86", "aarch64", "wasm32"] {
-            for file in fs::read_dir(arch.join(folder)).expect("a folder of kernels") {
-                let path = file.expect("a file").path();
-                let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
-                if fs::read_to_string(&path).expect("a source file").contains("\nkernel! {") {
-                    kernels += 1;
-                    assert!(DEFECTS.iter().any(|defect| defect.kernel == stem), "{stem} has no defect");
-                }
-            }
-        }
-        assert_ne!(kernels, 0);
+        assert_every_kernel(&["portable", "x86", "aarch64", "wasm32"], &DEFECTS);
     }
 
     #[test]
     fn what_is_planted_stands_once_in_its_file() {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/keylane/src");
-        for defect in &DEFECTS {
-            let text = fs::read_to_string(sources.join(defect.file)).expect("a source file");
-            assert_eq!(text.matches(defect.from).count(), 1, "{}: {}", defect.file, defect.from);
-        }
+        assert_unique(&DEFECTS);
     }
 }

@@ -2,9 +2,11 @@
 
 mod bench;
 mod check;
+mod faults;
 mod help;
 mod key;
 mod keygen;
+mod load;
 mod mac;
 mod memory;
 mod sha256sum;

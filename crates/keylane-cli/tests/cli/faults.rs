@@ -1,0 +1,393 @@
+//! What goes wrong around the command while it runs: files that change, outputs that end, signals, what may not be
+//! read. Nothing is lost, what failed is named, and the exit status tells.
+#![cfg(target_os = "linux")]
+
+use crate::tool::{Dir, Run, has, hex, keylane, run, words};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
+
+fn line(name: &str, message: &[u8]) -> String {
+    let key: [u8; 16] = std::array::from_fn(|i| i as u8);
+    format!("{}  {name}\n", hex(&keylane_ref::siphash128(2, 4, &key, message).to_le_bytes()))
+}
+
+/// A pipe with a name: who opens it waits until somebody opens its other end.
+fn pipe(dir: &Dir, name: &str) {
+    assert!(Command::new("mkfifo").arg(dir.path().join(name)).status().unwrap().success());
+}
+
+/// What a child that has been started gives in the end.
+fn end(child: Child) -> Run {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Waits until something is true; a minute is too long.
+#[track_caller]
+fn wait_until(mut what: impl FnMut() -> bool) {
+    for _ in 0..60_000 {
+        if what() {
+            return;
+        }
+        sleep(Duration::from_millis(1));
+    }
+    panic!("it does not come true");
+}
+
+/// Where a process stands in a file that it has open.
+fn place(child: &Child, file: &Path) -> Option<u64> {
+    let proc = Path::new("/proc").join(child.id().to_string());
+    let mut descriptors = fs::read_dir(proc.join("fd")).ok()?.flatten();
+    let is_open = |target| target == file;
+    let number = descriptors.find(|number| fs::read_link(number.path()).is_ok_and(is_open))?.file_name();
+    let text = fs::read_to_string(proc.join("fdinfo").join(number)).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("pos:"))?.trim().parse().ok()
+}
+
+fn send(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+}
+
+/// Whether every thread of a process has stopped.
+fn has_stopped(child: &Child) -> bool {
+    let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    tasks.flatten().all(|task| {
+        let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+    })
+}
+
+/// A command that has stopped in the middle of the file `huge`, and the length of that: a longer one is taken as
+/// long as it is read too fast.
+fn in_the_middle(dir: &Dir, args: &str) -> (Child, u64) {
+    let path = fs::canonicalize(dir.path()).unwrap().join("huge");
+    for len in (24..34).map(|bits| 1 << bits) {
+        let huge = File::create(&path).unwrap();
+        huge.set_len(len).unwrap();
+        // Long ago, so that a clock of any step tells the next write apart.
+        huge.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let mut child = keylane();
+        child.current_dir(dir.path()).args(args.split_whitespace());
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() {
+            if place(&child, &path).is_some_and(|place| place > 0) {
+                send("STOP", &child);
+                wait_until(|| has_stopped(&child));
+                if place(&child, &path).is_some_and(|place| place < len) {
+                    return (child, len);
+                }
+                send("CONT", &child);
+                break;
+            }
+        }
+        child.wait().unwrap();
+    }
+    panic!("it is always too late");
+}
+
+const CHANGED: &str = "keylane: huge: it has changed while it was read\n";
+
+/// A tag of what never was in the file at one time is not given out.
+#[test]
+fn a_file_that_is_written_to_while_it_is_read() {
+    let dir = Dir::new();
+    dir.write("a", "one");
+    let writes: [fn(&File, u64) -> io::Result<()>; 4] = [
+        |file, _| file.set_len(0),
+        |file, len| file.set_len(len - 1),
+        |file, len| file.set_len(len + 1),
+        |mut file, _| file.write_all(b"new"),
+    ];
+    for (i, write) in writes.into_iter().enumerate() {
+        let (child, len) = in_the_middle(&dir, "sum --key-file key huge a");
+        write(&File::options().write(true).open(dir.path().join("huge")).unwrap(), len).unwrap();
+        send("CONT", &child);
+        assert_eq!(
+            end(child),
+            Run { code: Some(1), out: line("a", b"one"), err: CHANGED.into() },
+            "write {i}"
+        );
+    }
+    let (child, _) = in_the_middle(&dir, "mac siphash-2-4-64 --key-file key huge");
+    File::create(dir.path().join("huge")).unwrap();
+    send("CONT", &child);
+    assert_eq!(end(child), Run { code: Some(1), out: String::new(), err: CHANGED.into() });
+
+    dir.write("list", line("huge", b"") + &line("a", b"one"));
+    let (child, _) = in_the_middle(&dir, "sum --key-file key --check list");
+    File::create(dir.path().join("huge")).unwrap();
+    send("CONT", &child);
+    let err = format!("{CHANGED}keylane: WARNING: 1 listed file could not be read\n");
+    assert_eq!(end(child), Run { code: Some(1), out: "huge: FAILED open or read\na: OK\n".into(), err });
+}
+
+/// Where a new file takes the place of the old one, the sum is that of the old one, whole. Its mode and its other
+/// names are no part of it.
+#[test]
+fn a_file_that_is_replaced_while_it_is_read() {
+    let dir = Dir::new();
+    let (child, _) = in_the_middle(&dir, "sum --key-file key huge");
+    dir.write("new", "new");
+    fs::hard_link(dir.path().join("huge"), dir.path().join("old")).unwrap();
+    fs::set_permissions(dir.path().join("huge"), Permissions::from_mode(0o400)).unwrap();
+    fs::rename(dir.path().join("new"), dir.path().join("huge")).unwrap();
+    send("CONT", &child);
+    let replaced = end(child).ok();
+    assert_eq!(replaced, dir.run("sum --key-file key old").ok().replace("  old", "  huge"));
+}
+
+/// Between the walk through a folder and the reading of its files some go away and others come.
+#[test]
+fn a_folder_that_changes_after_it_was_walked_through() {
+    let dir = Dir::new();
+    for name in ["t/a", "t/b", "t/c", "t/d", "t/e"] {
+        dir.write(name, name);
+    }
+    pipe(&dir, "pipe");
+    let mut child = keylane();
+    child.current_dir(dir.path()).args("sum --key-file key --num-threads 1 -r pipe t".split(' '));
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The pipe is read first, by the one thread that reads.
+    let mut writer = File::options().write(true).open(dir.path().join("pipe")).unwrap();
+    writer.write_all(b"piped").unwrap();
+    fs::remove_file(dir.path().join("t/b")).unwrap();
+    fs::remove_file(dir.path().join("t/c")).unwrap();
+    fs::create_dir(dir.path().join("t/c")).unwrap();
+    fs::write(dir.path().join("t/d"), "replaced").unwrap();
+    fs::write(dir.path().join("t/dd"), "late").unwrap();
+    drop(writer);
+    let out = [line("pipe", b"piped"), line("t/a", b"t/a"), line("t/d", b"replaced"), line("t/e", b"t/e")];
+    let err = "keylane: t/b: No such file or directory\nkeylane: t/c: Is a directory\n";
+    assert_eq!(end(child), Run { code: Some(1), out: out.concat(), err: err.into() });
+}
+
+/// What can be said on one output does not depend on the other one.
+#[test]
+fn nobody_reads_the_complaints() {
+    let dir = Dir::new();
+    dir.write("a", "one");
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let mut child = keylane();
+    child.current_dir(dir.path()).args(["sum", "--key-file", "key", "missing", "a", "missing"]);
+    let output = child.stderr(writer).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), line("a", b"one"));
+}
+
+/// Whether a file system of a few KiB can be made; says so if not.
+fn can_mount() -> bool {
+    has("unshare", "-rm mount -t tmpfs -o size=64k none /mnt")
+}
+
+/// Runs a script in which `full` is a disk of 64 KiB and `$keylane` is the program.
+fn with_small_disk(dir: &Dir, script: &str) -> Run {
+    fs::create_dir(dir.path().join("full")).unwrap();
+    let script = format!("mount -t tmpfs -o size=64k none full && {script}");
+    let mut shell = assert_cmd::Command::new("unshare");
+    run(shell.current_dir(dir.path()).env("keylane", words()).args(["-rm", "sh", "-c", &script]))
+}
+
+#[test]
+fn a_list_that_fills_the_disk() {
+    if !can_mount() {
+        return;
+    }
+    let dir = Dir::new();
+    let names: Vec<String> = (0..800).map(|i| format!("t/{i:03}{}", "x".repeat(100))).collect();
+    names.iter().for_each(|name| _ = dir.write(name, name));
+    let whole: String = names.iter().map(|name| line(name, name.as_bytes())).collect();
+    for check in ["", "--check whole"] {
+        let dir_of_disk = dir.path().join("full");
+        if dir_of_disk.exists() {
+            fs::remove_dir(dir_of_disk).unwrap();
+        }
+        dir.write("whole", &whole);
+        let files = if check.is_empty() { "-r t" } else { check };
+        let script =
+            format!("$keylane sum --key-file key {files} > full/list; code=$?; cat full/list; exit $code");
+        let run = with_small_disk(&dir, &script);
+        assert_eq!(
+            (run.code, run.err.as_str()),
+            (Some(1), "keylane: write error: No space left on device\n")
+        );
+        // What fits is there, and is right.
+        let report: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
+        let expected = if check.is_empty() { &whole } else { &report };
+        assert!(run.out.len() > 60_000 && expected.starts_with(&run.out), "{} bytes", run.out.len());
+    }
+}
+
+/// A key that does not fit is not written in part, and the old key stays.
+#[test]
+fn a_key_on_a_full_disk() {
+    if !can_mount() {
+        return;
+    }
+    let dir = Dir::new();
+    let script = "echo old > full/old; head -c 100k /dev/zero 2> /dev/null > full/filler; \
+        $keylane keygen --force -o full/old; echo $?; $keylane keygen -o full/new; echo $?; \
+        cat full/old; ls -A full";
+    let run = with_small_disk(&dir, script);
+    let space = "No space left on device";
+    run.is(
+        0,
+        "1\n1\nold\nfiller\nold\n",
+        &format!("keylane: full/old: {space}\nkeylane: full/new: {space}\n"),
+    );
+}
+
+/// A limit on the length of files is reached within the write of a key: as an error, and as a signal that ends the
+/// process there.
+#[test]
+fn a_key_that_is_cut_off() {
+    let dir = Dir::new();
+    dir.write("old", "old\n");
+    let limited =
+        |ignore: &str| dir.shell(&format!("{ignore} ulimit -f 0; exec $keylane keygen --force -o old"));
+    limited("trap '' XFSZ;").is(1, "", "keylane: old: File too large\n");
+    let names =
+        || -> Vec<_> { fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect() };
+    assert_eq!(names().len(), 2, "{:?}", names());
+    // By a signal: no exit status.
+    assert_eq!(limited(""), Run { code: None, out: String::new(), err: String::new() });
+    assert_eq!(fs::read(dir.path().join("old")).unwrap(), b"old\n");
+    // What is left of the new one is for its owner only.
+    for name in names().into_iter().filter(|name| name != "old" && name != "key") {
+        assert_eq!(fs::metadata(dir.path().join(&name)).unwrap().mode() & 0o777, 0o600, "{name:?}");
+    }
+}
+
+/// A signal ends the command at once; the lines until then are whole and in order.
+#[test]
+fn an_interrupt_in_mid_run() {
+    if !has("env", "--default-signal=INT true") {
+        return;
+    }
+    let dir = Dir::new();
+    for name in ["a", "b", "c"] {
+        dir.write(name, name);
+    }
+    pipe(&dir, "pipe");
+    let sums = [line("a", b"a"), line("b", b"b"), line("pipe", b""), line("c", b"c")];
+    dir.write("list", sums.concat());
+    for (args, lines) in [
+        ("sum --key-file key a b pipe c", sums[..2].concat()),
+        ("sum --key-file key --check list", "a: OK\nb: OK\n".into()),
+    ] {
+        for (signal, number) in [("INT", 2), ("TERM", 15)] {
+            let out = dir.path().join("out");
+            let program = keylane();
+            // Whoever starts the tests may have told them to ignore the signal.
+            let mut child = Command::new("env");
+            child.arg("--default-signal=INT,TERM").arg(program.get_program()).args(program.get_args());
+            child.current_dir(dir.path()).args(args.split(' ')).stdout(File::create(&out).unwrap());
+            let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
+            let wanted = lines.len() as u64;
+            wait_until(|| fs::metadata(&out).unwrap().len() >= wanted);
+            assert_eq!(child.try_wait().unwrap(), None, "{args}: it waits for the pipe");
+            send(signal, &child);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.signal(), Some(number), "{args}");
+            assert!(output.stderr.is_empty(), "{args}");
+            assert_eq!(fs::read_to_string(&out).unwrap(), lines, "{args}");
+        }
+    }
+}
+
+/// Runs as somebody who is not root, to whom everything may be read.
+fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
+    let program = keylane();
+    if program.get_args().next().is_some() {
+        println!("skipped: the program runs under an emulator");
+        return None;
+    }
+    let copy = dir.path().join("keylane");
+    fs::copy(program.get_program(), &copy).unwrap();
+    let mut command = Command::new(copy);
+    command.current_dir(dir.path()).args(args.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if fs::metadata(dir.path()).unwrap().uid() == 0 {
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        command.uid(65534).gid(65534);
+    }
+    Some(end(command.spawn().unwrap()))
+}
+
+#[test]
+fn folders_and_files_that_may_not_be_read() {
+    let dir = Dir::new();
+    for name in ["t/a", "t/closed/x", "t/file", "t/listed/x", "t/z"] {
+        dir.write(name, name);
+    }
+    let close = |name: &str, mode| {
+        fs::set_permissions(dir.path().join(name), Permissions::from_mode(mode)).unwrap();
+    };
+    // Its files have no names; its files have names but cannot be opened.
+    close("t/closed", 0o000);
+    close("t/listed", 0o444);
+    close("t/file", 0o000);
+    let all = as_nobody(&dir, "sum --key-file key -r t t/closed t/closed/x");
+    let checked = ["t/a", "t/closed/x", "t/file", "t/z"].map(|name| line(name, name.as_bytes()));
+    dir.write("list", checked.concat());
+    let check = as_nobody(&dir, "sum --key-file key --check --ignore-missing list");
+    close("t/closed", 0o755);
+    close("t/listed", 0o755);
+    let (Some(all), Some(check)) = (all, check) else { return };
+    let denied = |name: &str| format!("keylane: {name}: Permission denied\n");
+    let names = ["t/closed", "t/file", "t/listed/x", "t/closed", "t/closed/x"];
+    let out = line("t/a", b"t/a") + &line("t/z", b"t/z");
+    assert_eq!(all, Run { code: Some(1), out, err: names.map(denied).concat() });
+    // What may not be read is not missing.
+    let failed = "FAILED open or read";
+    let err =
+        denied("t/closed/x") + &denied("t/file") + "keylane: WARNING: 2 listed files could not be read\n";
+    let out = format!("t/a: OK\nt/closed/x: {failed}\nt/file: {failed}\nt/z: OK\n");
+    assert_eq!(check, Run { code: Some(1), out, err });
+}
+
+/// With NUL at the ends of lines, every name that a file can have comes out as it is and is found again.
+#[test]
+fn names_of_any_bytes() {
+    let dir = Dir::new();
+    let mut names: Vec<Vec<u8>> = (1..=255).filter(|byte| *byte != b'/').map(|byte| vec![byte]).collect();
+    names.retain(|name| name != b".");
+    for byte in [b'\\', b'\n', b'\r', b' ', b'*', b'-', b'#', 0x80, 0xc3, 0xed, 0xff] {
+        names.extend([[b"a", &[byte][..]].concat(), vec![byte; 2], vec![byte; 255]]);
+    }
+    names.extend([b"-x".to_vec(), b"--raw".to_vec(), b"...".to_vec(), b"\xed\xa0\x80".to_vec()]);
+    names.sort();
+    let mut expected = Vec::new();
+    for name in &names {
+        dir.write(Path::new("t").join(OsString::from_vec(name.clone())), name);
+        expected.extend(&line("t/", name).as_bytes()[..36]);
+        expected.extend(name);
+        expected.push(0);
+    }
+    let sum = dir.command().args(["sum", "--key-file", "key", "-z", "-r", "t"]).output().unwrap();
+    assert_eq!((sum.status.code(), sum.stderr), (Some(0), Vec::new()));
+    assert_eq!(sum.stdout, expected);
+    dir.write("list", &sum.stdout);
+    dir.run("sum --key-file key -z --check --quiet --strict list").is(0, "", "");
+    // Given as arguments they are the same.
+    let given = |names: &[Vec<u8>]| {
+        let mut command = dir.command();
+        command.current_dir(dir.path().join("t")).args(["sum", "--key-file", "../key", "-z", "--"]);
+        names.iter().for_each(|name| _ = command.arg(OsStr::from_bytes(name)));
+        command.output().unwrap()
+    };
+    let names: Vec<_> = names.into_iter().filter(|name| name != b"-").collect();
+    let out: Vec<u8> =
+        names.iter().flat_map(|name| [&line("", name).as_bytes()[..34], name, b"\0"].concat()).collect();
+    let sum = given(&names);
+    assert_eq!((sum.status.code(), sum.stdout, sum.stderr), (Some(0), out, Vec::new()));
+}

@@ -1,0 +1,276 @@
+//! Mutants: defects in rotations, carries, masks, bounds and choices of the kernels that run here, and whether the
+//! suite finds them. What was found is recorded in `mutants.csv`.
+//!
+//! Building takes longer than testing, so one build has as many mutants as do not meet: no kernel among theirs
+//! comes to the file of another one's. Each kernel's rows are run by themselves.
+
+mod table;
+
+use crate::cross::planted::DEFECTS;
+use crate::cross::run::{Cell, told};
+use crate::plant::{Defect, Finder, copy_sources};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
+use std::env::{self, consts::ARCH};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use table::MUTANTS;
+use walkdir::WalkDir;
+
+/// What to do.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Those that are recorded too; without it, those that are not
+    #[arg(long)]
+    all: bool,
+    /// Only those whose kernel, test or file has this in its name
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+impl Options {
+    /// Those that are not recorded.
+    pub const NEW: Options = Options { all: false, only: None };
+}
+
+/// The first line of the record.
+const HEADER: &str = "kernel or test,file,from,to,found by";
+
+/// Seconds after which a run is found to have no end. It takes one or two.
+const PATIENCE: &str = "120";
+
+/// Plants what is asked for and records what was found. Fails if one survives that should not.
+pub fn mutants(root: &Path, options: &Options) -> Result<()> {
+    let record = Record { path: root.join("mutants.csv") };
+    let recorded = record.read();
+    let wanted = |mutant: &&Defect| {
+        let text = options.only.as_deref().unwrap_or_default();
+        (name(mutant).contains(text) || mutant.file.contains(text))
+            && (options.all || !recorded.iter().any(|line| line.starts_with(&key(mutant))))
+    };
+    let mutants: Vec<&Defect> = here().filter(wanted).collect();
+    if mutants.is_empty() {
+        println!("nothing to do: every mutant is recorded in mutants.csv");
+        return Ok(());
+    }
+    let bench = Bench::new(root)?;
+    copy_sources(root, &bench.copy)?;
+    bench.build(&mutants)?;
+    let names: BTreeSet<&str> = mutants.iter().map(|mutant| name(mutant)).collect();
+    for name in names {
+        let mutant = mutants.iter().find(|mutant| self::name(mutant) == name).context("a mutant")?;
+        if let Some(why) = bench.found(mutant)? {
+            bail!("{name} fails without a mutant: {why}");
+        }
+    }
+    let mut surprises = 0;
+    for batch in batches(root, mutants)? {
+        copy_sources(root, &bench.copy)?;
+        batch.iter().try_for_each(|mutant| mutant.plant(&bench.copy))?;
+        bench.build(&batch)?;
+        for mutant in batch {
+            let found = bench.found(mutant)?;
+            let is_expected = found.is_some() != matches!(mutant.finder, Finder::Nobody(_));
+            surprises += usize::from(!is_expected);
+            let found = found.unwrap_or("nobody");
+            println!("{}: {}: {} -> {}: found by {found}", name(mutant), mutant.file, mutant.from, mutant.to);
+            record.write(mutant, found)?;
+        }
+    }
+    if surprises > 0 {
+        bail!("{surprises} mutants that should be found are not, or the other way round");
+    }
+    Ok(())
+}
+
+/// The mutants of this architecture.
+fn here() -> impl Iterator<Item = &'static Defect> {
+    DEFECTS.iter().chain(&MUTANTS).filter(|mutant| ARCH.starts_with(mutant.on))
+}
+
+/// Its kernel, or its test.
+fn name(mutant: &Defect) -> &'static str {
+    match mutant.finder {
+        Finder::Rows(name) | Finder::Nobody(name) | Finder::Test(name) => name,
+    }
+}
+
+/// The beginning of its line in the record.
+fn key(mutant: &Defect) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\"").replace('\n', " "));
+    format!("{},{},{},{},", name(mutant), mutant.file, quoted(mutant.from), quoted(mutant.to))
+}
+
+struct Record {
+    path: PathBuf,
+}
+
+impl Record {
+    fn read(&self) -> Vec<String> {
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        text.lines().skip(1).map(String::from).collect()
+    }
+
+    /// In the order of the tables. Lines of mutants that are no more go.
+    fn write(&self, mutant: &Defect, found: &str) -> Result<()> {
+        let mut lines = self.read();
+        lines.retain(|line| !line.starts_with(&key(mutant)));
+        lines.push(key(mutant) + found);
+        let in_order = here().filter_map(|mutant| lines.iter().find(|line| line.starts_with(&key(mutant))));
+        let lines: String = in_order.map(|line| format!("{line}\n")).collect();
+        Ok(fs::write(&self.path, format!("{HEADER}\n{lines}"))?)
+    }
+}
+
+/// The copy, and where it is built.
+struct Bench {
+    builds: PathBuf,
+    copy: PathBuf,
+}
+
+impl Bench {
+    fn new(root: &Path) -> Result<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+        let builds = std::path::absolute(target)?.join("mutants");
+        Ok(Bench { copy: builds.join("copy"), builds })
+    }
+
+    fn cargo(&self, program: &[&str], arguments: &[&str]) -> Result<Output> {
+        let words = [program, &["cargo", "test", "--release", "--package", "keylane-conformance"], arguments];
+        let words = words.concat();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).current_dir(&self.copy);
+        command.env("CARGO_TARGET_DIR", &self.builds).env("KEYLANE_PROVING", "1");
+        command.output().with_context(|| words.join(" "))
+    }
+
+    /// Builds the tests that these need.
+    fn build(&self, mutants: &[&Defect]) -> Result<()> {
+        let tests: BTreeSet<&str> = mutants.iter().map(|mutant| test(mutant)).collect();
+        let tests: Vec<&str> = tests.into_iter().flat_map(|test| ["--test", test]).collect();
+        let output = self.cargo(&[], &[&["--no-run"][..], &tests].concat())?;
+        if !output.status.success() {
+            bail!("a mutant does not compile:\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(())
+    }
+
+    /// Who finds a mutant that is built in, if somebody does.
+    fn found(&self, mutant: &Defect) -> Result<Option<&'static str>> {
+        let mut arguments = vec!["--test", test(mutant), "--"];
+        if let Some(kernel) = mutant.kernel() {
+            arguments.extend(["--kernel", kernel]);
+        }
+        let output = self.cargo(&["timeout", PATIENCE], &arguments)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let Some(kernel) = mutant.kernel() else {
+            return Ok(if output.status.success() { None } else { Some("the test") });
+        };
+        let rows = told(&text).rows;
+        let mut cells = rows.iter().filter(|((_, id), _)| id == kernel).map(|(_, cell)| cell);
+        Ok(match output.status.code() {
+            Some(0) if cells.any(|cell| matches!(cell, Cell::Passed(_))) => None,
+            Some(0) => bail!("{kernel} does not run on this CPU"),
+            Some(124) => Some("no end"),
+            _ if !cells.any(|cell| matches!(cell, Cell::Failed)) => Some("the end of the process"),
+            _ if text.contains("status: failed self-test") => Some("the self-test"),
+            _ => Some("the rows' checks"),
+        })
+    }
+}
+
+/// The test that has to find it.
+fn test(mutant: &Defect) -> &'static str {
+    if let Finder::Test(test) = mutant.finder { test } else { "rows" }
+}
+
+/// Mutants that do not meet, together.
+fn batches<'a>(root: &Path, mutants: Vec<&'a Defect>) -> Result<Vec<Vec<&'a Defect>>> {
+    let modules = Modules::read(root)?;
+    let mut batches: Vec<Vec<&Defect>> = Vec::new();
+    for mutant in mutants {
+        let apart = |other: &&Defect| match (mutant.kernel(), other.kernel()) {
+            (Some(a), Some(b)) => !modules.meets(a, other.file) && !modules.meets(b, mutant.file),
+            _ => false,
+        };
+        match batches.iter_mut().find(|batch| batch.iter().all(apart)) {
+            Some(batch) => batch.push(mutant),
+            None => batches.push(vec![mutant]),
+        }
+    }
+    Ok(batches)
+}
+
+/// The files of `arch`, and their code in lowercase.
+struct Modules(Vec<(PathBuf, String)>);
+
+impl Modules {
+    fn read(root: &Path) -> Result<Self> {
+        let sources = root.join("crates/keylane/src");
+        let mut modules = Vec::new();
+        for entry in WalkDir::new(sources.join("arch")) {
+            let entry = entry?;
+            if entry.file_type().is_file() {
+                let text = fs::read_to_string(entry.path())?;
+                let code: String = text.lines().filter_map(|line| line.split("//").next()).collect();
+                modules.push((entry.path().strip_prefix(&sources)?.to_owned(), code.to_lowercase()));
+            }
+        }
+        Ok(Modules(modules))
+    }
+
+    /// Whether a kernel may use a file: by the names of files that its own has in it, and so on. A file that all
+    /// of a folder may use, or all kernels, is one of each.
+    fn meets(&self, kernel: &str, file: &str) -> bool {
+        let file = Path::new(file);
+        if !file.starts_with("arch") || file.ends_with("mod.rs") {
+            return true;
+        }
+        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (mut reached, mut next) = (BTreeSet::new(), vec![kernel.to_owned()]);
+        while let Some(name) = next.pop() {
+            if reached.insert(name.clone()) {
+                let of_name = self.0.iter().filter(|(path, _)| stem(path) == name);
+                let named = |code: &str| {
+                    let words: BTreeSet<&str> =
+                        code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+                    self.0.iter().map(|(path, _)| stem(path)).filter(|stem| words.contains(&**stem)).collect()
+                };
+                next.extend(of_name.flat_map(|(_, code)| -> Vec<String> { named(code) }));
+            }
+        }
+        reached.contains(&stem(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plant::{assert_every_kernel, assert_unique};
+
+    #[test]
+    fn every_kernel_of_x86_64_has_a_mutant() {
+        assert_every_kernel(&["portable", "x86", "x86_64"], DEFECTS.iter().chain(&MUTANTS));
+    }
+
+    #[test]
+    fn what_is_planted_stands_once_in_its_file() {
+        assert_unique(&MUTANTS);
+        assert!(here().count() <= 200);
+    }
+
+    /// The record is of these mutants; those were found that can be.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn what_is_recorded_was_found() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let lines = Record { path: root.join("mutants.csv") }.read();
+        assert!(!lines.is_empty(), "mutants.csv");
+        for line in lines {
+            let mutant = here().find(|mutant| line.starts_with(&key(mutant)));
+            let mutant = mutant.unwrap_or_else(|| panic!("there is no such mutant: {line}"));
+            assert_eq!(line.ends_with(",nobody"), matches!(mutant.finder, Finder::Nobody(_)), "{line}");
+        }
+    }
+}
