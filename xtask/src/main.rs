@@ -3,6 +3,7 @@
 mod codegen;
 mod cross;
 mod demo;
+mod fuzz;
 mod install;
 mod listing;
 mod manual;
@@ -45,6 +46,8 @@ enum Chore {
     },
     /// Run the conformance suite for other architectures, under emulation, and print row by target
     Cross(cross::Options),
+    /// Build the fuzz targets with a nightly compiler and run them (docs/SOUNDNESS.md)
+    Fuzz(fuzz::Options),
     /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
     /// Measure every suite of bench/ beside every peer, record it, and write the docs' tables from it
@@ -75,6 +78,7 @@ fn main() -> Result<()> {
         Chore::Install(options) => install::install(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Cross(options) => cross::cross(root, &options),
+        Chore::Fuzz(options) => fuzz::fuzz(root, &options),
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }

@@ -1,6 +1,6 @@
 //! keylane on other architectures: built here, run under emulation, compared with this machine.
 
-mod planted;
+pub mod planted;
 mod run;
 mod table;
 mod targets;

@@ -123,7 +123,7 @@ impl Defect {
 
 /// Brings the copy to what the sources are. Files that are equal keep their times, so that they are not built
 /// again.
-fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
+pub fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
     let hidden = |name: &str| name.starts_with('.') || name == "target";
     let walk = WalkDir::new(root).into_iter();
     let walk = walk.filter_entry(|entry| {
