@@ -10,6 +10,9 @@ use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac_batch, verify_batch};
 /// No batch has more messages.
 const COUNT: usize = 200;
 
+/// No message is longer: keylane-ref is slow, and lengths are what `poly1305_xn` is for.
+const LENGTH: usize = 300;
+
 coded! {
     /// A batch.
     pub struct Case<'a> {
@@ -63,6 +66,7 @@ impl Case<'_> {
         let about = |number: u8| (count + usize::from(number)).saturating_sub(128);
         let (stated, coming) = (about(self.stated), about(self.coming));
         let text = self.text.bytes();
+        let text = &text[..text.len().min(LENGTH)];
         let cut = |i| &text[..text.len().saturating_sub(i * usize::from(self.cut))];
         let messages: Vec<&[u8]> = (0..count).map(cut).collect();
         let key = |i: usize| -> [u8; 32] {

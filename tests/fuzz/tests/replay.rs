@@ -24,6 +24,17 @@ fn replay(name: &str) {
     }
 }
 
+/// The names of the files of some kind in a folder of `fuzz/`, without their ends.
+fn stems(folder: &str, kind: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(folder);
+    let paths = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let of_kind = paths.filter(|path| path.extension().is_some_and(|found| found == kind));
+    let mut stems: Vec<String> =
+        of_kind.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
+    stems.sort_unstable();
+    stems
+}
+
 macro_rules! replay {
     ($($name:ident)*) => {
         $(#[test]
@@ -38,16 +49,8 @@ macro_rules! replay {
             assert_eq!(targets, [$(stringify!($name)),*]);
             let mut sorted = targets.clone();
             sorted.sort_unstable();
-            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
-            for (folder, kind) in [("fuzz_targets", "rs"), ("corpus", "hex")] {
-                let files = fs::read_dir(root.join(folder)).expect("a folder");
-                let paths = files.map(|file| file.expect("a file").path());
-                let of_kind = paths.filter(|path| path.extension().is_some_and(|found| found == kind));
-                let stem = |path: std::path::PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-                let mut stems: Vec<String> = of_kind.filter_map(stem).collect();
-                stems.sort_unstable();
-                assert_eq!(stems, sorted, "{folder}");
-            }
+            assert_eq!(stems("fuzz_targets", "rs"), sorted);
+            assert_eq!(stems("corpus", "hex"), sorted);
         }
     };
 }

@@ -14,6 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// What is said where fuzzing is not possible.
+const NEEDED: &str = "fuzzing needs a nightly compiler (rustup toolchain install nightly) and cargo-fuzz \
+     (cargo install cargo-fuzz --locked)";
+
 /// What to do.
 #[derive(clap::Args)]
 pub struct Options {
@@ -56,9 +60,7 @@ impl Options {
 /// Builds and runs the targets.
 pub fn fuzz(root: &Path, options: &Options) -> Result<()> {
     let targets = options.targets()?;
-    output(&mut cargo_fuzz(root, &["--version"])).context(
-        "fuzzing needs a nightly compiler (rustup toolchain install nightly) and cargo-fuzz (cargo install cargo-fuzz --locked)",
-    )?;
+    output(&mut cargo_fuzz(root, &["--version"])).context(NEEDED)?;
     if options.planted {
         return planted::planted(root, &targets, options.seconds);
     }
