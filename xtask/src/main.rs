@@ -5,6 +5,7 @@ mod constant_time;
 mod cross;
 mod demo;
 mod faulty;
+mod fuzz;
 mod install;
 mod listing;
 mod manual;
@@ -71,6 +72,8 @@ enum Chore {
     Mutants(mutants::Options),
     /// Plant wrong kernels into the command, which must pass over them and say so
     Faulty,
+    /// Build the fuzz targets with a nightly compiler and run them (docs/SOUNDNESS.md)
+    Fuzz(fuzz::Options),
     /// Run every test, here and for every other architecture, and record what was proven in proven.csv
     Prove,
     /// Measure every suite of bench/ beside every peer, record it, and write the docs' tables from it
@@ -108,6 +111,7 @@ fn main() -> Result<()> {
         Chore::Cross(options) => cross::cross(root, &options),
         Chore::Mutants(options) => mutants::mutants(root, &options),
         Chore::Faulty => faulty::faulty(root),
+        Chore::Fuzz(options) => fuzz::fuzz(root, &options),
         Chore::Prove => prove::prove(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }

@@ -1,13 +1,13 @@
 //! The full run: the conformance suite over every row that this machine can run or emulate, recorded; every mutant
 //! that is not recorded yet; the command with wrong kernels, and under a load that takes minutes.
 
-use crate::{codegen, cross, faulty, mutants, no_panic, run, sanitize, steps, taint};
+use crate::{codegen, cross, faulty, fuzz, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
 /// Runs and records the rows here, then the suite for every other target, then all tests, which see that no row is
-/// without a proof, and what is no test: code, secrets, panics, memory, defects.
+/// without a proof, and what is no test: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
@@ -20,5 +20,6 @@ pub fn prove(root: &Path) -> Result<()> {
     sanitize::sanitize(root)?;
     cargo(&["test", "--release", "--package", "keylane-cli", "--test", "cli", "--", "--ignored"])?;
     faulty::faulty(root)?;
-    mutants::mutants(root, &mutants::Options::NEW)
+    mutants::mutants(root, &mutants::Options::NEW)?;
+    fuzz::fuzz(root, &fuzz::Options::SHORT)
 }

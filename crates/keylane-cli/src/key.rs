@@ -144,7 +144,7 @@ fn read_bounded(file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
 }
 
 /// A key from hex digits and at most one final newline.
-fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
     let digits = without_newline(found);
     let expected = 2 * N;
     if !is_hex(digits) {
@@ -163,7 +163,7 @@ fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> 
 
 /// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half
 /// the bits, and a different one from what the same file is without `--key-format raw`.
-fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
     let digits = without_newline(found);
     if !digits.is_empty() && is_hex(digits) {
         return Err(format!(

@@ -4,22 +4,35 @@
 //! One rule holds for everything in here: a key comes from a file, a descriptor or the environment,
 //! is wiped after use, and no part of it reaches an output or an error.
 
-mod algorithm;
 mod args;
 mod bench;
 mod check;
-mod checklist;
 mod console;
 mod error;
 mod input;
 mod kernels;
-mod key;
 mod keygen;
 mod mac;
 mod parallel;
 mod selftest;
 mod sum;
 mod whole_file;
+
+#[cfg(not(feature = "internals"))]
+mod algorithm;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod algorithm;
+#[cfg(not(feature = "internals"))]
+mod checklist;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod checklist;
+#[cfg(not(feature = "internals"))]
+mod key;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod key;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};

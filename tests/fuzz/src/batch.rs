@@ -1,0 +1,264 @@
+//! Many messages, and how they lie in memory.
+
+use crate::input::{Bytes, Text, coded, random_bytes};
+use keylane::kernel::siphash::{Layout, Messages};
+use keylane_conformance::input::Random;
+use keylane_conformance::public::{PublicHash, Tags};
+
+/// No batch has more messages: more than the API hands over at a time, by some.
+const COUNT: usize = 600;
+
+/// No batch has more bytes.
+const BYTES: usize = 1 << 15;
+
+coded! {
+    /// The lengths of a batch's messages.
+    pub enum Lengths<'a> {
+        /// By a byte each: up to 199 as it is, above that in steps.
+        Given {
+            /// The bytes.
+            bytes: Bytes<'a>
+        },
+        /// All equal.
+        Equal {
+            /// The length.
+            len: u8,
+            /// How many.
+            count: u16
+        },
+        /// Random ones.
+        Random {
+            /// Where they come from.
+            seed: u32,
+            /// Below this.
+            below: u8,
+            /// How many.
+            count: u16
+        },
+        /// All equal but for one.
+        Odd {
+            /// The length of the others.
+            len: u8,
+            /// That of the odd one, by a byte as above.
+            odd: u8,
+            /// Its place.
+            at: u16,
+            /// How many.
+            count: u16
+        },
+    }
+}
+
+impl Lengths<'_> {
+    /// The lengths.
+    fn all(&self) -> Vec<usize> {
+        let step = |byte: u8| if byte < 200 { byte.into() } else { 41 * (usize::from(byte) - 195) };
+        let count = |count: u16| usize::from(count) % (COUNT + 1);
+        let mut lengths: Vec<usize> = match *self {
+            Lengths::Given { bytes } => bytes.0.iter().take(COUNT).map(|&byte| step(byte)).collect(),
+            Lengths::Equal { len, count: n } => vec![len.into(); count(n)],
+            Lengths::Random { seed, below, count: n } => {
+                let mut random = Random(seed.into());
+                (0..count(n)).map(|_| random.below(1 + usize::from(below))).collect()
+            }
+            Lengths::Odd { len, odd, at, count: n } => {
+                let mut lengths = vec![len.into(); count(n)];
+                let at = usize::from(at) % lengths.len().max(1);
+                lengths.iter_mut().skip(at).take(1).for_each(|len| *len = step(odd));
+                lengths
+            }
+        };
+        let mut left = BYTES;
+        lengths.retain(|&len| {
+            let fits = len <= left;
+            left -= if fits { len } else { 0 };
+            fits
+        });
+        lengths
+    }
+}
+
+coded! {
+    /// A batch.
+    pub enum Batch<'a> {
+        /// Integers.
+        Integers {
+            /// 4, 8 or 16 bytes each, by a number.
+            size: u8,
+            /// Their bytes.
+            text: Text<'a>
+        },
+        /// Rows of one width.
+        Rows {
+            /// The width; 0 has as many rows as the text has bytes.
+            width: u8,
+            /// Their bytes.
+            text: Text<'a>
+        },
+        /// Messages one behind the other.
+        Offsets {
+            /// Whether offsets have 64 bits.
+            wide: bool,
+            /// Bytes in front of the first.
+            before: u8,
+            /// Bytes behind the last.
+            behind: u8,
+            /// The lengths.
+            lengths: Lengths<'a>,
+            /// Where the bytes come from.
+            seed: u32
+        },
+        /// Messages anywhere, each in memory of its own.
+        Slices {
+            /// How far each begins behind a boundary of its memory, in turn.
+            starts: [u8; 3],
+            /// The lengths.
+            lengths: Lengths<'a>,
+            /// Where the bytes come from.
+            seed: u32
+        },
+    }
+}
+
+/// A batch in memory. Every piece of memory is of exactly its size.
+pub enum Placed {
+    /// Integers of 4 bytes.
+    U32s(Box<[u32]>),
+    /// Integers of 8 bytes.
+    U64s(Box<[u64]>),
+    /// Integers of 16 bytes.
+    U128s(Box<[u128]>),
+    /// Rows.
+    Rows {
+        /// All messages.
+        bytes: Box<[u8]>,
+        /// Bytes in each.
+        width: usize,
+        /// How many rows.
+        count: usize,
+    },
+    /// Messages one behind the other, by offsets of 32 bits.
+    Offsets32 {
+        /// All messages.
+        bytes: Box<[u8]>,
+        /// One more than there are messages.
+        offsets: Box<[i32]>,
+    },
+    /// The same, by offsets of 64 bits.
+    Offsets64 {
+        /// All messages.
+        bytes: Box<[u8]>,
+        /// One more than there are messages.
+        offsets: Box<[i64]>,
+    },
+    /// Messages anywhere: each begins so many bytes behind the beginning of its memory and goes to its end.
+    Slices(Vec<(Box<[u8]>, usize)>),
+}
+
+impl Batch<'_> {
+    /// Puts the batch into memory.
+    pub fn place(&self) -> Placed {
+        match self {
+            Batch::Integers { size, text } => {
+                let bytes = text.bytes();
+                match size % 3 {
+                    0 => Placed::U32s(bytes.as_chunks().0.iter().map(|&x| u32::from_le_bytes(x)).collect()),
+                    1 => Placed::U64s(bytes.as_chunks().0.iter().map(|&x| u64::from_le_bytes(x)).collect()),
+                    _ => Placed::U128s(bytes.as_chunks().0.iter().map(|&x| u128::from_le_bytes(x)).collect()),
+                }
+            }
+            Batch::Rows { width, text } => {
+                let (width, bytes) = (usize::from(*width), text.bytes());
+                let count = bytes.len().checked_div(width).unwrap_or(bytes.len()).min(COUNT);
+                Placed::Rows { bytes: bytes[..count * width].into(), width, count }
+            }
+            Batch::Offsets { wide, before, behind, lengths, seed } => {
+                let mut end = usize::from(*before);
+                let ends = lengths.all().into_iter().map(|len| {
+                    end += len;
+                    end
+                });
+                let offsets: Vec<usize> = std::iter::once(usize::from(*before)).chain(ends).collect();
+                let bytes = random_bytes(*seed, end + usize::from(*behind));
+                let narrow = |offset: &usize| i32::try_from(*offset).expect("a small offset");
+                if *wide {
+                    let offsets = offsets.iter().map(|offset| narrow(offset).into()).collect();
+                    Placed::Offsets64 { bytes, offsets }
+                } else {
+                    Placed::Offsets32 { bytes, offsets: offsets.iter().map(narrow).collect() }
+                }
+            }
+            Batch::Slices { starts, lengths, seed } => {
+                let starts = starts.iter().map(|start| usize::from(start % 64)).cycle();
+                let seeds = *seed..=u32::MAX;
+                let place = |((len, start), seed)| (random_bytes(seed, start + len), start);
+                Placed::Slices(lengths.all().into_iter().zip(starts).zip(seeds.cycle()).map(place).collect())
+            }
+        }
+    }
+}
+
+impl Placed {
+    /// The messages, in order.
+    pub fn messages(&self) -> Vec<Vec<u8>> {
+        let cut = |bytes: &[u8], offsets: &[i64]| {
+            let piece = |pair: &[i64]| bytes[pair[0] as usize..pair[1] as usize].to_vec();
+            offsets.windows(2).map(piece).collect()
+        };
+        match self {
+            Placed::U32s(integers) => integers.iter().map(|x| x.to_le_bytes().to_vec()).collect(),
+            Placed::U64s(integers) => integers.iter().map(|x| x.to_le_bytes().to_vec()).collect(),
+            Placed::U128s(integers) => integers.iter().map(|x| x.to_le_bytes().to_vec()).collect(),
+            Placed::Rows { bytes, width, count } => {
+                (0..*count).map(|i| bytes[i * width..][..*width].to_vec()).collect()
+            }
+            Placed::Offsets32 { bytes, offsets } => {
+                cut(bytes, &offsets.iter().map(|&offset| offset.into()).collect::<Vec<_>>())
+            }
+            Placed::Offsets64 { bytes, offsets } => cut(bytes, offsets),
+            Placed::Slices(slices) => slices.iter().map(|(bytes, start)| bytes[*start..].to_vec()).collect(),
+        }
+    }
+
+    /// Whether the messages are bytes, of which capitals can be made small.
+    pub fn can_fold(&self) -> bool {
+        !matches!(self, Placed::U32s(_) | Placed::U64s(_) | Placed::U128s(_))
+    }
+
+    /// Gives the batch to a kernel.
+    pub fn with(&self, run: impl FnOnce(Messages<'_>)) {
+        match self {
+            Placed::U32s(integers) => run(Messages::U32s(integers)),
+            Placed::U64s(integers) => run(Messages::U64s(integers)),
+            Placed::U128s(integers) => run(Messages::U128s(integers)),
+            Placed::Rows { bytes, width, .. } => {
+                run(Messages::Bytes(Layout::Rows { bytes, width: *width }));
+            }
+            Placed::Offsets32 { bytes, offsets } => {
+                run(Messages::Bytes(Layout::Offsets32 { bytes, offsets }));
+            }
+            Placed::Offsets64 { bytes, offsets } => {
+                run(Messages::Bytes(Layout::Offsets64 { bytes, offsets }));
+            }
+            Placed::Slices(slices) => run(Messages::Bytes(Layout::Slices(&views(slices)))),
+        }
+    }
+
+    /// Gives the batch to the public API with so many places for tags: as it is, and with capitals made small
+    /// where that can be asked for.
+    pub fn public(&self, hash: &dyn PublicHash, places: usize) -> Vec<Tags> {
+        match self {
+            Placed::U32s(integers) => vec![hash.u32s(integers, places)],
+            Placed::U64s(integers) => vec![hash.u64s(integers, places)],
+            Placed::U128s(integers) => vec![hash.u128s(integers, places)],
+            Placed::Rows { bytes, width, .. } => hash.rows(bytes, *width, places).into(),
+            Placed::Offsets32 { bytes, offsets } => hash.offsets32(bytes, offsets, places).into(),
+            Placed::Offsets64 { bytes, offsets } => hash.offsets64(bytes, offsets, places).into(),
+            Placed::Slices(slices) => hash.many(&views(slices), places).into(),
+        }
+    }
+}
+
+fn views(slices: &[(Box<[u8]>, usize)]) -> Vec<&[u8]> {
+    slices.iter().map(|(bytes, start)| &bytes[*start..]).collect()
+}

@@ -1,0 +1,67 @@
+//! Poly1305: keys, published answers, and where kernels go over to other loops.
+
+use crate::input::coded;
+use keylane::kernel::thresholds::Way;
+use keylane_conformance::vectors::{MacCase, Published, Verdict};
+
+coded! {
+    /// A one-time key.
+    pub enum KeyOf {
+        /// These bytes.
+        Given {
+            /// The bytes.
+            bytes: [u8; 32]
+        },
+        /// A small r and an s of equal bytes: sums that come to the edges of p.
+        Small {
+            /// r.
+            r: u8,
+            /// Each byte of s.
+            s: u8
+        },
+        /// Every bit of r that there may be, and an s of equal bytes.
+        Large {
+            /// Each byte of s.
+            s: u8
+        },
+    }
+}
+
+impl KeyOf {
+    /// The bytes.
+    pub fn bytes(&self) -> [u8; 32] {
+        let halves = |r: u128, s: u8| std::array::from_fn(|i| if i < 16 { r.to_le_bytes()[i] } else { s });
+        match *self {
+            KeyOf::Given { bytes } => bytes,
+            KeyOf::Small { r, s } => halves(r.into(), s),
+            KeyOf::Large { s } => halves(u128::MAX, s),
+        }
+    }
+}
+
+/// The published answers with messages that are not long.
+pub fn published() -> impl Iterator<Item = MacCase> {
+    let macs = Published::load().macs.into_iter();
+    macs.filter(|case| case.verdict == Verdict::Valid && case.message.len() <= 1024)
+}
+
+/// From which lengths on kernels take other loops, changed for one case.
+pub struct Ways(Vec<usize>);
+
+impl Ways {
+    /// By a number: as on this CPU, or every loop from its first byte on, or every first loop.
+    pub fn assume(number: u8) -> Self {
+        let here = Ways(Way::all().map(Way::from).collect());
+        let later = [None, Some(1), Some(usize::MAX)][usize::from(number) % 3];
+        if let Some(later) = later {
+            Way::all().for_each(|way| way.assume(if way.is_later_loop() { later } else { 1 }));
+        }
+        here
+    }
+}
+
+impl Drop for Ways {
+    fn drop(&mut self) {
+        Way::all().zip(&self.0).for_each(|(way, &from)| way.assume(from));
+    }
+}
