@@ -265,9 +265,9 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn what_is_recorded_was_found() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let lines = Record { path: root.join("mutants.csv") }.read();
-        assert!(!lines.is_empty(), "mutants.csv");
-        for line in lines {
+        let text = fs::read_to_string(root.join("mutants.csv")).expect("mutants.csv");
+        assert_eq!(text.lines().next(), Some(HEADER));
+        for line in text.lines().skip(1) {
             let mutant = here().find(|mutant| line.starts_with(&key(mutant)));
             let mutant = mutant.unwrap_or_else(|| panic!("there is no such mutant: {line}"));
             assert_eq!(line.ends_with(",nobody"), matches!(mutant.finder, Finder::Nobody(_)), "{line}");
