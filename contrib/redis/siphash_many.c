@@ -16,7 +16,7 @@ one siphash, siphash_nocase;
 void siphash_many(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out);
 void siphash_many_nocase(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out);
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && SIZE_MAX == UINT64_MAX && defined(__GNUC__)
 #include <immintrin.h>
 
 #define LANES 8

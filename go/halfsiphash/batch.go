@@ -153,6 +153,9 @@ func rowCount(tags, data, width int) int {
 // offsetCount is how many messages lie between offsets, if these are right.
 func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
 	n := min(tags, max(len(offsets), 1)-1)
+	if n == 0 {
+		return 0, nil
+	}
 	before := T(0)
 	for _, at := range offsets[:min(n+1, len(offsets))] {
 		if at < before || int64(at) > int64(data) {

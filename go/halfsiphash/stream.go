@@ -69,6 +69,10 @@ func (d *Stream) Size() int { return 4 }
 func (d *Stream) BlockSize() int { return 4 }
 
 // Wipe overwrites the stream, which is of no use then.
+//
+// It is not inlined: where it is a last use, the compiler could leave it out.
+//
+//go:noinline
 func (d *Stream) Wipe() { *d = Stream{} }
 
 // Format implements [fmt.Formatter] and shows nothing of the key and the message.
@@ -105,6 +109,10 @@ func (d *StreamX) Size() int { return 8 }
 func (d *StreamX) BlockSize() int { return 4 }
 
 // Wipe overwrites the stream, which is of no use then.
+//
+// It is not inlined: where it is a last use, the compiler could leave it out.
+//
+//go:noinline
 func (d *StreamX) Wipe() { *d = StreamX{} }
 
 // Format implements [fmt.Formatter] and shows nothing of the key and the message.

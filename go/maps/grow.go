@@ -15,6 +15,7 @@ func (m *Map[K, V]) Grow(n int) {
 	if n <= m.table.room {
 		return
 	}
+	m.own()
 	if groups := m.groupsFor(n); groups <= memory/uint64(sizeOf[group[K, V]]()) {
 		m.resize(groups)
 	}

@@ -66,7 +66,11 @@ func (t *table[K, V]) expect(likely []place, hashes []uint64) {
 func (m *Map[K, V]) PutMany(keys []K, values []V) int {
 	n := min(len(keys), len(values))
 	keys, values = keys[:n], values[:n]
-	if n > 0 && len(m.table.groups) == 0 {
+	if n == 0 {
+		return 0
+	}
+	m.own()
+	if len(m.table.groups) == 0 {
 		m.resize(1)
 	}
 	var hashes [chunk]uint64

@@ -18,13 +18,16 @@ import (
 )
 
 // A Map is a table from keys to values. Its zero value is empty and ready to use. A Map must not be copied once it
-// has been used.
+// has been written to: calls that would write to the copy panic.
 //
-// A nil *Map is empty, like a built-in map that is nil: it can be read, Delete and Clear do nothing, and Put panics.
+// A nil *Map is empty, like a built-in map that is nil: it can be read, Delete and Clear do nothing, and Put and Grow
+// panic.
 //
 // Package fmt prints nothing of a Map but the number of its entries, so that its hash key cannot reach a log. It
-// calls no methods of unexported fields, so do not print structs that have a Map in one.
+// calls no methods of unexported fields, nor for the verb %w, nor of values for %p: do not print a Map by these, or
+// structs that have one in an unexported field.
 type Map[K Key, V any] struct {
+	self   *Map[K, V]
 	table  table[K, V]
 	hasher siphash.Hasher
 	kind   kind
@@ -91,8 +94,20 @@ func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
 	}
 }
 
+// own is called before m is written to. Two copies would fill one table, each counting for itself, until a search
+// found no end in it.
+func (m *Map[K, V]) own() {
+	if m.self != m {
+		if m.self != nil {
+			panic("maps: a copied Map is written to")
+		}
+		m.self = m
+	}
+}
+
 // Put makes value the value of key.
 func (m *Map[K, V]) Put(key K, value V) {
+	m.own()
 	if len(m.table.groups) == 0 {
 		m.resize(1)
 	}
@@ -119,6 +134,7 @@ func (m *Map[K, V]) Delete(key K) bool {
 	if m == nil || m.table.used == 0 {
 		return false
 	}
+	m.own()
 	p, found := m.table.locate(m.hash(key), key)
 	if found {
 		m.table.remove(p)
@@ -129,6 +145,7 @@ func (m *Map[K, V]) Delete(key K) bool {
 // Clear deletes all entries. The map keeps the memory of its table, and its hash key.
 func (m *Map[K, V]) Clear() {
 	if m != nil {
+		m.own()
 		m.table.removeAll()
 	}
 }

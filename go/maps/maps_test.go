@@ -441,3 +441,34 @@ func TestReaders(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// A copy of a map that has been written to can be read. Writing to it would fill the table that both have.
+func TestCopy(t *testing.T) {
+	a := New[int, int](0)
+	for i := range 5 {
+		a.Put(i, i)
+	}
+	b := *a
+	if v, ok := b.Get(3); !ok || v != 3 {
+		t.Error("a copy cannot be read")
+	}
+	for name, write := range map[string]func(){
+		"Put":     func() { b.Put(9, 9) },
+		"PutMany": func() { b.PutMany([]int{9}, []int{9}) },
+		"Delete":  func() { b.Delete(3) },
+		"Clear":   func() { b.Clear() },
+		"Grow":    func() { b.Grow(1000) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of a copy does not panic", name)
+				}
+			}()
+			write()
+		}()
+	}
+	if v, ok := a.Get(3); !ok || v != 3 || a.Len() != 5 {
+		t.Error("the map itself has changed")
+	}
+}

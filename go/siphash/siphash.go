@@ -14,6 +14,9 @@
 //
 // No branch and no index depends on a key or on the bytes of a message; lengths do steer.
 //
+// Package fmt shows nothing of a key, but for the verbs %w, and %p of a value, where it asks no methods, and in
+// unexported fields of other types.
+//
 // With the build tag purego no assembly is used.
 package siphash
 
@@ -55,12 +58,15 @@ func New48(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode48)} }
 // the error is [ErrRounds].
 func New(key *[KeySize]byte, c, d uint8) (Hasher, error) {
 	m, err := newMode(c, d)
-	return Hasher{newState(key, m)}, err
+	if err != nil {
+		return Hasher{}, err
+	}
+	return Hasher{newState(key, m)}, nil
 }
 
 func newMode(c, d uint8) (mode, error) {
 	if c == 0 || d == 0 {
-		return mode13, ErrRounds
+		return 0, ErrRounds
 	}
 	return mode(c-1) | mode(d-1)<<8, nil
 }
@@ -73,6 +79,10 @@ func (h Hasher) Fold() Hasher {
 }
 
 // Wipe overwrites the hasher. Copies of it stay what they are, and so may those that the run-time system has made.
+//
+// It is not inlined: where it is a last use, the compiler could leave it out.
+//
+//go:noinline
 func (h *Hasher) Wipe() { *h = Hasher{} }
 
 // Format implements [fmt.Formatter] and shows nothing of the key.

@@ -31,7 +31,10 @@ func NewX48(key *[KeySize]byte) HasherX { return HasherX{newStateX(key, mode48)}
 // NewX prepares key for SipHash-c-d with tags of 128 bits. If c or d is 0 the error is [ErrRounds].
 func NewX(key *[KeySize]byte, c, d uint8) (HasherX, error) {
 	m, err := newMode(c, d)
-	return HasherX{newStateX(key, m)}, err
+	if err != nil {
+		return HasherX{}, err
+	}
+	return HasherX{newStateX(key, m)}, nil
 }
 
 func newStateX(key *[KeySize]byte, m mode) state {
@@ -48,6 +51,10 @@ func (h HasherX) Fold() HasherX {
 }
 
 // Wipe overwrites the hasher, as [Hasher.Wipe] does.
+//
+// It is not inlined: where it is a last use, the compiler could leave it out.
+//
+//go:noinline
 func (h *HasherX) Wipe() { *h = HasherX{} }
 
 // Format implements [fmt.Formatter] and shows nothing of the key.

@@ -13,7 +13,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const SOVERSION: &str = "0";
 
 /// What a program needs beside the archive: the libraries below Rust's standard library on Linux.
-const PRIVATE: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+const PRIVATE: &str = "-lutil -lrt -lpthread -lm -ldl -lc";
 
 /// What every example is compiled with.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];

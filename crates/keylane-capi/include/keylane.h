@@ -11,7 +11,7 @@
  * - Objects live where the caller has them, on the stack for instance: they hold no pointers, and nothing is
  *   allocated (but a copy of KEYLANE_KERNEL, if that is set). An object is initialised, or zero, before any other call
  *   with it, and wiped by the caller. One that is zero, finished or wiped gives KEYLANE_STATE.
- * - No call sets errno or ends the process. Nothing runs when the library is loaded but what its runtime needs.
+ * - No call sets errno, but those of the system in keylane_random, and none ends the process. Nothing runs when the library is loaded but what its runtime needs.
  * - Any number of threads may use one prepared key. An object that a call changes is for one thread at a time. What a
  *   call reads, nobody may write meanwhile.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
@@ -24,7 +24,8 @@
  * - SipHash is a PRF for those who do not know the key. Whoever knows the key can make collisions.
  * - A Poly1305 key is for one message. Two messages under one key give the key away.
  *
- * Link with -lkeylane, or what `pkg-config --libs keylane` says (--static for the archive). See keylane(3).
+ * Link with -lkeylane, or what `pkg-config --libs keylane` says; with the archive by -l:libkeylane.a, or -static and
+ * what `pkg-config --static --libs keylane` says. See keylane(3).
  *
  * MIT or Apache-2.0. */
 

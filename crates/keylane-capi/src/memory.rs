@@ -280,15 +280,18 @@ impl<B> Handle<B> {
         Ok(())
     }
 
-    /// Wipes the `T` that the object holds, if it holds one, after which it holds nothing.
+    /// Wipes the `T` that the object holds, if it holds one, after which it is zero. Also what no value has been
+    /// written to: `put` has brought there whatever stood on the stack, which may be what an earlier message left.
     #[inline(always)]
     pub fn wipe<T: Kept<B>>(&mut self) {
         let Ok(body) = self.body::<T>() else { return };
         // SAFETY: the mark says that `put` has written a `T`, and is taken away below, so that it is
         // dropped once.
         unsafe { drop_in_place(body) };
-        // SAFETY: the same object.
-        unsafe { (*self.0).mark = 0 };
+        // SAFETY: the same object, of which all bytes may be zero.
+        unsafe { self.0.write_bytes(0, 1) };
+        // The compiler is told that somebody reads them.
+        black_box(self.0);
     }
 }
 
