@@ -41,13 +41,17 @@ impl Defect {
 
     /// Puts it into a copy.
     pub fn plant(&self, copy: &Path) -> Result<()> {
-        let path = copy.join("crates/keylane/src").join(self.file);
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        if text.matches(self.from).count() != 1 {
-            bail!("not once in {}: {}", self.file, self.from);
-        }
-        Ok(fs::write(path, text.replace(self.from, self.to))?)
+        plant(&copy.join("crates/keylane/src").join(self.file), self.from, self.to)
     }
+}
+
+/// Puts something in the place of what stands once in a file.
+pub fn plant(path: &Path, from: &str, to: &str) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    if text.matches(from).count() != 1 {
+        bail!("not once in {}: {from}", path.display());
+    }
+    Ok(fs::write(path, text.replace(from, to))?)
 }
 
 /// Brings the copy to what the sources are. Files that are equal keep their times, so that they are not built

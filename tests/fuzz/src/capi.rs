@@ -340,7 +340,7 @@ impl Memory {
     fn write(&self, at: usize, bytes: &[u8]) {
         let len = bytes.len().min(MEMORY - at);
         // SAFETY: `len` bytes from `at` on are inside the box that `new` has made, to which there is no reference.
-        unsafe { self.0.cast::<u8>().add(at).copy_from_nonoverlapping(bytes.as_ptr(), len) };
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.place(at).cast(), len) };
     }
 }
 
@@ -518,7 +518,7 @@ impl World {
                 let (size, count) = ([4, 8, 16][usize::from(*size) % 3], usize::from(*count) % COUNT);
                 let input = self.input(*at, size * count);
                 let count = input.len() / size;
-                let aligned = size == 16 || input.start % size == 0;
+                let aligned = size == 16 || input.start.is_multiple_of(size);
                 let bytes = self.memory.read();
                 let messages = bytes[input.start..][..size * count].chunks(size);
                 let function =
@@ -528,7 +528,7 @@ impl World {
                 self.batch(
                     &Asked { fold: false, ..of.clone() },
                     count,
-                    &[input.clone()],
+                    std::slice::from_ref(&input),
                     messages,
                     |h, memory, tags| {
                         // SAFETY: an object, so many integers inside the memory, and room for tags there.
@@ -542,7 +542,7 @@ impl World {
                 let row = |i| bytes[i * width..][..width].to_vec();
                 let messages = (width * count == bytes.len()).then(|| (0..count).map(row).collect());
                 let function = Family::of(of.half).width(of.wide).rows;
-                self.batch(of, count, &[input.clone()], messages, |h, memory, tags| {
+                self.batch(of, count, std::slice::from_ref(&input), messages, |h, memory, tags| {
                     let (start, len) = (memory.place(input.start), input.len());
                     // SAFETY: an object, bytes inside the memory, and room for tags there.
                     unsafe { function(h, start, len, width, of.fold.into(), count, tags) }
@@ -700,7 +700,8 @@ impl World {
         if to.len() < size * count {
             return;
         }
-        let placed = count == 0 || to.start % size == 0 && inputs.iter().all(|input| apart(input, &to));
+        let placed =
+            count == 0 || to.start.is_multiple_of(size) && inputs.iter().all(|input| apart(input, &to));
         let messages = messages.filter(|_| placed);
         let held = self.held(of);
         let mut memory = self.memory.read();

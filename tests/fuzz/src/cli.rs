@@ -106,7 +106,7 @@ impl Checklist<'_> {
     fn written(&self, format: Format) {
         let digits: String = self.tag.iter().map(|byte| format!("{byte:02x}")).collect();
         let len = format.prf.tag_len();
-        let tag = Tag::from_hex(digits[..2 * len].as_bytes(), len).expect("so many digits");
+        let tag = Tag::from_hex(&digits.as_bytes()[..2 * len], len).expect("so many digits");
         assert_eq!((tag.as_bytes(), tag.to_hex().as_str()), (&self.tag[..len], &digits[..2 * len]));
         let Some(name) = name(self.name.0) else { return };
         if format.is_checkable(&name) {

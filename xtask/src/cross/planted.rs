@@ -92,7 +92,7 @@ fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Resu
         }
         _ => run.go(copy, toolchain),
     };
-    let mut rows = told.rows.iter().filter(|((_, kernel), _)| kernel == kernel).peekable();
+    let mut rows = told.rows.iter().filter(|((_, id), _)| id == kernel).peekable();
     if rows.peek().is_none() {
         bail!("{}: the suite did not come to this kernel; {}", kernel, log.display());
     }
