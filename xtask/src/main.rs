@@ -49,8 +49,11 @@ enum Chore {
     /// Test by the clock whether the kernels that valgrind cannot run take another time for other secrets
     Timing {
         /// Samples a kernel
-        #[arg(long, default_value_t = 2000)]
+        #[arg(long, default_value_t = 20_000)]
         samples: usize,
+        /// Write what was found to bench/record
+        #[arg(long)]
+        record: bool,
     },
     /// Check that no public call can panic, by what the linker leaves in a library of them
     NoPanic,
@@ -102,7 +105,7 @@ fn main() -> Result<()> {
         Chore::Codegen => codegen::codegen(root),
         Chore::Taint => taint(root),
         Chore::Steps => steps::steps(root),
-        Chore::Timing { samples } => timing::timing(root, samples).map(|_| ()),
+        Chore::Timing { samples, record } => timing::timing(root, samples, record),
         Chore::NoPanic => no_panic::no_panic(root),
         Chore::Sanitize => sanitize::sanitize(root),
         Chore::Model(options) => model::model(root, &options),

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use keylane_conformance::proven;
 use keylane_measure::cpu::microarchitecture;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,10 +28,7 @@ pub struct Options {
 
 /// Installs the peers, measures the suites, and writes the tables.
 pub fn record(root: &Path, options: &Options) -> Result<()> {
-    let cpu = options.cpu.as_deref().or(microarchitecture());
-    let cpu = cpu.context("this CPU has no name here: --cpu NAME")?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let folder = Path::new(cpu).join(proven::date(now));
+    let folder = folder(options.cpu.as_deref())?;
     let bench = root.join("bench");
     let cargo = |arguments: &[&str]| {
         run(&bench, Command::new("cargo").args(["run", "--release", "--"]).args(arguments))
@@ -62,8 +59,19 @@ fn sizes(root: &Path, folder: &Path) -> Result<()> {
     let lines = codegen::sizes(root)?.into_iter().map(|(kernel, bytes)| format!("{kernel},{bytes}\n"));
     fs::create_dir_all(folder)?;
     fs::write(folder.join(format!("{SIZES}.csv")), format!("kernel,bytes\n{}", lines.collect::<String>()))?;
+    Ok(fs::write(folder.join(format!("{SIZES}.txt")), origin(root, "cargo xtask record")?)?)
+}
+
+/// Where records of this CPU and day stand, below `bench/record`.
+pub fn folder(cpu: Option<&str>) -> Result<PathBuf> {
+    let cpu = cpu.or(microarchitecture()).context("this CPU has no name here: --cpu NAME")?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    Ok(Path::new(cpu).join(proven::date(now)))
+}
+
+/// What made a record: the command, the commit and the compiler.
+pub fn origin(root: &Path, command: &str) -> Result<String> {
     let rustc = output(Command::new("rustc").args(["--version", "--verbose"]))?;
     let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
-    let made = format!("== command\ncargo xtask record\n\n== commit\n{commit}\n== compiler\n{rustc}");
-    Ok(fs::write(folder.join(format!("{SIZES}.txt")), made)?)
+    Ok(format!("== command\n{command}\n\n== commit\n{commit}\n== compiler\n{rustc}"))
 }

@@ -7,8 +7,7 @@
 //! * `taint planted KERNEL`: a row with a planted leak.
 //! * `steps SLOT KERNEL NUMBER`: little work by this row with these secrets. It prints the address of [`mark`], waits
 //!   for a line, and works between two calls of `mark`.
-//! * `time SLOT KERNEL SAMPLES`: the same little work with zeros and with random secrets, in turn, by the clock. It
-//!   prints Welch's t.
+//! * `time SLOT KERNEL SAMPLES`: the same little work with zeros and with random secrets, by the clock.
 //!
 //! In the end the others print how many results there were.
 
@@ -17,8 +16,8 @@ use keylane::kernel::select::{AnySlot, Slot};
 use keylane::kernel::table;
 use keylane::kernels;
 use keylane_conformance::rows::Row;
-#[cfg(unix)]
-use keylane_conformance::secret::timing::t_value;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+use keylane_conformance::secret::timing;
 use keylane_conformance::secret::{Secretive, Secrets, Work, planted, public_calls, public_calls_of};
 use keylane_lab::table as lab;
 use std::env;
@@ -48,10 +47,10 @@ fn main() {
             mark();
             println!("{} results", secrets.taken());
         }
-        #[cfg(unix)]
+        #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         ["time", slot, kernel, samples] => {
-            let mut run = row(slot, kernel).expect("a row that runs here");
-            println!("{:.2}", t_value(&mut *run, samples.parse().expect("a number")));
+            let run = row(slot, kernel).expect("a row that runs here");
+            timing::time(run, samples.parse().expect("a number")).expect("standard output");
         }
         _ => panic!(
             "secret_probe list [lab] | taint SLOT KERNEL | steps SLOT KERNEL NUMBER | time SLOT KERNEL SAMPLES"

@@ -9,7 +9,7 @@ mod calls;
 pub mod memcheck;
 pub mod planted;
 mod rows;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub mod timing;
 
 pub use calls::{public_calls, public_calls_of};
