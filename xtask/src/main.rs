@@ -9,6 +9,7 @@ mod fuzz;
 mod install;
 mod listing;
 mod manual;
+mod marks;
 mod model;
 mod mutants;
 mod no_panic;

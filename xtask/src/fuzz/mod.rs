@@ -2,7 +2,7 @@
 
 mod planted;
 
-use crate::{output, run};
+use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
 use keylane_conformance::proven;
 use keylane_fuzz::{TARGETS, corpus};
@@ -29,7 +29,7 @@ pub struct Options {
     /// Keep what was found beside the seeds and reaches new code, in fuzz/corpus
     #[arg(long)]
     keep: bool,
-    /// Write what was run and what it reached to fuzz/RECORD.md
+    /// Write what was run and what it reached to docs/SOUNDNESS.md
     #[arg(long)]
     record: bool,
     /// Plant a defect for each target into a copy of the sources, which the targets must find
@@ -231,18 +231,13 @@ fn record(root: &Path, seconds: u32, told: &[Ran]) -> Result<()> {
         format!("| `{}` | {} | {reached} of {all} | {word} |\n", ran.name, ran.executions())
     });
     let text = format!(
-        "# The last recorded run of the fuzz targets\n\n\
-         Written by `cargo xtask fuzz --record`; docs/SOUNDNESS.md says what the targets do.\n\n\
-         | | |\n| --- | --- |\n| date | {} |\n| commit | {} |\n| compiler | {} |\n| CPU | {} |\n\
-         | seconds for each target | {seconds} |\n\n\
-         Edges are those of the whole program's graph of control flow, the target's own and those of every crate in \
-         it, but not of the standard library.\n\n\
+        "{}, commit {}, {}, {}: {seconds} seconds for each target.\n\n\
          | target | executions | edges reached | faults |\n| --- | --- | --- | --- |\n{}",
         proven::date(now),
         commit.trim(),
         rustc.trim(),
-        microarchitecture().unwrap_or("not known by name"),
+        microarchitecture().unwrap_or("a CPU that is not known by name"),
         rows.collect::<String>(),
     );
-    Ok(fs::write(root.join("fuzz/RECORD.md"), text)?)
+    marks::record(&root.join("docs/SOUNDNESS.md"), "fuzzing", &text)
 }

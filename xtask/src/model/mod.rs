@@ -22,11 +22,10 @@ pub mod trace;
 
 use crate::cross::toolchain::{Toolchain, is_here};
 use crate::listing::{Instruction, Isa};
-use crate::{output, run};
+use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
 use firestorm::Firestorm;
 use floors::Floor;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use trace::{Trace, Workload};
@@ -109,7 +108,8 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
         if !not_run.is_empty() {
             bail!("not recorded: a table without kernels that did not run would say less than it seems to");
         }
-        record(&root.join("docs/MODEL.md"), isa, &text)?;
+        let name = if isa == Isa::X86_64 { "model x86_64" } else { "model aarch64" };
+        marks::record(&root.join("docs/MODEL.md"), name, &text)?;
     }
     Ok(())
 }
@@ -276,21 +276,6 @@ fn turn<'a>(trace: &'a [&'a Instruction]) -> Option<&'a [&'a Instruction]> {
     middle.get(first..first + len)
 }
 
-/// Puts a table between its marks.
-fn record(path: &Path, isa: Isa, text: &str) -> Result<()> {
-    let page = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    fs::write(path, between_marks(&page, if isa == Isa::X86_64 { "x86_64" } else { "aarch64" }, text)?)?;
-    println!("recorded: {}", path.display());
-    Ok(())
-}
-
-fn between_marks(page: &str, name: &str, text: &str) -> Result<String> {
-    let (begin, end) = (format!("<!-- model {name}: begin -->\n"), format!("<!-- model {name}: end -->"));
-    let (before, rest) = page.split_once(&begin).with_context(|| format!("no mark {begin}"))?;
-    let (_, after) = rest.split_once(&end).with_context(|| format!("no mark {end}"))?;
-    Ok(format!("{before}{begin}{text}{end}{after}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,13 +301,5 @@ mod tests {
         assert_eq!(turn.iter().map(|it| it.place()).collect::<Vec<_>>(), [1, 2, 2, 3]);
         let once: Vec<&Instruction> = code.iter().collect();
         assert!(super::turn(&once).is_none());
-    }
-
-    #[test]
-    fn a_table_replaces_what_stands_between_its_marks() {
-        let page = "a\n<!-- model x: begin -->\nold\n<!-- model x: end -->\nb\n";
-        let new = "a\n<!-- model x: begin -->\nnew\n<!-- model x: end -->\nb\n";
-        assert_eq!(between_marks(page, "x", "new\n").expect("marks"), new);
-        assert!(between_marks(page, "y", "new\n").is_err());
     }
 }
