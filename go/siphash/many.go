@@ -27,6 +27,7 @@ func (k kernel) worth(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 // slices.
 type batch struct {
 	s      *state
+	start  *start // of tags of 64 bits
 	wide   bool
 	narrow []uint64
 	wides  []Uint128
@@ -39,7 +40,7 @@ func (b *batch) one(i int, p []byte) {
 	if b.wide {
 		b.wides[i] = b.s.hashX(p)
 	} else {
-		b.narrow[i] = b.s.hash(p)
+		b.narrow[i] = b.start.hash(p)
 	}
 }
 
@@ -95,7 +96,7 @@ func (b *batch) uint32s(src []uint32) {
 		if b.wide {
 			b.wides[i] = b.s.hashUint32X(src[i])
 		} else {
-			b.narrow[i] = b.s.hashUint32(src[i])
+			b.narrow[i] = b.start.hashUint32(src[i])
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (b *batch) uint64s(src []uint64) {
 		if b.wide {
 			b.wides[i] = b.s.hashUint64X(src[i])
 		} else {
-			b.narrow[i] = b.s.hashUint64(src[i])
+			b.narrow[i] = b.start.hashUint64(src[i])
 		}
 	}
 }
@@ -137,7 +138,7 @@ func (b *batch) uint128s(src []Uint128) {
 		if b.wide {
 			b.wides[i] = b.s.hashUint128X(src[i])
 		} else {
-			b.narrow[i] = b.s.hashUint128(src[i])
+			b.narrow[i] = b.start.hashUint128(src[i])
 		}
 	}
 }

@@ -37,22 +37,22 @@ var ErrRounds = errors.New("siphash: the numbers of rounds must be at least 1")
 //
 // Package fmt prints nothing of the key in a Hasher, nor in an exported field that holds one. It calls no methods of
 // unexported fields, so do not print structs that have a Hasher in one.
-type Hasher struct{ s state }
+type Hasher struct{ s start }
 
 // New11 prepares key for SipHash-1-1.
-func New11(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode11)} }
+func New11(key *[KeySize]byte) Hasher { return Hasher{newStart(newState(key, mode11))} }
 
 // New12 prepares key for SipHash-1-2.
-func New12(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode12)} }
+func New12(key *[KeySize]byte) Hasher { return Hasher{newStart(newState(key, mode12))} }
 
 // New13 prepares key for SipHash-1-3.
-func New13(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode13)} }
+func New13(key *[KeySize]byte) Hasher { return Hasher{newStart(newState(key, mode13))} }
 
 // New24 prepares key for SipHash-2-4.
-func New24(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode24)} }
+func New24(key *[KeySize]byte) Hasher { return Hasher{newStart(newState(key, mode24))} }
 
 // New48 prepares key for SipHash-4-8.
-func New48(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode48)} }
+func New48(key *[KeySize]byte) Hasher { return Hasher{newStart(newState(key, mode48))} }
 
 // New prepares key for SipHash-c-d: c rounds for each word of 8 bytes and d rounds at the end. If one of them is 0
 // the error is [ErrRounds].
@@ -61,14 +61,14 @@ func New(key *[KeySize]byte, c, d uint8) (Hasher, error) {
 	if err != nil {
 		return Hasher{}, err
 	}
-	return Hasher{newState(key, m)}, nil
+	return Hasher{newStart(newState(key, m))}, nil
 }
 
 func newMode(c, d uint8) (mode, error) {
 	if c == 0 || d == 0 {
 		return 0, ErrRounds
 	}
-	return mode(c-1) | mode(d-1)<<8, nil
+	return mode(d-1) | mode(c-1)<<8, nil
 }
 
 // Fold returns a hasher under the same key that takes the bytes 'A' to 'Z' of every message for 'a' to 'z', and no

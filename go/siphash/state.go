@@ -20,21 +20,21 @@ const (
 	secondMark = 0xdd
 )
 
-// mode is c - 1, then d - 1, a byte each, then whether case is folded. One comparison finds a variant, and no
-// value means no rounds.
+// mode is d - 1, then c - 1, a byte each, then whether case is folded. One comparison finds a variant, or those from
+// 1-1 to 1-3, and no value means no rounds.
 type mode uint32
 
 const (
 	foldFlag mode = 1 << 16
 	mode11        = 0 | 0<<8
-	mode12        = 0 | 1<<8
-	mode13        = 0 | 2<<8
-	mode24        = 1 | 3<<8
-	mode48        = 3 | 7<<8
+	mode12        = 1 | 0<<8
+	mode13        = 2 | 0<<8
+	mode24        = 3 | 1<<8
+	mode48        = 7 | 3<<8
 )
 
-func (m mode) c() int { return int(m&0xff) + 1 }
-func (m mode) d() int { return int(m>>8&0xff) + 1 }
+func (m mode) d() int { return int(m&0xff) + 1 }
+func (m mode) c() int { return int(m>>8&0xff) + 1 }
 
 // state is what a message has come to. It has too many fields for the compiler to keep one in registers; functions
 // that matter hold its words in variables, and copies are made only of states that were not just written, since
@@ -49,22 +49,22 @@ func newState(key *[KeySize]byte, m mode) state {
 	return state{k0 ^ init0, k1 ^ init1, k0 ^ init2, k1 ^ init3, m}
 }
 
-// round is small enough to be inlined everywhere. Its order was the fastest of those tried on Zen 4 for long
-// messages; for the result it does not matter.
+// round is small enough to be inlined everywhere. Its order does not matter for the result, but for CPUs with few units:
+// the side of v3 comes first, since that is where words go in.
 func round(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
-	v0 += v1
-	v1 = bits.RotateLeft64(v1, 13)
 	v2 += v3
 	v3 = bits.RotateLeft64(v3, 16)
-	v1 ^= v0
+	v0 += v1
+	v1 = bits.RotateLeft64(v1, 13)
 	v3 ^= v2
+	v1 ^= v0
 	v0 = bits.RotateLeft64(v0, 32)
-	v2 += v1
-	v1 = bits.RotateLeft64(v1, 17)
 	v0 += v3
 	v3 = bits.RotateLeft64(v3, 21)
-	v1 ^= v2
+	v2 += v1
+	v1 = bits.RotateLeft64(v1, 17)
 	v3 ^= v0
+	v1 ^= v2
 	v2 = bits.RotateLeft64(v2, 32)
 	return v0, v1, v2, v3
 }
@@ -88,14 +88,14 @@ func (s *state) absorb(m uint64) {
 // words absorbs the whole words of p.
 func (s *state) words(p []byte) {
 	v0, v1, v2, v3 := s.v0, s.v1, s.v2, s.v3
-	switch s.mode & (foldFlag | 0xff) {
+	switch s.mode & (foldFlag | 0xff00) {
 	case 0:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
 			v0 ^= m
 		}
-	case 1:
+	case 1 << 8:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
@@ -142,19 +142,7 @@ func (s *state) uint128(x Uint128) {
 	s.absorb(16 << 56)
 }
 
-// The tags of integers.
-
-func (s *state) hashUint32(x uint32) uint64 {
-	m := *s
-	m.uint32(x)
-	return m.tag()
-}
-
-func (s *state) hashUint128(x Uint128) uint64 {
-	m := *s
-	m.uint128(x)
-	return m.tag()
-}
+// The wide tags of integers.
 
 func (s *state) hashUint32X(x uint32) Uint128 {
 	m := *s
@@ -199,24 +187,27 @@ func tail(p []byte) uint64 {
 	return shortTail(p)
 }
 
-// longTail is tail for 8 bytes or more: the last eight, without those that belong to the word before. That is two
-// shifts, since all eight may.
+// longTail is tail for 8 bytes or more: the last eight, without those that belong to the word before. At least one
+// does, and the first shift takes it away, since a shift by all 64 bits is none.
 func longTail(p []byte) uint64 {
-	return binary.LittleEndian.Uint64(p[len(p)-8:]) >> 1 >> (63 - 8*(len(p)&7))
+	n := len(p)
+	return binary.LittleEndian.Uint64(p[n-8:]) >> 8 >> (^n * 8 & 63)
 }
 
-// shortTail is tail for fewer than 8 bytes: two or three loads that agree in the bytes that they share.
+// shortTail is tail for fewer than 8 bytes: two loads that agree in the bytes that they share.
 func shortTail(p []byte) uint64 {
 	n := len(p)
-	if n >= 4 {
+	switch {
+	case n >= 4:
 		high := uint64(binary.LittleEndian.Uint32(p[n-4:]))
 		return uint64(binary.LittleEndian.Uint32(p)) | high<<(8*n-32&63)
+	case n >= 2:
+		high := uint64(binary.LittleEndian.Uint16(p[n-2:]))
+		return uint64(binary.LittleEndian.Uint16(p)) | high<<(8*n-16&63)
+	case n == 1:
+		return uint64(p[0])
 	}
-	if n == 0 {
-		return 0
-	}
-	half := n >> 1
-	return uint64(p[0]) | uint64(p[half])<<(8*half) | uint64(p[n-1])<<(8*n-8)
+	return 0
 }
 
 // fold makes lower-case letters of the bytes 'A' to 'Z', if the mode says so.
