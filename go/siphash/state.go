@@ -188,7 +188,7 @@ func tail(p []byte) uint64 {
 }
 
 // longTail is tail for 8 bytes or more: the last eight, without those that belong to the word before. At least one
-// does, and the first shift takes it away, since a shift by all 64 bits is none.
+// does, so the first shift takes the lowest, and the second is by less than all bits.
 func longTail(p []byte) uint64 {
 	n := len(p)
 	return binary.LittleEndian.Uint64(p[n-8:]) >> 8 >> (^n * 8 & 63)
@@ -196,8 +196,7 @@ func longTail(p []byte) uint64 {
 
 // shortTail is tail for fewer than 8 bytes: two loads that agree in the bytes that they share.
 func shortTail(p []byte) uint64 {
-	n := len(p)
-	switch {
+	switch n := len(p); {
 	case n >= 4:
 		high := uint64(binary.LittleEndian.Uint32(p[n-4:]))
 		return uint64(binary.LittleEndian.Uint32(p)) | high<<(8*n-32&63)
