@@ -12,7 +12,7 @@ var ErrOffsets = errors.New("siphash: an offset is negative, below the one befor
 // HashUint32s puts the tag of each integer of src, as [Hasher.HashUint32] gives it, into dst.
 func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.uint32s(src[:n])
 	return n
 }
@@ -34,7 +34,7 @@ func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 		}
 		return n
 	}
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.uint64s(src)
 	return n
 }
@@ -42,7 +42,7 @@ func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 // HashUint128s puts the tag of each integer of src, as [Hasher.HashUint128] gives it, into dst.
 func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.uint128s(src[:n])
 	return n
 }
@@ -50,7 +50,7 @@ func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 // HashStrings puts the tag of each string of src into dst.
 func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.ragged(&messages{layout: inStrings, strings: src}, n)
 	return n
 }
@@ -58,7 +58,7 @@ func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.ragged(&messages{layout: inSlices, slices: src}, n)
 	return n
 }
@@ -67,7 +67,7 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 // behind the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.rows(data, width, n)
 	return n
 }
@@ -76,7 +76,7 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 // there are offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 	return n, err
 }
@@ -84,7 +84,7 @@ func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int,
 // HashOffsets64 is HashOffsets32 with offsets of 64 bits.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s.state, start: &h.s, narrow: dst}
+	b := batch{s: &h.s, narrow: dst}
 	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 	return n, err
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// One message with a tag of 64 bits: what state.go does, without a call, so that the words of the state are never in
+// One message: what state.go does for a stream, but without a call, so that the words of the state are never in
 // memory.
 //
 // The floor: a half round is a chain of an addition and an xor, since its rotations run beside the additions, so
@@ -23,7 +23,10 @@ type start struct {
 	half0, half1, turned1 uint64
 }
 
-func newStart(s state) start {
+// newStart prepares key. The mark is 0 or that of wide tags.
+func newStart(key *[KeySize]byte, m mode, mark uint64) start {
+	k0, k1 := binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
+	s := state{k0 ^ init0, k1 ^ init1 ^ mark, k0 ^ init2, k1 ^ init3, m}
 	half0 := s.v0 + s.v1
 	half1 := bits.RotateLeft64(s.v1, 13) ^ half0
 	return start{s, bits.RotateLeft64(half0, 32), half1, bits.RotateLeft64(half1, 17)}
@@ -52,9 +55,9 @@ func lastRound(v0, v1, v2, v3 uint64) uint64 {
 	return bits.RotateLeft64(v1, 17) ^ bits.RotateLeft64(v3, 21) ^ v2 ^ bits.RotateLeft64(v2, 32)
 }
 
-// hash is the tag of 64 bits of p. The loops stop where p[8:] is sure to begin inside of p, and the compiler need not
-// see to it that no pointer leaves.
-func (s *start) hash(p []byte) uint64 {
+// hash is the tag of p, of which hi is 0 if it is one of 64 bits. Each p[8:] is sure to begin inside of p, so that the
+// compiler need not see to it that no pointer leaves.
+func (s *start) hash(p []byte, wide bool) (lo, hi uint64) {
 	var v0, v1, v2, v3 uint64
 	switch {
 	case s.mode == mode24:
@@ -80,9 +83,13 @@ func (s *start) hash(p []byte) uint64 {
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
 			v0 ^= last
 		}
+		if wide {
+			break
+		}
 		v0, v1, v2, v3 = round(v0, v1, v2^endMark, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
+		return lastRound(v0, v1, v2, v3), 0
 	case s.mode <= mode13:
 		if len(p) >= 8 {
 			last := longTail(p) | uint64(len(p))<<56
@@ -102,6 +109,9 @@ func (s *start) hash(p []byte) uint64 {
 			v0, v1, v2, v3 = s.firstRound(last)
 			v0 ^= last
 		}
+		if wide {
+			break
+		}
 		v2 ^= endMark
 		if s.mode > mode11 {
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
@@ -109,6 +119,7 @@ func (s *start) hash(p []byte) uint64 {
 		if s.mode > mode12 {
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		}
+		return lastRound(v0, v1, v2, v3), 0
 	default:
 		var last uint64
 		if len(p) >= 8 {
@@ -135,12 +146,25 @@ func (s *start) hash(p []byte) uint64 {
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		}
 		v0 ^= last
-		v2 ^= endMark
-		for range s.mode.d() - 1 {
+	}
+	if wide {
+		v2 ^= wideMark
+		for range s.mode.d() {
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		}
+		lo = v0 ^ v1 ^ v2 ^ v3
+		v1 ^= secondMark
+	} else {
+		v2 ^= endMark
 	}
-	return lastRound(v0, v1, v2, v3)
+	for range s.mode.d() - 1 {
+		v0, v1, v2, v3 = round(v0, v1, v2, v3)
+	}
+	tag := lastRound(v0, v1, v2, v3)
+	if wide {
+		return lo, tag
+	}
+	return tag, 0
 }
 
 // eight is the word of a length of 8 bytes. As a constant it would be one bit, and its xor an instruction that
@@ -189,17 +213,24 @@ func (s *start) hashUint64(x uint64) uint64 {
 	return lastRound(v0, v1, v2, v3)
 }
 
-// hashUint32 and hashUint128 are the tags of integers of other sizes, by way of their bytes.
+// The tags of other integers are those of their bytes.
 
-func (s *start) hashUint32(x uint32) uint64 {
+func (s *start) hashUint32(x uint32, wide bool) (lo, hi uint64) {
 	var p [4]byte
 	binary.LittleEndian.PutUint32(p[:], x)
-	return s.hash(p[:])
+	return s.hash(p[:], wide)
 }
 
-func (s *start) hashUint128(x Uint128) uint64 {
-	var p [16]byte // x.Bytes() would be copied, by a load that waits for two stores.
+func (s *start) hashUint64X(x uint64) (lo, hi uint64) {
+	var p [8]byte
+	binary.LittleEndian.PutUint64(p[:], x)
+	return s.hash(p[:], true)
+}
+
+// Uint128.Bytes would be copied, by a load that waits for two stores.
+func (s *start) hashUint128(x Uint128, wide bool) (lo, hi uint64) {
+	var p [16]byte
 	binary.LittleEndian.PutUint64(p[:8], x.Lo)
 	binary.LittleEndian.PutUint64(p[8:], x.Hi)
-	return s.hash(p[:])
+	return s.hash(p[:], wide)
 }

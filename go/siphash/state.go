@@ -44,17 +44,12 @@ type state struct {
 	mode           mode
 }
 
-func newState(key *[KeySize]byte, m mode) state {
-	k0, k1 := binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
-	return state{k0 ^ init0, k1 ^ init1, k0 ^ init2, k1 ^ init3, m}
-}
-
 // round is small enough to be inlined everywhere. Its order does not matter for the result, but for CPUs with few units:
 // the side of v3 comes first, since that is where words go in.
 func round(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
+	v0 += v1
 	v2 += v3
 	v3 = bits.RotateLeft64(v3, 16)
-	v0 += v1
 	v1 = bits.RotateLeft64(v1, 13)
 	v3 ^= v2
 	v1 ^= v0
@@ -113,53 +108,6 @@ func (s *state) words(p []byte) {
 		}
 	}
 	s.v0, s.v1, s.v2, s.v3 = v0, v1, v2, v3
-}
-
-// message absorbs all of p, with the word of its length.
-func (s *state) message(p []byte) {
-	s.words(p)
-	s.absorb(s.mode.fold(tail(p)) | uint64(len(p))<<56)
-}
-
-// hashX is the tag of 128 bits of p.
-func (s *state) hashX(p []byte) Uint128 {
-	m := *s
-	m.message(p)
-	return m.tagX()
-}
-
-// uint32, uint64 and uint128 absorb an integer as the message of its bytes.
-func (s *state) uint32(x uint32) { s.absorb(s.mode.fold(uint64(x)) | 4<<56) }
-
-func (s *state) uint64(x uint64) {
-	s.absorb(s.mode.fold(x))
-	s.absorb(8 << 56)
-}
-
-func (s *state) uint128(x Uint128) {
-	s.absorb(s.mode.fold(x.Lo))
-	s.absorb(s.mode.fold(x.Hi))
-	s.absorb(16 << 56)
-}
-
-// The wide tags of integers.
-
-func (s *state) hashUint32X(x uint32) Uint128 {
-	m := *s
-	m.uint32(x)
-	return m.tagX()
-}
-
-func (s *state) hashUint64X(x uint64) Uint128 {
-	m := *s
-	m.uint64(x)
-	return m.tagX()
-}
-
-func (s *state) hashUint128X(x Uint128) Uint128 {
-	m := *s
-	m.uint128(x)
-	return m.tagX()
 }
 
 // tag ends a message with a tag of 64 bits.
