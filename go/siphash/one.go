@@ -84,7 +84,15 @@ func (s *start) hash(p []byte, wide bool) (lo, hi uint64) {
 			v0 ^= last
 		}
 		if wide {
-			break
+			v0, v1, v2, v3 = round(v0, v1, v2^wideMark, v3)
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+			lo = v0 ^ v1 ^ v2 ^ v3
+			v0, v1, v2, v3 = round(v0, v1^secondMark, v2, v3)
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+			return lo, lastRound(v0, v1, v2, v3)
 		}
 		v0, v1, v2, v3 = round(v0, v1, v2^endMark, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
