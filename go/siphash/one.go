@@ -55,8 +55,8 @@ func lastRound(v0, v1, v2, v3 uint64) uint64 {
 	return bits.RotateLeft64(v1, 17) ^ bits.RotateLeft64(v3, 21) ^ v2 ^ bits.RotateLeft64(v2, 32)
 }
 
-// hash is the tag of p, of which hi is 0 if it is one of 64 bits. Each p[8:] is sure to begin inside of p, so that the
-// compiler need not see to it that no pointer leaves.
+// hash is the tag of p, of which hi is 0 if it is one of 64 bits. Each p[8:] is sure to begin inside of p, so that
+// the compiler need not see to it that no pointer leaves.
 func (s *start) hash(p []byte, wide bool) (lo, hi uint64) {
 	var v0, v1, v2, v3 uint64
 	switch {

@@ -44,8 +44,8 @@ type state struct {
 	mode           mode
 }
 
-// round is small enough to be inlined everywhere. Its order does not matter for the result, but for CPUs with few units:
-// the side of v3 comes first, since that is where words go in.
+// round is small enough to be inlined everywhere. Its order does not matter for the result, but for CPUs with few
+// units: the side of v3 comes first, since that is where words go in.
 func round(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	v0 += v1
 	v2 += v3
