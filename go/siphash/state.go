@@ -44,22 +44,22 @@ type state struct {
 	mode           mode
 }
 
-// round is small enough to be inlined everywhere. Its order does not matter for the result, but for CPUs with few
-// units: the side of v3 comes first, since that is where words go in.
+// round is small enough to be inlined everywhere. Its order was the fastest of those tried on Zen 4, for short messages
+// and for long ones; for the result it does not matter.
 func round(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	v0 += v1
+	v1 = bits.RotateLeft64(v1, 13)
 	v2 += v3
 	v3 = bits.RotateLeft64(v3, 16)
-	v1 = bits.RotateLeft64(v1, 13)
-	v3 ^= v2
 	v1 ^= v0
+	v3 ^= v2
 	v0 = bits.RotateLeft64(v0, 32)
-	v0 += v3
-	v3 = bits.RotateLeft64(v3, 21)
 	v2 += v1
 	v1 = bits.RotateLeft64(v1, 17)
-	v3 ^= v0
+	v0 += v3
+	v3 = bits.RotateLeft64(v3, 21)
 	v1 ^= v2
+	v3 ^= v0
 	v2 = bits.RotateLeft64(v2, 32)
 	return v0, v1, v2, v3
 }
