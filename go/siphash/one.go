@@ -60,6 +60,36 @@ func lastRound(v0, v1, v2, v3 uint64) uint64 {
 func (s *start) hash(p []byte, wide bool) (lo, hi uint64) {
 	var v0, v1, v2, v3 uint64
 	switch {
+	case s.mode <= mode13:
+		if len(p) >= 8 {
+			last := longTail(p) | uint64(len(p))<<56
+			m := binary.LittleEndian.Uint64(p)
+			v0, v1, v2, v3 = s.firstRound(m)
+			v0 ^= m
+			for len(p) >= 16 {
+				p = p[8:]
+				m = binary.LittleEndian.Uint64(p)
+				v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
+				v0 ^= m
+			}
+			v0, v1, v2, v3 = round(v0, v1, v2, v3^last)
+			v0 ^= last
+		} else {
+			last := shortTail(p) | uint64(len(p))<<56
+			v0, v1, v2, v3 = s.firstRound(last)
+			v0 ^= last
+		}
+		if wide {
+			break
+		}
+		v2 ^= endMark
+		if s.mode > mode11 {
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+		}
+		if s.mode > mode12 {
+			v0, v1, v2, v3 = round(v0, v1, v2, v3)
+		}
+		return lastRound(v0, v1, v2, v3), 0
 	case s.mode == mode24:
 		if len(p) >= 8 {
 			last := longTail(p) | uint64(len(p))<<56
@@ -97,36 +127,6 @@ func (s *start) hash(p []byte, wide bool) (lo, hi uint64) {
 		v0, v1, v2, v3 = round(v0, v1, v2^endMark, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		return lastRound(v0, v1, v2, v3), 0
-	case s.mode <= mode13:
-		if len(p) >= 8 {
-			last := longTail(p) | uint64(len(p))<<56
-			m := binary.LittleEndian.Uint64(p)
-			v0, v1, v2, v3 = s.firstRound(m)
-			v0 ^= m
-			for len(p) >= 16 {
-				p = p[8:]
-				m = binary.LittleEndian.Uint64(p)
-				v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
-				v0 ^= m
-			}
-			v0, v1, v2, v3 = round(v0, v1, v2, v3^last)
-			v0 ^= last
-		} else {
-			last := shortTail(p) | uint64(len(p))<<56
-			v0, v1, v2, v3 = s.firstRound(last)
-			v0 ^= last
-		}
-		if wide {
-			break
-		}
-		v2 ^= endMark
-		if s.mode > mode11 {
-			v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		}
-		if s.mode > mode12 {
-			v0, v1, v2, v3 = round(v0, v1, v2, v3)
-		}
 		return lastRound(v0, v1, v2, v3), 0
 	default:
 		var last uint64
