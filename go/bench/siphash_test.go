@@ -21,7 +21,7 @@ var (
 // BenchmarkSipHash is one message at a time. The messages do not wait for each other, and begin at all of 64 places.
 func BenchmarkSipHash(b *testing.B) {
 	k0, k1 := binary.LittleEndian.Uint64(sipKey[:8]), binary.LittleEndian.Uint64(sipKey[8:])
-	h13, h24 := siphash.New13(&sipKey), siphash.New24(&sipKey)
+	h13, h24, x24 := siphash.New13(&sipKey), siphash.New24(&sipKey), siphash.NewX24(&sipKey)
 	peers := []struct {
 		name string
 		hash func(p []byte) uint64
@@ -30,6 +30,8 @@ func BenchmarkSipHash(b *testing.B) {
 		{"2-4/dchest", func(p []byte) uint64 { return dchest.Hash(k0, k1, p) }},
 		{"2-4/aead", func(p []byte) uint64 { return aead.Sum64(p, &sipKey) }},
 		{"1-3/keylane", func(p []byte) uint64 { return h13.Hash(p) }},
+		{"2-4-128/keylane", func(p []byte) uint64 { return x24.Hash(p).Lo }},
+		{"2-4-128/dchest", func(p []byte) uint64 { lo, _ := dchest.Hash128(k0, k1, p); return lo }},
 	}
 	lengths := []int{0, 1, 4, 7, 8, 12, 16, 20, 24, 32, 64, 100, 256, 1024, 16384}
 	if testing.Short() {

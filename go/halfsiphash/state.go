@@ -106,22 +106,29 @@ func (s *state) words(p []byte) {
 	s.v0, s.v1, s.v2, s.v3 = v0, v1, v2, v3
 }
 
-// hash is the tag of 32 bits of p, in one function without calls: the words of the state are never in memory.
+// hash is the tag of 32 bits of p, in one function without calls and with few variables at a time: the words of the
+// state are never in memory. The loops stop where p[4:] is sure to begin inside of p, and the compiler need not see
+// to it that no pointer leaves.
 func (s *state) hash(p []byte) uint32 {
-	v0, v1, v2, v3 := s.v0, s.v1, s.v2, s.v3
-	last := uint32(len(p)) << 24
+	var last uint32
 	if len(p) >= 4 {
-		last |= s.mode.fold(longTail(p))
+		last = longTail(p)
 	} else {
-		last |= s.mode.fold(shortTail(p))
+		last = shortTail(p)
 	}
+	last = s.mode.fold(last) | uint32(len(p))<<24
+	v0, v1, v2, v3 := s.v0, s.v1, s.v2, s.v3
 	switch s.mode {
 	case mode24:
-		for ; len(p) >= 4; p = p[4:] {
+		for len(p) >= 4 {
 			m := binary.LittleEndian.Uint32(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3)
 			v0 ^= m
+			if len(p) < 8 {
+				break
+			}
+			p = p[4:]
 		}
 		v0, v1, v2, v3 = round(v0, v1, v2, v3^last)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
@@ -130,23 +137,31 @@ func (s *state) hash(p []byte) uint32 {
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		_, v1, _, v3 = round(v0, v1, v2, v3)
 	case mode13:
-		for ; len(p) >= 4; p = p[4:] {
+		for len(p) >= 4 {
 			m := binary.LittleEndian.Uint32(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
 			v0 ^= m
+			if len(p) < 8 {
+				break
+			}
+			p = p[4:]
 		}
 		v0, v1, v2, v3 = round(v0, v1, v2, v3^last)
 		v0, v1, v2, v3 = round(v0^last, v1, v2^endMark, v3)
 		v0, v1, v2, v3 = round(v0, v1, v2, v3)
 		_, v1, _, v3 = round(v0, v1, v2, v3)
 	default:
-		for ; len(p) >= 4; p = p[4:] {
+		for len(p) >= 4 {
 			m := s.mode.fold(binary.LittleEndian.Uint32(p))
 			v3 ^= m
 			for range s.mode.c() {
 				v0, v1, v2, v3 = round(v0, v1, v2, v3)
 			}
 			v0 ^= m
+			if len(p) < 8 {
+				break
+			}
+			p = p[4:]
 		}
 		v3 ^= last
 		for range s.mode.c() {
@@ -159,6 +174,20 @@ func (s *state) hash(p []byte) uint32 {
 		}
 	}
 	return v1 ^ v3
+}
+
+// hashUint32 and hashUint64 are the tags of integers, by way of their bytes.
+
+func (s *state) hashUint32(x uint32) uint32 {
+	var p [4]byte
+	binary.LittleEndian.PutUint32(p[:], x)
+	return s.hash(p[:])
+}
+
+func (s *state) hashUint64(x uint64) uint32 {
+	var p [8]byte
+	binary.LittleEndian.PutUint64(p[:], x)
+	return s.hash(p[:])
 }
 
 // hashX is the tag of 64 bits of p.
@@ -181,19 +210,7 @@ func (s *state) uint64(x uint64) {
 	s.absorb(8 << 24)
 }
 
-// The tags of integers.
-
-func (s *state) hashUint32(x uint32) uint32 {
-	m := *s
-	m.uint32(x)
-	return m.tag()
-}
-
-func (s *state) hashUint64(x uint64) uint32 {
-	m := *s
-	m.uint64(x)
-	return m.tag()
-}
+// The wide tags of integers.
 
 func (s *state) hashUint32X(x uint32) uint64 {
 	m := *s
@@ -232,20 +249,23 @@ func tail(p []byte) uint32 {
 	return shortTail(p)
 }
 
-// longTail is tail for 4 bytes or more: the last four, without those that belong to the word before. That is two
-// shifts, since all four may.
+// longTail is tail for 4 bytes or more: the last four, without those that belong to the word before. At least one
+// does, so the first shift takes the lowest, and the second is by less than all bits.
 func longTail(p []byte) uint32 {
-	return binary.LittleEndian.Uint32(p[len(p)-4:]) >> 1 >> (31 - 8*(len(p)&3))
+	n := len(p)
+	return binary.LittleEndian.Uint32(p[n-4:]) >> 8 >> (^n * 8 & 31)
 }
 
-// shortTail is tail for fewer than 4 bytes: three loads that agree in the bytes that they share.
+// shortTail is tail for fewer than 4 bytes: two loads that agree in the byte that they share.
 func shortTail(p []byte) uint32 {
-	n := len(p)
-	if n == 0 {
-		return 0
+	switch n := len(p); {
+	case n >= 2:
+		high := uint32(binary.LittleEndian.Uint16(p[n-2:]))
+		return uint32(binary.LittleEndian.Uint16(p)) | high<<(8*n-16&31)
+	case n == 1:
+		return uint32(p[0])
 	}
-	half := n >> 1
-	return uint32(p[0]) | uint32(p[half])<<(8*half) | uint32(p[n-1])<<(8*n-8)
+	return 0
 }
 
 // fold makes lower-case letters of the bytes 'A' to 'Z', if the mode says so.

@@ -25,7 +25,7 @@ func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 	if lanes := active.lanes; lanes > 0 && n >= lanes && h.s.mode&foldFlag == 0 {
 		// Whole groups are transposed as they are.
 		whole := n / lanes * lanes
-		active.run(&h.s, false, dst, src, n/lanes, 1, 8<<56)
+		active.run(&h.s.state, false, dst, src, n/lanes, 1, 8<<56)
 		dst, src = dst[whole:], src[whole:]
 	}
 	if !active.worth(len(src)) && h.s.mode&foldFlag == 0 {

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// Messages that begin or end at a page that nobody may touch: a kernel that reads outside of one does not survive.
-func TestNoReadsOutside(t *testing.T) {
+// guarded is a page of memory between two that nobody may touch: who reads outside of it does not survive.
+func guarded(t *testing.T) []byte {
 	size := syscall.Getpagesize()
 	access, kind := syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE
 	memory, err := syscall.Mmap(-1, 0, 3*size, access, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Munmap(memory)
+	t.Cleanup(func() { syscall.Munmap(memory) })
 	for _, guard := range [][]byte{memory[:size], memory[2*size:]} {
 		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
 			t.Fatal(err)
@@ -23,6 +23,28 @@ func TestNoReadsOutside(t *testing.T) {
 	}
 	page := memory[size : 2*size]
 	copy(page, everyByte(size))
+	return page
+}
+
+// Messages that begin or end with the page, one by one.
+func TestOneReadsNothingOutside(t *testing.T) {
+	page := guarded(t)
+	for _, v := range variants {
+		s := v.subject(t)
+		for n := range v.lengths() + 1 {
+			for _, p := range [][]byte{page[:n:n], page[len(page)-n:]} {
+				if got, want := s.hash(p), v.want(p); got != want {
+					t.Fatalf("%+v: Hash of %d bytes: %x, want %x", v, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Messages that begin or end with the page, together.
+func TestBatchReadsNothingOutside(t *testing.T) {
+	page := guarded(t)
+	size := len(page)
 	eachKernel(t, func(t *testing.T) {
 		v := variant{c: 1, d: 3}
 		s := v.subject(t)

@@ -26,7 +26,7 @@ func (k kernel) worth(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 // A batch has the words of messages, transposed, on their way to a kernel, and knows where the tags go: to one of two
 // slices.
 type batch struct {
-	s      *state
+	s      *start
 	wide   bool
 	narrow []uint64
 	wides  []Uint128
@@ -36,10 +36,16 @@ type batch struct {
 
 // one hashes a message by itself.
 func (b *batch) one(i int, p []byte) {
+	lo, hi := b.s.hash(p, b.wide)
+	b.put(i, lo, hi)
+}
+
+// put takes a tag, of which hi is 0 if it is one of 64 bits, to its place.
+func (b *batch) put(i int, lo, hi uint64) {
 	if b.wide {
-		b.wides[i] = b.s.hashX(p)
+		b.wides[i] = Uint128{lo, hi}
 	} else {
-		b.narrow[i] = b.s.hash(p)
+		b.narrow[i] = lo
 	}
 }
 
@@ -61,10 +67,10 @@ func (b *batch) run(i, k, n int, length uint64) {
 	lanes, group := active.lanes, 0
 	if !b.wide && k >= lanes {
 		group = k / lanes
-		active.run(b.s, false, b.narrow[i:], b.words[:], group, n, length)
+		active.run(&b.s.state, false, b.narrow[i:], b.words[:], group, n, length)
 	}
 	for ; group*lanes < k; group++ {
-		active.run(b.s, b.wide, b.tags[:], b.words[group*n*lanes:], 1, n, length)
+		active.run(&b.s.state, b.wide, b.tags[:], b.words[group*n*lanes:], 1, n, length)
 		at := i + group*lanes
 		for lane := range min(lanes, k-group*lanes) {
 			b.tag(lane, at+lane)
@@ -92,11 +98,8 @@ func (b *batch) uint32s(src []uint32) {
 		i += k
 	}
 	for ; i < len(src); i++ {
-		if b.wide {
-			b.wides[i] = b.s.hashUint32X(src[i])
-		} else {
-			b.narrow[i] = b.s.hashUint32(src[i])
-		}
+		lo, hi := b.s.hashUint32(src[i], b.wide)
+		b.put(i, lo, hi)
 	}
 }
 
@@ -112,7 +115,7 @@ func (b *batch) uint64s(src []uint64) {
 	}
 	for ; i < len(src); i++ {
 		if b.wide {
-			b.wides[i] = b.s.hashUint64X(src[i])
+			b.wides[i] = newUint128(b.s.hashUint64X(src[i]))
 		} else {
 			b.narrow[i] = b.s.hashUint64(src[i])
 		}
@@ -134,11 +137,8 @@ func (b *batch) uint128s(src []Uint128) {
 		i += k
 	}
 	for ; i < len(src); i++ {
-		if b.wide {
-			b.wides[i] = b.s.hashUint128X(src[i])
-		} else {
-			b.narrow[i] = b.s.hashUint128(src[i])
-		}
+		lo, hi := b.s.hashUint128(src[i], b.wide)
+		b.put(i, lo, hi)
 	}
 }
 
@@ -180,7 +180,7 @@ func (b *batch) hash(g *group, words int, dst []uint64) {
 			src[whole+i] = b.s.mode.fold(x&^length) | x&length
 		}
 	}
-	active.run(b.s, b.wide, dst, src, 1, words, 0)
+	active.run(&b.s.state, b.wide, dst, src, 1, words, 0)
 	g.n = 0
 }
 

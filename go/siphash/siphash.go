@@ -37,22 +37,22 @@ var ErrRounds = errors.New("siphash: the numbers of rounds must be at least 1")
 //
 // Package fmt prints nothing of the key in a Hasher, nor in an exported field that holds one. It calls no methods of
 // unexported fields, so do not print structs that have a Hasher in one.
-type Hasher struct{ s state }
+type Hasher struct{ s start }
 
 // New11 prepares key for SipHash-1-1.
-func New11(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode11)} }
+func New11(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode11, 0)} }
 
 // New12 prepares key for SipHash-1-2.
-func New12(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode12)} }
+func New12(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode12, 0)} }
 
 // New13 prepares key for SipHash-1-3.
-func New13(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode13)} }
+func New13(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode13, 0)} }
 
 // New24 prepares key for SipHash-2-4.
-func New24(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode24)} }
+func New24(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode24, 0)} }
 
 // New48 prepares key for SipHash-4-8.
-func New48(key *[KeySize]byte) Hasher { return Hasher{newState(key, mode48)} }
+func New48(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode48, 0)} }
 
 // New prepares key for SipHash-c-d: c rounds for each word of 8 bytes and d rounds at the end. If one of them is 0
 // the error is [ErrRounds].
@@ -61,14 +61,14 @@ func New(key *[KeySize]byte, c, d uint8) (Hasher, error) {
 	if err != nil {
 		return Hasher{}, err
 	}
-	return Hasher{newState(key, m)}, nil
+	return Hasher{newStart(key, m, 0)}, nil
 }
 
 func newMode(c, d uint8) (mode, error) {
 	if c == 0 || d == 0 {
 		return 0, ErrRounds
 	}
-	return mode(c-1) | mode(d-1)<<8, nil
+	return mode(d-1) | mode(c-1)<<8, nil
 }
 
 // Fold returns a hasher under the same key that takes the bytes 'A' to 'Z' of every message for 'a' to 'z', and no
@@ -94,19 +94,19 @@ func (m mode) format(f fmt.State, name string) {
 }
 
 // Hash returns the tag of p.
-func (h *Hasher) Hash(p []byte) uint64 { return h.s.hash(p) }
+func (h *Hasher) Hash(p []byte) uint64 { tag, _ := h.s.hash(p, false); return tag }
 
 // HashString returns the tag of the bytes of s.
-func (h *Hasher) HashString(s string) uint64 { return h.s.hash(bytesOf(s)) }
+func (h *Hasher) HashString(s string) uint64 { return h.Hash(bytesOf(s)) }
 
 // HashUint32 returns the tag of the 4 bytes of x, the lowest first.
-func (h *Hasher) HashUint32(x uint32) uint64 { return h.s.hashUint32(x) }
+func (h *Hasher) HashUint32(x uint32) uint64 { tag, _ := h.s.hashUint32(x, false); return tag }
 
 // HashUint64 returns the tag of the 8 bytes of x, the lowest first.
 func (h *Hasher) HashUint64(x uint64) uint64 { return h.s.hashUint64(x) }
 
 // HashUint128 returns the tag of the 16 bytes of x, the lowest first.
-func (h *Hasher) HashUint128(x Uint128) uint64 { return h.s.hashUint128(x) }
+func (h *Hasher) HashUint128(x Uint128) uint64 { tag, _ := h.s.hashUint128(x, false); return tag }
 
 // Verify reports whether tag is the tag of p. How long it takes says nothing about the tags.
 func (h *Hasher) Verify(p []byte, tag uint64) bool { return h.Hash(p)^tag == 0 }

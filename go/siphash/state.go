@@ -20,21 +20,21 @@ const (
 	secondMark = 0xdd
 )
 
-// mode is c - 1, then d - 1, a byte each, then whether case is folded. One comparison finds a variant, and no
-// value means no rounds.
+// mode is d - 1, then c - 1, a byte each, then whether case is folded. One comparison finds a variant, or those from
+// 1-1 to 1-3, and no value means no rounds.
 type mode uint32
 
 const (
 	foldFlag mode = 1 << 16
 	mode11        = 0 | 0<<8
-	mode12        = 0 | 1<<8
-	mode13        = 0 | 2<<8
-	mode24        = 1 | 3<<8
-	mode48        = 3 | 7<<8
+	mode12        = 1 | 0<<8
+	mode13        = 2 | 0<<8
+	mode24        = 3 | 1<<8
+	mode48        = 7 | 3<<8
 )
 
-func (m mode) c() int { return int(m&0xff) + 1 }
-func (m mode) d() int { return int(m>>8&0xff) + 1 }
+func (m mode) d() int { return int(m&0xff) + 1 }
+func (m mode) c() int { return int(m>>8&0xff) + 1 }
 
 // state is what a message has come to. It has too many fields for the compiler to keep one in registers; functions
 // that matter hold its words in variables, and copies are made only of states that were not just written, since
@@ -44,13 +44,8 @@ type state struct {
 	mode           mode
 }
 
-func newState(key *[KeySize]byte, m mode) state {
-	k0, k1 := binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
-	return state{k0 ^ init0, k1 ^ init1, k0 ^ init2, k1 ^ init3, m}
-}
-
-// round is small enough to be inlined everywhere. Its order was the fastest of those tried on Zen 4 for long
-// messages; for the result it does not matter.
+// round is small enough to be inlined everywhere. Its order was the fastest of those tried on Zen 4, for short messages
+// and for long ones; for the result it does not matter.
 func round(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	v0 += v1
 	v1 = bits.RotateLeft64(v1, 13)
@@ -88,14 +83,14 @@ func (s *state) absorb(m uint64) {
 // words absorbs the whole words of p.
 func (s *state) words(p []byte) {
 	v0, v1, v2, v3 := s.v0, s.v1, s.v2, s.v3
-	switch s.mode & (foldFlag | 0xff) {
+	switch s.mode & (foldFlag | 0xff00) {
 	case 0:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
 			v0 ^= m
 		}
-	case 1:
+	case 1 << 8:
 		for ; len(p) >= 8; p = p[8:] {
 			m := binary.LittleEndian.Uint64(p)
 			v0, v1, v2, v3 = round(v0, v1, v2, v3^m)
@@ -113,65 +108,6 @@ func (s *state) words(p []byte) {
 		}
 	}
 	s.v0, s.v1, s.v2, s.v3 = v0, v1, v2, v3
-}
-
-// message absorbs all of p, with the word of its length.
-func (s *state) message(p []byte) {
-	s.words(p)
-	s.absorb(s.mode.fold(tail(p)) | uint64(len(p))<<56)
-}
-
-// hashX is the tag of 128 bits of p.
-func (s *state) hashX(p []byte) Uint128 {
-	m := *s
-	m.message(p)
-	return m.tagX()
-}
-
-// uint32, uint64 and uint128 absorb an integer as the message of its bytes.
-func (s *state) uint32(x uint32) { s.absorb(s.mode.fold(uint64(x)) | 4<<56) }
-
-func (s *state) uint64(x uint64) {
-	s.absorb(s.mode.fold(x))
-	s.absorb(8 << 56)
-}
-
-func (s *state) uint128(x Uint128) {
-	s.absorb(s.mode.fold(x.Lo))
-	s.absorb(s.mode.fold(x.Hi))
-	s.absorb(16 << 56)
-}
-
-// The tags of integers.
-
-func (s *state) hashUint32(x uint32) uint64 {
-	m := *s
-	m.uint32(x)
-	return m.tag()
-}
-
-func (s *state) hashUint128(x Uint128) uint64 {
-	m := *s
-	m.uint128(x)
-	return m.tag()
-}
-
-func (s *state) hashUint32X(x uint32) Uint128 {
-	m := *s
-	m.uint32(x)
-	return m.tagX()
-}
-
-func (s *state) hashUint64X(x uint64) Uint128 {
-	m := *s
-	m.uint64(x)
-	return m.tagX()
-}
-
-func (s *state) hashUint128X(x Uint128) Uint128 {
-	m := *s
-	m.uint128(x)
-	return m.tagX()
 }
 
 // tag ends a message with a tag of 64 bits.
@@ -199,24 +135,26 @@ func tail(p []byte) uint64 {
 	return shortTail(p)
 }
 
-// longTail is tail for 8 bytes or more: the last eight, without those that belong to the word before. That is two
-// shifts, since all eight may.
+// longTail is tail for 8 bytes or more: the last eight, without those that belong to the word before. At least one
+// does, so the first shift takes the lowest, and the second is by less than all bits.
 func longTail(p []byte) uint64 {
-	return binary.LittleEndian.Uint64(p[len(p)-8:]) >> 1 >> (63 - 8*(len(p)&7))
+	n := len(p)
+	return binary.LittleEndian.Uint64(p[n-8:]) >> 8 >> (^n * 8 & 63)
 }
 
-// shortTail is tail for fewer than 8 bytes: two or three loads that agree in the bytes that they share.
+// shortTail is tail for fewer than 8 bytes: two loads that agree in the bytes that they share.
 func shortTail(p []byte) uint64 {
-	n := len(p)
-	if n >= 4 {
+	switch n := len(p); {
+	case n >= 4:
 		high := uint64(binary.LittleEndian.Uint32(p[n-4:]))
 		return uint64(binary.LittleEndian.Uint32(p)) | high<<(8*n-32&63)
+	case n >= 2:
+		high := uint64(binary.LittleEndian.Uint16(p[n-2:]))
+		return uint64(binary.LittleEndian.Uint16(p)) | high<<(8*n-16&63)
+	case n == 1:
+		return uint64(p[0])
 	}
-	if n == 0 {
-		return 0
-	}
-	half := n >> 1
-	return uint64(p[0]) | uint64(p[half])<<(8*half) | uint64(p[n-1])<<(8*n-8)
+	return 0
 }
 
 // fold makes lower-case letters of the bytes 'A' to 'Z', if the mode says so.

@@ -42,7 +42,7 @@ func (d *pieces) reset() { *d = pieces{start: d.start, s: d.start} }
 type Stream struct{ d pieces }
 
 // Stream returns an empty message.
-func (h Hasher) Stream() Stream { return Stream{pieces{start: h.s, s: h.s}} }
+func (h Hasher) Stream() Stream { return Stream{pieces{start: h.s.state, s: h.s.state}} }
 
 // Write adds p to the message. It never fails.
 func (d *Stream) Write(p []byte) (int, error) {
@@ -82,7 +82,7 @@ func (d Stream) Format(f fmt.State, _ rune) { d.d.s.mode.format(f, "siphash.Stre
 type StreamX struct{ d pieces }
 
 // Stream returns an empty message.
-func (h HasherX) Stream() StreamX { return StreamX{pieces{start: h.s, s: h.s}} }
+func (h HasherX) Stream() StreamX { return StreamX{pieces{start: h.s.state, s: h.s.state}} }
 
 // Write adds p to the message. It never fails.
 func (d *StreamX) Write(p []byte) (int, error) {
