@@ -18,8 +18,8 @@ func BenchmarkPoly1305(b *testing.B) {
 	for _, n := range lengths {
 		message, key := make([]byte, n), [poly1305.KeySize]byte{3, 1, 4, 1, 5}
 		var tag [poly1305.TagSize]byte
-		bench := func(name string, call func()) {
-			b.Run(fmt.Sprintf("%s/bytes=%d", name, n), func(b *testing.B) {
+		bench := func(name, by string, call func()) {
+			b.Run(fmt.Sprintf("%s/bytes=%d/by=%s", name, n, by), func(b *testing.B) {
 				b.SetBytes(int64(n))
 				for range b.N {
 					call()
@@ -27,15 +27,15 @@ func BenchmarkPoly1305(b *testing.B) {
 				reportCycles(b, n)
 			})
 		}
-		bench("Sum/keylane", func() { poly1305.Sum(&tag, message, &key) })
-		bench("Sum/x-crypto", func() { peer.Sum(&tag, message, &key) })
-		bench("MAC/keylane", func() {
+		bench("Sum", "keylane", func() { poly1305.Sum(&tag, message, &key) })
+		bench("Sum", "x-crypto", func() { peer.Sum(&tag, message, &key) })
+		bench("MAC", "keylane", func() {
 			var mac poly1305.MAC
 			mac.Init(&key)
 			mac.Write(message)
 			mac.Sum(tag[:0])
 		})
-		bench("MAC/x-crypto", func() {
+		bench("MAC", "x-crypto", func() {
 			mac := peer.New(&key)
 			mac.Write(message)
 			mac.Sum(tag[:0])
@@ -48,7 +48,7 @@ func BenchmarkPoly1305Pieces(b *testing.B) {
 	key := [poly1305.KeySize]byte{3, 1, 4, 1, 5}
 	for _, n := range []int{100, 1000, 4096, 32768} {
 		piece := make([]byte, n)
-		b.Run(fmt.Sprintf("keylane/bytes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("bytes=%d/by=keylane", n), func(b *testing.B) {
 			b.SetBytes(int64(n))
 			mac := poly1305.New(&key)
 			for range b.N {
@@ -56,7 +56,7 @@ func BenchmarkPoly1305Pieces(b *testing.B) {
 			}
 			reportCycles(b, n)
 		})
-		b.Run(fmt.Sprintf("x-crypto/bytes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("bytes=%d/by=x-crypto", n), func(b *testing.B) {
 			b.SetBytes(int64(n))
 			mac := peer.New(&key)
 			for range b.N {
@@ -75,14 +75,14 @@ func BenchmarkPoly1305Batch(b *testing.B) {
 			keys[i][0] = byte(i)
 		}
 		messages := slices.Repeat([][]byte{make([]byte, n)}, 64)
-		b.Run(fmt.Sprintf("keylane/bytes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("bytes=%d/by=keylane", n), func(b *testing.B) {
 			b.SetBytes(int64(64 * n))
 			for range b.N {
 				poly1305.SumMany(tags, keys, messages)
 			}
 			reportCycles(b, 64*n)
 		})
-		b.Run(fmt.Sprintf("x-crypto/bytes=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("bytes=%d/by=x-crypto", n), func(b *testing.B) {
 			b.SetBytes(int64(64 * n))
 			for range b.N {
 				for i, m := range messages {
