@@ -125,33 +125,45 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
     order
 }
 
-/// Up to 8 messages, of which the last is the longest: those that the others would wait for too long alone, the
-/// rest together.
+/// Up to 8 messages: those that the others would wait for too long alone, the rest together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
-    let len = |i: u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
-    let mut apart = 0;
-    for &i in group {
-        apart += alone(len(i).div_ceil(16));
-    }
-    let mut group = group;
-    while let Some((&last, shorter)) = group.split_last() {
-        let longest = len(last);
-        if apart > together(turns(longest)) {
-            return unlike(z, group, keys, messages, tags);
-        }
-        let i = usize::from(last);
+    let len = |&i: &u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
+    let (beside, apart) = group.split_at_checked(beside(group, len)).unwrap_or((group, &[]));
+    for &i in apart {
+        let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
-            *tag = if longest < Way::P8Avx512Ifma.from() {
+            *tag = if message.len() < Way::P8Avx512Ifma.from() {
                 portable::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
                 poly1305_p8_avx512ifma::whole(key, message).to_le_bytes()
             };
         }
-        apart -= alone(longest.div_ceil(16));
-        group = shorter;
     }
+    if !beside.is_empty() {
+        unlike(z, beside, keys, messages, tags);
+    }
+}
+
+/// How many of up to 8 messages, the first ones, are done together: all but the last ones, until no lane waits longer
+/// than each message would take alone. Of messages of 63 turns and more the longest need not be the last.
+#[inline(always)]
+fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
+    let mut apart = 0;
+    for i in group {
+        apart += alone(len(i).div_ceil(16));
+    }
+    let mut beside = group;
+    while let Some((last, before)) = beside.split_last() {
+        let longest = beside.iter().fold(0, |longest, i| longest.max(len(i)));
+        if apart > together(turns(longest)) {
+            break;
+        }
+        apart -= alone(len(last).div_ceil(16));
+        beside = before;
+    }
+    beside.len()
 }
 
 /// Where the messages of the lanes are, and how long.
@@ -370,4 +382,36 @@ fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<
         }
     }
     turn.four(z, [z.splat(0); 3], b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    /// In every order that `sort` may leave, what is done together costs no more than each message alone would.
+    #[test]
+    fn no_lane_waits_too_long() {
+        let each = |lengths: &[usize]| -> usize { lengths.iter().map(|len| alone(len.div_ceil(16))).sum() };
+        let (mut groups, mut shared) = (0, 0);
+        for others in [100, 600, 2000, 4096, 4200] {
+            for long in [100, 700, 4000, 4100, 9000, 1 << 20] {
+                for (count, place) in (0..8).flat_map(|count| (0..=count).map(move |place| (count, place))) {
+                    let mut lengths = [others].repeat(count);
+                    lengths.insert(place, long);
+                    if !lengths.is_sorted_by_key(|&len| turns(len).min(63)) {
+                        continue;
+                    }
+                    let group: Vec<u8> = (0..).take(lengths.len()).collect();
+                    let n = beside(&group, |&i| lengths.get(usize::from(i)).map_or(0, |&len| len));
+                    let (first, behind) = lengths.split_at(n);
+                    let wait = first.iter().max().map_or(0, |&longest| together(turns(longest)));
+                    assert!(wait + each(behind) <= each(&lengths), "{lengths:?}, {n} together");
+                    groups += 1;
+                    shared += usize::from(n > 1);
+                }
+            }
+        }
+        assert!(shared > 50 && groups - shared > 50, "{shared} of {groups} groups share a vector");
+    }
 }
