@@ -364,7 +364,7 @@ fn kernels(json: &str) -> Result<Vec<String>> {
 }
 
 /// A row's entry and what it calls.
-fn functions<'a>(kernel: &str, listing: &'a Listing) -> Vec<&'a Function> {
+pub fn functions<'a>(kernel: &str, listing: &'a Listing) -> Vec<&'a Function> {
     let file = format!("::{}::", kernel);
     let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
     // What a vector kernel leaves to a portable one is looked over there.

@@ -10,6 +10,7 @@ use crate::listing::{Instruction, Listing};
 use crate::model::trace::{Registers, step};
 use crate::{codegen, output, run};
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,7 +29,19 @@ pub fn steps(root: &Path) -> Result<()> {
     let mut faults = 0;
     for row in probe.rows_beyond_valgrind()? {
         match probe.compare(&row, &SECRETS)? {
-            Found::Same { steps } => println!("{row} {steps} steps, the same with {} secrets", SECRETS.len()),
+            Found::Same { trace } => {
+                let reached = probe.reached(&row, &trace);
+                println!(
+                    "{row} {} steps, the same with {} secrets, at {} of its {} instructions",
+                    trace.len(),
+                    SECRETS.len(),
+                    reached.instructions,
+                    reached.of
+                );
+                for function in reached.missed {
+                    println!("{row} no step in {function}");
+                }
+            }
             Found::Different { what } => {
                 faults += 1;
                 println!("{row} FAILED: {what}");
@@ -68,8 +81,16 @@ pub struct Probe {
 
 /// What a comparison found.
 enum Found {
-    Same { steps: usize },
+    Same { trace: Vec<Step> },
     Different { what: String },
+}
+
+/// How much of a row's functions was run.
+struct Reached {
+    instructions: usize,
+    of: usize,
+    /// The functions of which nothing was.
+    missed: Vec<String>,
 }
 
 /// Where the program stands, and the address that the instruction there names.
@@ -121,7 +142,23 @@ impl Probe {
                 return Ok(Found::Different { what });
             }
         }
-        Ok(Found::Same { steps: first.len() })
+        Ok(Found::Same { trace: first })
+    }
+
+    /// What of a row's own functions the steps have reached.
+    fn reached(&self, row: &str, trace: &[Step]) -> Reached {
+        let steps: BTreeSet<u64> = trace.iter().map(|&(at, _)| at).collect();
+        let mut reached = Reached { instructions: 0, of: 0, missed: Vec::new() };
+        let kernel = row.split(' ').nth(1).unwrap_or(row);
+        for function in codegen::functions(kernel, &self.listing) {
+            let here = function.code.iter().filter(|it| steps.contains(&it.place())).count();
+            reached.instructions += here;
+            reached.of += function.code.len();
+            if here == 0 {
+                reached.missed.push(function.name.clone());
+            }
+        }
+        reached
     }
 
     /// The steps of a row's jobs. Addresses are those of the listing for the program's code and absolute for data, which

@@ -88,17 +88,19 @@ impl Secrets {
                 .chain((145..700).step_by(7))
                 .chain([511, 512, 513, 1023, 1024, 1031, 1300, 2047, 2049, 3000, 4097, 9000])
                 .collect(),
-            Work::Little => vec![0, 15, 16, 33, 100, 129, 257, 385, 520, 777, 1300, 2100, 5000],
+            Work::Little => vec![0, 15, 16, 33, 100, 129, 257, 385, 520, 777, 1300, 2100, 5000, 9000],
         }
     }
 
-    /// The lengths of the messages of batches, for kernels of so many lanes: equal, ragged, and with one message
-    /// that is much longer than the others.
+    /// The lengths of the messages of batches, for kernels of so many lanes: equal, ragged, with one message that is
+    /// much longer than the others, and so many in disorder that they are sorted: more than a vector kernel's group and
+    /// its smaller block.
     fn batches(&self, lanes: usize) -> Vec<Vec<usize>> {
         if self.work == Work::Little {
             let some = (0..lanes + 3).map(|i| 7 * i % 41).collect();
             let one_long = (0..lanes + 1).map(|i| if i == 2 { 200 } else { 11 }).collect();
-            return vec![vec![8; lanes], some, one_long];
+            let many = (0..65).map(|i| 13 * i % 97).collect();
+            return vec![vec![8; lanes], vec![16; 4 * lanes], some, one_long, many];
         }
         let counts = (0..=17).chain([31, 32, 33, 2 * lanes + 1, 67, 130]);
         let widths = [0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 33, 64, 70];

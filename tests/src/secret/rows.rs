@@ -31,11 +31,15 @@ impl Secretive for X1Long {
     }
 }
 
+/// Bytes before and behind the messages of a layout: with so many a kernel may read rows beyond each message.
+const ROOM: usize = 1024;
+
 impl<W: Family> Secretive for Xn<W> {
     fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
         for lengths in secrets.batches(row.lanes) {
             let count = lengths.len();
-            let message = secrets.bytes(lengths.iter().sum());
+            let with_room = &secrets.bytes(2 * ROOM + lengths.iter().sum::<usize>())[..];
+            let bytes = &with_room[ROOM..with_room.len() - ROOM];
             let width = lengths.first().copied().unwrap_or(0);
             let ends = lengths.iter().scan(0, |end, len| {
                 *end += len;
@@ -44,11 +48,11 @@ impl<W: Family> Secretive for Xn<W> {
             let offsets: Vec<i64> = [0].into_iter().chain(ends).map(|end| end as i64).collect();
             let narrow: Vec<i32> = offsets.iter().map(|&offset| offset as i32).collect();
             let slices: Vec<&[u8]> =
-                offsets.windows(2).map(|pair| &message[pair[0] as usize..pair[1] as usize]).collect();
-            let bytes = &message[..];
+                offsets.windows(2).map(|pair| &bytes[pair[0] as usize..pair[1] as usize]).collect();
+            let within: Vec<i64> = offsets.iter().map(|&offset| offset + ROOM as i64).collect();
             let mut layouts = vec![
                 Layout::Offsets32 { bytes, offsets: &narrow },
-                Layout::Offsets64 { bytes, offsets: &offsets },
+                Layout::Offsets64 { bytes: with_room, offsets: &within },
                 Layout::Slices(&slices),
             ];
             if lengths.iter().all(|&len| len == width) {
@@ -131,7 +135,10 @@ impl Secretive for Pn {
 
 impl Secretive for poly1305::Xn {
     fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
-        for lengths in secrets.batches(row.lanes) {
+        // Those that fill the lanes, short and long, of one length and not.
+        let full =
+            [vec![100; row.lanes], vec![600; row.lanes], (0..row.lanes).map(|i| 600 + 29 * i).collect()];
+        for lengths in secrets.batches(row.lanes).into_iter().chain(full) {
             let bytes: Vec<Vec<u8>> = lengths.iter().map(|&len| secrets.bytes(len)).collect();
             let messages: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
             let keys: Vec<Key> = lengths.iter().map(|_| key(secrets)).collect();
