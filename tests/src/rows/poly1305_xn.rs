@@ -31,6 +31,7 @@ impl Checked for Xn {
         run.equal_lengths();
         run.alignments();
         run.ragged();
+        run.long();
         run.pushed_edges(published);
     }
 }
@@ -137,6 +138,18 @@ impl Run<'_> {
                     self.compare("ragged", &in_a_row(start + size, &lengths), size);
                 }
             }
+        }
+    }
+
+    /// Messages of so many turns that kernels no longer sort them, in any order, beside short ones.
+    fn long(&mut self) {
+        let mut random = Random(12);
+        for count in [2 * self.row.lanes + 1, 64] {
+            let length =
+                |random: &mut Random| [5000, 4300, 4096, 4033, 90][random.below(5)] - random.below(70);
+            let texts: Vec<Text> =
+                (0..count).map(|i| Text::at(Pool::RANDOM + i, length(&mut random))).collect();
+            self.compare("long", &texts, count);
         }
     }
 
