@@ -1,0 +1,223 @@
+package hashtest
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// Counts of messages, on both sides of what fills a group, several groups, and all that are put together at once.
+var Counts = []int{0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 31, 32, 33, 40, 41, 64, 65, 95, 100, 511, 512, 513, 553}
+
+// WantAll is the tags of n messages by the definition.
+func (s *Suite) WantAll(v Variant, n int, message func(i int) []byte) (tags []Tag) {
+	for i := range n {
+		tags = append(tags, s.Want(v, message(i)))
+	}
+	return tags
+}
+
+// Check compares the tags of a batch, which says that they are n, and sees that those behind them were left.
+func (s *Suite) Check(t *testing.T, what string, v Variant, tags []Tag, n int, want []Tag) {
+	t.Helper()
+	if n != len(want) {
+		t.Fatalf("%s %+v: %d messages, want %d", what, v, n, len(want))
+	}
+	left := Tag{}
+	copy(left[:s.bytes(v.Wide)], canary[:])
+	for i, tag := range tags {
+		if i >= n {
+			if tag != left {
+				t.Fatalf("%s %+v: tag %d behind %d messages was written", what, v, i, n)
+			}
+		} else if tag != want[i] {
+			t.Fatalf("%s %+v: tag %d of %d is %x, want %x", what, v, i, n, tag, want[i])
+		}
+	}
+}
+
+func (s *Suite) batchesOfIntegers(t *testing.T) {
+	data := EveryByte(8 * 600)
+	u32s, u64s := make([]uint32, 600), make([]uint64, 600)
+	for i := range 600 {
+		u32s[i] = binary.LittleEndian.Uint32(data[4*i:])
+		u64s[i] = binary.LittleEndian.Uint64(data[8*i:])
+	}
+	s.EachKernel(t, func(t *testing.T) {
+		for _, v := range s.BatchVariants() {
+			h := s.subject(t, v)
+			want32 := s.WantAll(v, 600, func(i int) []byte { return data[4*i : 4*i+4] })
+			want64 := s.WantAll(v, 600, func(i int) []byte { return data[8*i : 8*i+8] })
+			compare := func(tags, n int) {
+				t.Helper()
+				got, k := h.uint32s(tags, u32s[:n])
+				s.Check(t, "HashUint32s", v, got, k, want32[:min(tags, n)])
+				got, k = h.uint64s(tags, u64s[:n])
+				s.Check(t, "HashUint64s", v, got, k, want64[:min(tags, n)])
+			}
+			for _, n := range Counts {
+				compare(n, n)
+			}
+			// As copy does: the shorter of the two decides.
+			compare(50, 45)
+			compare(45, 50)
+		}
+	})
+}
+
+// InPlace tests a batch of words over their own tags.
+func InPlace[W Word](t *testing.T, s *Suite, one func(W) W, many func(dst, src []W) int) {
+	s.EachKernel(t, func(t *testing.T) {
+		for _, n := range []int{77, 140} {
+			x := make([]W, n)
+			for i := range x {
+				x[i] = W(i) << (4 * s.Word)
+			}
+			many(x, x)
+			for i := range x {
+				if want := one(W(i) << (4 * s.Word)); x[i] != want {
+					t.Fatalf("in place, tag %d is %x, want %x", i, x[i], want)
+				}
+			}
+		}
+	})
+}
+
+// tooWide is more than the bytes of any message that goes into a group.
+func (s *Suite) tooWide() int { return 20 * s.Word }
+
+func (s *Suite) batchesOfRows(t *testing.T) {
+	data := EveryByte(3 + 138*s.tooWide())
+	s.EachKernel(t, func(t *testing.T) {
+		for i, v := range s.BatchVariants() {
+			h := s.subject(t, v)
+			compare := func(tags int, rows []byte, width int, want []Tag) {
+				t.Helper()
+				got, k := h.rows(tags, rows, width)
+				s.Check(t, "HashRows", v, got, k, want)
+			}
+			wants := func(n int, rows []byte, width int) []Tag {
+				return s.WantAll(v, n, func(i int) []byte { return rows[i*width : (i+1)*width] })
+			}
+			for width := i % 5; width < s.tooWide(); width += 5 {
+				want := wants(138, data[3:], width)
+				for _, n := range []int{0, 1, 8, 9, 31, 32, 41, 64, 68, 81, 138} {
+					compare(n, data[3:3+n*width], width, want[:n])
+				}
+			}
+			// Bytes behind the last row, fewer tags than rows, no width, and less.
+			compare(9, data[:39], 5, wants(7, data, 5))
+			compare(40, data, 5, wants(40, data, 5))
+			compare(40, nil, 0, wants(40, nil, 0))
+			compare(40, data, -1, nil)
+		}
+	})
+}
+
+// Messages are a list of them in all layouts.
+type Messages struct {
+	Data      []byte
+	Offsets32 []int32
+	Offsets64 []int64
+	Strings   []string
+	Slices    [][]byte
+}
+
+// Ragged is n messages of random lengths below most.
+func Ragged(n, most int) (m Messages) {
+	random := rand.New(rand.NewPCG(uint64(n), uint64(most)))
+	at := int32(5)
+	m.Offsets32 = append(m.Offsets32, at)
+	for range n {
+		at += random.Int32N(int32(most))
+		m.Offsets32 = append(m.Offsets32, at)
+	}
+	m.Data = EveryByte(int(at) + 3)
+	for i, at := range m.Offsets32 {
+		m.Offsets64 = append(m.Offsets64, int64(at))
+		if i > 0 {
+			p := m.Data[m.Offsets32[i-1]:at]
+			m.Strings, m.Slices = append(m.Strings, string(p)), append(m.Slices, p)
+		}
+	}
+	return m
+}
+
+func (s *Suite) raggedBatches(t *testing.T) {
+	s.EachKernel(t, func(t *testing.T) {
+		for _, v := range s.BatchVariants() {
+			h := s.subject(t, v)
+			for _, n := range Counts {
+				for i, most := range []int{1, 9, 30, 100, 300} {
+					if (n+i)%4 != int(v.C+v.D)%4 {
+						continue // a quarter of all pairs for each variant, another one for the next
+					}
+					m := Ragged(n, most)
+					want := s.WantAll(v, n, func(i int) []byte { return m.Slices[i] })
+					tags, k := h.strings(n, m.Strings)
+					s.Check(t, "HashStrings", v, tags, k, want)
+					tags, k = h.slices(n, m.Slices)
+					s.Check(t, "HashSlices", v, tags, k, want)
+					tags, k, err := h.offsets32(n, m.Data, m.Offsets32)
+					s.Check(t, "HashOffsets32", v, tags, k, want)
+					tags, k, err64 := h.offsets64(n, m.Data, m.Offsets64)
+					s.Check(t, "HashOffsets64", v, tags, k, want)
+					if err != nil || err64 != nil {
+						t.Fatal(err, err64)
+					}
+				}
+			}
+		}
+	})
+}
+
+func (s *Suite) wrongOffsets(t *testing.T) {
+	data := make([]byte, 100)
+	variants := s.Variants()[:2]
+	for _, offsets := range [][]int64{{-1, 5}, {0, 5, 4}, {0, 101}, {101, 101}, {0, 1 << 62}, {0, -1 << 63}, {3, 2}} {
+		for _, v := range variants {
+			h := s.subject(t, v)
+			tags, n, err := h.offsets64(9, data, offsets)
+			if !errors.Is(err, s.ErrOffsets) {
+				t.Errorf("offsets %v: error %v", offsets, err)
+			}
+			s.Check(t, "HashOffsets64", v, tags, n, nil)
+			narrow := make([]int32, len(offsets))
+			for i, at := range offsets {
+				narrow[i] = int32(max(min(at, 1<<31-1), -1<<31))
+			}
+			tags, n, err = h.offsets32(9, data, narrow)
+			if !errors.Is(err, s.ErrOffsets) {
+				t.Errorf("offsets %v: error %v", narrow, err)
+			}
+			s.Check(t, "HashOffsets32", v, tags, n, nil)
+		}
+	}
+	v := variants[0]
+	h := s.subject(t, v)
+	for _, offsets := range [][]int32{nil, {}, {7}} {
+		tags, n, err := h.offsets32(9, data, offsets)
+		if err != nil {
+			t.Errorf("offsets %v: %v", offsets, err)
+		}
+		s.Check(t, "HashOffsets32", v, tags, n, nil)
+	}
+	// Offsets for which there are no tags are not looked at.
+	tags, n, err := h.offsets32(1, data, []int32{0, 100, 50})
+	if err != nil {
+		t.Error(err)
+	}
+	s.Check(t, "HashOffsets32", v, tags, n, []Tag{s.Want(v, data)})
+}
+
+// NoAllocation sees that no call allocates, with any kernel.
+func (s *Suite) NoAllocation(t *testing.T, calls map[string]func()) {
+	s.EachKernel(t, func(t *testing.T) {
+		for name, call := range calls {
+			if n := testing.AllocsPerRun(10, call); n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}
+	})
+}

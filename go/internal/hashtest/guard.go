@@ -1,0 +1,46 @@
+package hashtest
+
+import "testing"
+
+// Messages that begin or end with the page, one by one.
+func (s *Suite) oneReadsNothingOutside(t *testing.T) {
+	page := guarded(t)
+	for _, v := range s.Variants() {
+		h := s.subject(t, v)
+		for n := range v.longest() + 1 {
+			for _, p := range [][]byte{page[:n:n], page[len(page)-n:]} {
+				if got, want := h.hash(p), s.Want(v, p); got != want {
+					t.Fatalf("%+v: Hash of %d bytes: %x, want %x", v, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Messages that begin or end with the page, together.
+func (s *Suite) batchReadsNothingOutside(t *testing.T) {
+	page := guarded(t)
+	size := len(page)
+	s.EachKernel(t, func(t *testing.T) {
+		v := Variant{C: 1, D: 3}
+		h := s.subject(t, v)
+		for n := range s.tooWide() {
+			var messages [][]byte
+			for i := range 65 {
+				if i%2 == 0 {
+					messages = append(messages, page[:n])
+				} else {
+					messages = append(messages, page[size-n:])
+				}
+			}
+			tags, k := h.slices(len(messages), messages)
+			s.Check(t, "HashSlices", v, tags, k, s.WantAll(v, len(messages), func(i int) []byte { return messages[i] }))
+			// Rows that end with the page, and rows that begin with it.
+			count := min(size/max(n, 1), 70)
+			for _, rows := range [][]byte{page[size-count*n:], page[:count*n]} {
+				tags, k := h.rows(count, rows, n)
+				s.Check(t, "HashRows", v, tags, k, s.WantAll(v, count, func(i int) []byte { return rows[i*n : (i+1)*n] }))
+			}
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package hashtest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash"
+	"io"
+	"testing"
+)
+
+// A Tag has the bytes of one, as the reference prints them, and zeros.
+type Tag [16]byte
+
+// TagOf is the tag of an integer, or of integers, the lowest first.
+func TagOf[T any](x T) (tag Tag) {
+	if _, err := binary.Encode(tag[:], binary.LittleEndian, x); err != nil {
+		panic(err)
+	}
+	return tag
+}
+
+func valueOf[T any](tag Tag) (x T) {
+	if _, err := binary.Decode(tag[:], binary.LittleEndian, &x); err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// A Hasher is one of either package, with tags of any type.
+type Hasher[T any] interface {
+	Hash(p []byte) T
+	HashString(s string) T
+	HashUint32(x uint32) T
+	HashUint64(x uint64) T
+	Verify(p []byte, tag T) bool
+	HashUint32s(dst []T, src []uint32) int
+	HashUint64s(dst []T, src []uint64) int
+	HashStrings(dst []T, src []string) int
+	HashSlices(dst []T, src [][]byte) int
+	HashRows(dst []T, data []byte, width int) int
+	HashOffsets32(dst []T, data []byte, offsets []int32) (int, error)
+	HashOffsets64(dst []T, data []byte, offsets []int64) (int, error)
+}
+
+// A Subject is a [Hasher] whose tags are bytes. A batch is told how many tags there are to fill, and answers those,
+// some behind them, and how many it says it has filled.
+type Subject interface {
+	hash(p []byte) Tag
+	hashString(s string) Tag
+	hashUint32(x uint32) Tag
+	hashUint64(x uint64) Tag
+	verify(p []byte, tag Tag) bool
+	stream(t testing.TB, pieces ...[]byte) Tag
+	uint32s(n int, src []uint32) ([]Tag, int)
+	uint64s(n int, src []uint64) ([]Tag, int)
+	strings(n int, src []string) ([]Tag, int)
+	slices(n int, src [][]byte) ([]Tag, int)
+	rows(n int, data []byte, width int) ([]Tag, int)
+	offsets32(n int, data []byte, offsets []int32) ([]Tag, int, error)
+	offsets64(n int, data []byte, offsets []int64) ([]Tag, int, error)
+}
+
+// Of makes a subject of a hasher and of what begins a stream and tells the stream's tag.
+func Of[T any](h Hasher[T], begin func() (hash.Hash, func() T)) Subject { return subject[T]{h, begin} }
+
+type subject[T any] struct {
+	h     Hasher[T]
+	begin func() (hash.Hash, func() T)
+}
+
+func (s subject[T]) hash(p []byte) Tag             { return TagOf(s.h.Hash(p)) }
+func (s subject[T]) hashString(text string) Tag    { return TagOf(s.h.HashString(text)) }
+func (s subject[T]) hashUint32(x uint32) Tag       { return TagOf(s.h.HashUint32(x)) }
+func (s subject[T]) hashUint64(x uint64) Tag       { return TagOf(s.h.HashUint64(x)) }
+func (s subject[T]) verify(p []byte, tag Tag) bool { return s.h.Verify(p, valueOf[T](tag)) }
+
+// stream is the tag of the pieces, of which every other one is written as a string.
+func (s subject[T]) stream(t testing.TB, pieces ...[]byte) Tag {
+	t.Helper()
+	d, sum := s.begin()
+	for i, p := range pieces {
+		n, err := 0, error(nil)
+		if i%2 == 0 {
+			n, err = d.Write(p)
+		} else {
+			n, err = d.(io.StringWriter).WriteString(string(p))
+		}
+		if n != len(p) || err != nil {
+			t.Fatalf("%d of %d bytes written, error %v", n, len(p), err)
+		}
+	}
+	tag := TagOf(sum())
+	if printed := d.Sum([]byte{1}); !bytes.Equal(printed[1:], tag[:d.Size()]) || printed[0] != 1 {
+		t.Fatalf("Sum appends %x, the tag is %x", printed[1:], tag)
+	}
+	return tag
+}
+
+// behind is how many tags behind those to be filled are looked at, and canary what these are.
+const behind = 40
+
+var canary = Tag{0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01}
+
+// Fill is the tags that a batch fills, and those behind them.
+func Fill[T any](n int, fill func(dst []T) int) ([]Tag, int) {
+	dst := make([]T, n+behind)
+	for i := range dst {
+		dst[i] = valueOf[T](canary)
+	}
+	k := fill(dst[:n])
+	tags := make([]Tag, len(dst))
+	for i, x := range dst {
+		tags[i] = TagOf(x)
+	}
+	return tags, k
+}
+
+func (s subject[T]) uint32s(n int, src []uint32) ([]Tag, int) {
+	return Fill(n, func(dst []T) int { return s.h.HashUint32s(dst, src) })
+}
+
+func (s subject[T]) uint64s(n int, src []uint64) ([]Tag, int) {
+	return Fill(n, func(dst []T) int { return s.h.HashUint64s(dst, src) })
+}
+
+func (s subject[T]) strings(n int, src []string) ([]Tag, int) {
+	return Fill(n, func(dst []T) int { return s.h.HashStrings(dst, src) })
+}
+
+func (s subject[T]) slices(n int, src [][]byte) ([]Tag, int) {
+	return Fill(n, func(dst []T) int { return s.h.HashSlices(dst, src) })
+}
+
+func (s subject[T]) rows(n int, data []byte, width int) ([]Tag, int) {
+	return Fill(n, func(dst []T) int { return s.h.HashRows(dst, data, width) })
+}
+
+func (s subject[T]) offsets32(n int, data []byte, offsets []int32) (tags []Tag, k int, err error) {
+	tags, k = Fill(n, func(dst []T) int {
+		k, err = s.h.HashOffsets32(dst, data, offsets)
+		return k
+	})
+	return tags, k, err
+}
+
+func (s subject[T]) offsets64(n int, data []byte, offsets []int64) (tags []Tag, k int, err error) {
+	tags, k = Fill(n, func(dst []T) int {
+		k, err = s.h.HashOffsets64(dst, data, offsets)
+		return k
+	})
+	return tags, k, err
+}

@@ -1,0 +1,162 @@
+// Package hashtest tests SipHash and HalfSipHash: packages siphash and halfsiphash differ in the size of a word and
+// in constants, and their tests in a [Suite].
+package hashtest
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// A Variant is one of the hashers under test.
+type Variant struct {
+	C, D       uint8
+	Wide, Fold bool
+}
+
+// slow variants have so many rounds that all tests would take minutes.
+func (v Variant) slow() bool { return v.C == 255 }
+
+// A Kernel is code for batches.
+type Kernel struct {
+	Name string
+	Here bool                // whether this CPU has the instructions
+	With func(action func()) // does something with this kernel
+}
+
+// A Suite is what the packages differ in.
+type Suite struct {
+	Algorithm  string     // as the vectors name it
+	Word       int        // bytes in a word
+	Definition Definition // what everything is compared with
+	Rounds     [][2]uint8 // c and d of the variants
+	Key        []byte
+	New        func(key []byte, v Variant) (Subject, error)
+	Zero       []Subject // zero values
+	Kernels    []Kernel
+	ErrRounds  error
+	ErrOffsets error
+	Vectors    map[string]int // how many of the algorithm are in each file
+	Corpus     int            // how many variants are in the corpus
+}
+
+// Test runs all tests.
+func (s *Suite) Test(t *testing.T) {
+	t.Run("Vectors", s.vectors)
+	t.Run("Corpus", s.corpus)
+	t.Run("Lengths", s.lengths)
+	t.Run("Integers", s.integers)
+	t.Run("Streams", s.streams)
+	t.Run("Verify", s.verify)
+	t.Run("NoRounds", s.noRounds)
+	t.Run("ZeroValue", s.zeroValue)
+	t.Run("BatchesOfIntegers", s.batchesOfIntegers)
+	t.Run("BatchesOfRows", s.batchesOfRows)
+	t.Run("RaggedBatches", s.raggedBatches)
+	t.Run("WrongOffsets", s.wrongOffsets)
+	t.Run("OneReadsNothingOutside", s.oneReadsNothingOutside)
+	t.Run("BatchReadsNothingOutside", s.batchReadsNothingOutside)
+}
+
+// Variants are those of all rounds, narrow and wide, with and without folding.
+func (s *Suite) Variants() (list []Variant) {
+	for _, cd := range s.Rounds {
+		for i := range 4 {
+			list = append(list, Variant{cd[0], cd[1], i&1 != 0, i&2 != 0})
+		}
+	}
+	return list
+}
+
+// BatchVariants are those for which every batch is compared with the definition.
+func (s *Suite) BatchVariants() (list []Variant) {
+	for _, v := range s.Variants() {
+		if !v.slow() {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func (s *Suite) subject(t testing.TB, v Variant) Subject {
+	t.Helper()
+	h, err := s.New(s.Key, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// Want is the tag of p by the definition.
+func (s *Suite) Want(v Variant, p []byte) (tag Tag) {
+	if v.Fold {
+		p = lower(p)
+	}
+	copy(tag[:], s.Definition.Tag(s.Key, int(v.C), int(v.D), v.Wide, p))
+	return tag
+}
+
+// EachKernel runs a test with every kernel that this CPU can run, and says which those are.
+func (s *Suite) EachKernel(t *testing.T, test func(t *testing.T)) {
+	for _, k := range s.Kernels {
+		if !k.Here {
+			t.Logf("%s: not run, this CPU does not have its instructions", k.Name)
+			continue
+		}
+		t.Logf("%s: run", k.Name)
+		k.With(func() { t.Run(k.Name, test) })
+	}
+}
+
+// EveryByte is input with bytes of all values, capitals among them, in an order that repeats nowhere soon.
+func EveryByte(n int) []byte {
+	p := make([]byte, n)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range p {
+		p[i] = byte(random.Uint32())
+	}
+	return p
+}
+
+func (s *Suite) noRounds(t *testing.T) {
+	for _, cd := range [][2]uint8{{0, 0}, {0, 1}, {1, 0}} {
+		for _, wide := range []bool{false, true} {
+			v := Variant{C: cd[0], D: cd[1], Wide: wide}
+			if _, err := s.New(s.Key, v); !errors.Is(err, s.ErrRounds) {
+				t.Errorf("%+v: error %v", v, err)
+			}
+		}
+	}
+}
+
+// Named compares the variants that have names with those that New makes.
+func Named[K any, H comparable](t *testing.T, key *K, create func(*K, uint8, uint8) (H, error), list map[[2]uint8]H) {
+	t.Helper()
+	for cd, named := range list {
+		if h, err := create(key, cd[0], cd[1]); h != named || err != nil {
+			t.Errorf("%v is not what New makes of %v, error %v", named, cd, err)
+		}
+	}
+}
+
+// The zero value is of no use, but does no harm.
+func (s *Suite) zeroValue(t *testing.T) {
+	data, src := EveryByte(8*100), make([]uint64, 100)
+	for i := range src {
+		src[i] = binary.LittleEndian.Uint64(data[8*i:])
+	}
+	s.EachKernel(t, func(t *testing.T) {
+		for _, h := range s.Zero {
+			if one, stream := h.hash(s.Key), h.stream(t, s.Key); one != stream {
+				t.Fatalf("a stream of the zero value is %x, Hash %x", stream, one)
+			}
+			tags, n := h.uint64s(len(src), src)
+			for i, tag := range tags[:n] {
+				if one := h.hashUint64(src[i]); tag != one {
+					t.Fatalf("tag %d of the zero value is %x, one by one %x", i, tag, one)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package siphash
+
+import (
+	"testing"
+
+	"keylane.example/go/internal/hashtest"
+)
+
+// The calls are written out: through an interface or a type parameter the compiler would not see what they keep.
+func TestNoAllocation(t *testing.T) {
+	m := hashtest.Ragged(100, 40)
+	u32s, u64s, u128s := make([]uint32, 100), make([]uint64, 100), make([]Uint128, 100)
+	tags, wides := make([]uint64, 100), make([]Uint128, 100)
+	sum := make([]byte, 0, 16)
+	suite.NoAllocation(t, map[string]func(){
+		"narrow": func() {
+			h := New24(&testKey)
+			h.Hash(m.Data)
+			h.HashString(m.Strings[1])
+			h.HashUint32(1)
+			h.HashUint64(1)
+			h.HashUint128(Uint128{1, 1})
+			h.Verify(m.Data, 1)
+			f := h.Fold()
+			f.Hash(m.Data)
+			d := h.Stream()
+			d.Write(m.Data)
+			d.WriteString(m.Strings[1])
+			d.Sum64()
+			sum = d.Sum(sum[:0])
+			d.Reset()
+			h.HashUint32s(tags, u32s)
+			h.HashUint64s(tags, u64s)
+			h.HashUint128s(tags, u128s)
+			h.HashStrings(tags, m.Strings)
+			h.HashSlices(tags, m.Slices)
+			h.HashRows(tags, m.Data, 5)
+			h.HashOffsets32(tags, m.Data, m.Offsets32)
+			h.HashOffsets64(tags, m.Data, m.Offsets64)
+			h.Wipe()
+		},
+		"wide": func() {
+			h := NewX24(&testKey)
+			h.Hash(m.Data)
+			h.HashString(m.Strings[1])
+			h.HashUint32(1)
+			h.HashUint64(1)
+			h.HashUint128(Uint128{1, 1})
+			h.Verify(m.Data, Uint128{1, 1})
+			f := h.Fold()
+			f.Hash(m.Data)
+			d := h.Stream()
+			d.Write(m.Data)
+			d.WriteString(m.Strings[1])
+			d.Sum128()
+			sum = d.Sum(sum[:0])
+			d.Reset()
+			h.HashUint32s(wides, u32s)
+			h.HashUint64s(wides, u64s)
+			h.HashUint128s(wides, u128s)
+			h.HashStrings(wides, m.Strings)
+			h.HashSlices(wides, m.Slices)
+			h.HashRows(wides, m.Data, 5)
+			h.HashOffsets32(wides, m.Data, m.Offsets32)
+			h.HashOffsets64(wides, m.Data, m.Offsets64)
+			h.Wipe()
+		},
+	})
+}
