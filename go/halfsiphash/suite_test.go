@@ -31,7 +31,7 @@ var suite = hashtest.Suite{
 		return narrow(h), err
 	},
 	Zero:       []hashtest.Subject{narrow(Hasher{}), wide(HasherX{})},
-	Kernels:    testKernels(),
+	Kernels:    hashtest.Kernels(kernels, &active, func(k kernel) (string, bool) { return k.name, k.here }),
 	ErrRounds:  ErrRounds,
 	ErrOffsets: ErrOffsets,
 	Vectors:    map[string]int{"halfsiphash.json": 192, "siphash_generated.json": 64},
@@ -44,17 +44,6 @@ func narrow(h Hasher) hashtest.Subject {
 
 func wide(h HasherX) hashtest.Subject {
 	return hashtest.Of(&h, func() (hash.Hash, func() uint64) { d := h.Stream(); return &d, d.Sum64 })
-}
-
-func testKernels() (list []hashtest.Kernel) {
-	for _, k := range kernels {
-		list = append(list, hashtest.Kernel{Name: k.name, Here: k.here, With: func(action func()) {
-			defer func(k kernel) { active = k }(active)
-			active = k
-			action()
-		}})
-	}
-	return list
 }
 
 func Test(t *testing.T) { suite.Test(t) }

@@ -25,6 +25,19 @@ type Kernel struct {
 	With func(action func()) // does something with this kernel
 }
 
+// Kernels are those of a list, of which active is the one that batches use.
+func Kernels[K any](list []K, active *K, describe func(K) (name string, here bool)) (kernels []Kernel) {
+	for _, k := range list {
+		name, here := describe(k)
+		kernels = append(kernels, Kernel{name, here, func(action func()) {
+			defer func(before K) { *active = before }(*active)
+			*active = k
+			action()
+		}})
+	}
+	return kernels
+}
+
 // A Suite is what the packages differ in.
 type Suite struct {
 	Algorithm  string     // as the vectors name it
@@ -142,19 +155,28 @@ func Named[K any, H comparable](t *testing.T, key *K, create func(*K, uint8, uin
 
 // The zero value is of no use, but does no harm.
 func (s *Suite) zeroValue(t *testing.T) {
-	data, src := EveryByte(8*100), make([]uint64, 100)
-	for i := range src {
-		src[i] = binary.LittleEndian.Uint64(data[8*i:])
+	data := EveryByte(8 * 100)
+	u32s, u64s := make([]uint32, 100), make([]uint64, 100)
+	for i := range 100 {
+		u32s[i] = binary.LittleEndian.Uint32(data[4*i:])
+		u64s[i] = binary.LittleEndian.Uint64(data[8*i:])
 	}
 	s.EachKernel(t, func(t *testing.T) {
 		for _, h := range s.Zero {
 			if one, stream := h.hash(s.Key), h.stream(t, s.Key); one != stream {
 				t.Fatalf("a stream of the zero value is %x, Hash %x", stream, one)
 			}
-			tags, n := h.uint64s(len(src), src)
-			for i, tag := range tags[:n] {
-				if one := h.hashUint64(src[i]); tag != one {
-					t.Fatalf("tag %d of the zero value is %x, one by one %x", i, tag, one)
+			tags32, n32 := h.uint32s(100, u32s)
+			tags64, n64 := h.uint64s(100, u64s)
+			if n32 != 100 || n64 != 100 {
+				t.Fatalf("batches of %d and %d messages, want 100", n32, n64)
+			}
+			for i := range 100 {
+				if one := h.hashUint32(u32s[i]); tags32[i] != one {
+					t.Fatalf("tag %d of the zero value is %x, one by one %x", i, tags32[i], one)
+				}
+				if one := h.hashUint64(u64s[i]); tags64[i] != one {
+					t.Fatalf("tag %d of the zero value is %x, one by one %x", i, tags64[i], one)
 				}
 			}
 		}
