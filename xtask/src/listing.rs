@@ -1,7 +1,7 @@
 //! A disassembly of x86-64 or AArch64 code as objdump prints it: functions, loops, chains.
 
 use anyhow::{Context, Result, bail};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The instruction set of a listing.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -151,18 +151,48 @@ impl Function {
         end - self.code.first().map_or(0, |instruction| instruction.address)
     }
 
-    /// The innermost loops: what lies between a jump backward and its target, with no such jump inside.
+    /// The innermost loops: what lies between a jump backward and its target, where a way leads from there to the
+    /// jump, with no such jump inside.
     pub fn loops(&self) -> Vec<&[Instruction]> {
-        let index =
-            |address| self.code.binary_search_by_key(&address, |instruction| instruction.address).ok();
         let jumps = self.code.iter().enumerate().filter(|(_, instruction)| instruction.jumps());
-        let backward = jumps.filter_map(|(last, jump)| Some((index(jump.target()?)?, last)));
-        let ranges: Vec<(usize, usize)> = backward.filter(|(first, last)| first <= last).collect();
+        let backward = jumps.filter_map(|(last, jump)| Some((self.index(jump.target()?)?, last)));
+        let ranges = backward.filter(|&(first, last)| first <= last && self.leads(first, last));
+        let ranges: Vec<(usize, usize)> = ranges.collect();
         let innermost = |&(first, last): &(usize, usize)| {
             !ranges.iter().any(|&other| other != (first, last) && first <= other.0 && other.1 <= last)
         };
         let innermost = ranges.iter().copied().filter(innermost);
         innermost.filter_map(|(first, last)| self.code.get(first..=last)).collect()
+    }
+
+    /// Which instruction stands there.
+    fn index(&self, address: u64) -> Option<usize> {
+        self.code.binary_search_by_key(&address, |instruction| instruction.address).ok()
+    }
+
+    /// Whether a way leads from the first to the last of these instructions that never leaves them. A jump of which the
+    /// target is not known may go anywhere.
+    fn leads(&self, first: usize, last: usize) -> bool {
+        let (mut seen, mut next) = (HashSet::new(), vec![first]);
+        while let Some(i) = next.pop() {
+            if i == last {
+                return true;
+            }
+            let Some(instruction) = self.code.get(i).filter(|_| first <= i && i < last && seen.insert(i))
+            else {
+                continue;
+            };
+            if instruction.jumps() {
+                match instruction.target() {
+                    Some(address) => next.extend(self.index(address)),
+                    None => return true,
+                }
+            }
+            if !instruction.ends() {
+                next.push(i + 1);
+            }
+        }
+        false
     }
 
     /// Whether rbp points into the stack and is no register like the others.
@@ -198,6 +228,11 @@ impl Instruction {
 
     fn jumps(&self) -> bool {
         self.transfer == Some(Transfer::Jump)
+    }
+
+    /// Whether what stands behind it is not what comes next.
+    fn ends(&self) -> bool {
+        self.transfer == Some(Transfer::Return) || ["jmp", "b", "br"].contains(&self.mnemonic.as_str())
     }
 
     pub fn calls(&self) -> bool {
@@ -370,5 +405,18 @@ workload:     file format elf64-littleaarch64
         assert_eq!(reached.len(), 2);
         let loops: Vec<usize> = reached.iter().flat_map(|it| it.loops()).map(<[Instruction]>::len).collect();
         assert_eq!(loops, [5, 5]);
+    }
+
+    #[test]
+    fn a_jump_back_to_a_common_end_is_no_loop() {
+        let code = "0000000000001000 <f>:\n    1000:\tjae    100c <f+0xc>\n    1004:\tmov    %rax,%rbx\n    1008:\tret\n    \
+                    100c:\txor    %eax,%eax\n    1010:\tjmp    1004 <f+0x4>\n";
+        let loops = |code: &str| {
+            let listing = Listing::parse(Isa::X86_64, code, "").expect("a function");
+            listing.functions().map(|function| function.loops().len()).sum::<usize>()
+        };
+        assert_eq!(loops(code), 0);
+        assert_eq!(loops(&code.replace("ret", "nop")), 1);
+        assert_eq!(loops(&code.replace("ret", "jmp    *%rax")), 1);
     }
 }
