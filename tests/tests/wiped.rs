@@ -14,11 +14,11 @@
 #![allow(unsafe_code)]
 
 use keylane::halfsiphash::{self, HalfSipHash24};
-use keylane::kernel::poly1305::{Blocks, Key, Message, Powers, State as MacState};
+use keylane::kernel::poly1305::{self, Blocks, Key, Message, Powers, State as MacState};
 use keylane::kernel::siphash::State;
 use keylane::kernel::table;
 use keylane::kernels;
-use keylane::poly1305::{OneTimeKey, Poly1305};
+use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
@@ -69,6 +69,14 @@ fn leaves_nothing<T>(whose: &str, object: T, fields: usize, secrets: &[&[u8]]) {
 /// The words of a secret, in this machine's byte order.
 fn words<const N: usize>(words: [u64; N]) -> Vec<[u8; 8]> {
     words.map(u64::to_ne_bytes).to_vec()
+}
+
+fn stands(bytes: &[u8], secret: &[u8]) -> bool {
+    bytes.windows(secret.len()).any(|window| window == secret)
+}
+
+fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
 fn slices<const N: usize>(words: &[[u8; N]]) -> Vec<&[u8]> {
@@ -162,7 +170,6 @@ fn poly1305_powers() {
         let mut secrets = words([state.h[0], state.h[1]]);
         secrets.extend(numbers.into_iter().filter(|&number| number != 0).map(u64::to_ne_bytes));
         let (before, after) = dropped(stream);
-        let stands = |bytes: &[u8], secret: &[u8; 8]| bytes.windows(8).any(|window| window == secret);
         for secret in secrets {
             assert!(stands(&before, &secret), "{}: {secret:02x?} is not there", kernel.id());
             assert!(!stands(&after, &secret), "{} leaves {secret:02x?}", kernel.id());
@@ -195,12 +202,54 @@ fn poly1305_tables_on_the_stack() {
         };
         for (job, stack) in [("a piece", piece), ("a message", whole)] {
             for row in &rows {
-                let row: Vec<u8> = row.iter().flat_map(|word| word.to_ne_bytes()).collect();
-                let stands = stack.windows(row.len()).any(|window| window == row);
-                assert!(!stands, "{} leaves powers on the stack after {job}", kernel.id());
+                assert!(
+                    !stands(&stack, &bytes_of(row)),
+                    "{} leaves powers on the stack after {job}",
+                    kernel.id()
+                );
             }
         }
     }
+}
+
+/// Powers of r in lanes, and states with their keys, that a kernel of many messages makes for a group: none stays on
+/// the stack. All keys are the same, so that a limb of r fills a register; two registers, one behind the other, are of
+/// a table, and four words in a row of a state. (What is spilled alone may stay.)
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn poly1305_keys_of_many_on_the_stack() {
+    let message: Vec<u8> = (0..2000).map(|i| i as u8).collect();
+    let (keys, messages) = (vec![Key::from_bytes(&key()); 16], vec![&message[..]; 16]);
+    let Key { r: [r0, r1], s: [s0, s1] } = keys[0];
+    let r = u128::from(r0) | u128::from(r1) << 64;
+    let in_lanes = |bits: u32, lanes: usize| {
+        [r, r >> bits].map(|limb| vec![limb as u64 & ((1 << bits) - 1); lanes]).concat()
+    };
+    let secrets = [vec![r0, r1, s0, s1], in_lanes(26, 4), in_lanes(44, 8)].map(|words| bytes_of(&words));
+    let mut careless = table::POLY1305_XN.runnable().collect::<Vec<_>>();
+    careless.retain(|kernel| {
+        let mut tags = [[0; 16]; 16];
+        let stack = left_by(&mut || {
+            kernel.run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
+        });
+        secrets.iter().any(|secret| stands(&stack, secret))
+    });
+    let careless: Vec<&str> = careless.iter().map(|kernel| kernel.id()).collect();
+    assert_eq!(careless, [""; 0], "they leave powers or keys on the stack");
+}
+
+/// The places in which a batch collects the keys that it was given. (The last one may stand where it was made.)
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn poly1305_keys_of_a_batch() {
+    let keys: Vec<[u8; 32]> = (0..40).map(|seed| Random(200 + seed).bytes()).collect();
+    let (messages, mut tags) = ([&b"message"[..]; 40], [Tag::default(); 40]);
+    let stack = left_by(&mut || {
+        let keys = keys.iter().map(|&key| OneTimeKey::from_bytes(key));
+        mac_batch(keys, &messages, &mut tags).expect("as many keys as messages");
+    });
+    let left = keys.iter().filter(|&key| stands(&stack, &bytes_of(&Key::from_bytes(key).r))).count();
+    assert!(left <= 1, "{left} keys are left on the stack");
 }
 
 #[test]
