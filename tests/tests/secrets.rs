@@ -1,12 +1,14 @@
 //! What `Debug` and errors say: never a byte of a secret, nor a right tag.
 
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash24};
+use keylane::hash_map::{BuildSipHash24, StdCompat};
 use keylane::kernel::siphash::State;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::variants::Family;
 use std::fmt::{Debug, Write};
+use std::hash::{BuildHasher, Hasher};
 use std::num::NonZeroU8;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -36,7 +38,7 @@ fn shows_nothing(value: &dyn Debug, secrets: &[&[u8]]) {
     let mut text = String::new();
     write!(text, "{value:?} {value:#?} {value:x?} {value:#X?}").expect("text");
     // The names have numbers in them that a key may have too.
-    let text = text.replace("Poly1305", "").replace("SipHash13Uj", "");
+    let text = text.replace("Poly1305", "").replace("SipHash13Uj", "").replace("order", "");
     for secret in secrets {
         for form in forms(secret) {
             assert!(!text.contains(&form), "{text} shows {form}");
@@ -86,6 +88,20 @@ fn siphash_shows_no_key() {
     ];
     for value in shown {
         shows_nothing(value, &[&bytes, &narrow, &wide]);
+    }
+}
+
+/// What a map holds, and what hashes a value in it.
+#[test]
+fn maps_show_no_key() {
+    let bytes = secret();
+    let key = siphash::Key::from_bytes(bytes);
+    let (portable, native) = (BuildSipHash24::new(&key), <StdCompat>::new(&key));
+    let mut hasher = portable.build_hasher();
+    hasher.write(&secret::<5>());
+    let state = State::<u64>::new(u64::key(&bytes), false).v.map(u64::to_le_bytes).concat();
+    for value in [&portable as &dyn Debug, &native, &native.build_hasher(), &hasher] {
+        shows_nothing(value, &[&bytes, &state]);
     }
 }
 
