@@ -17,11 +17,18 @@ fn main() {
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]
 mod measured {
     use keylane::halfsiphash::{self, HalfSipHash24};
+    use keylane::hash_map::BuildSipHash13;
     use keylane::kernels::{self, Status};
     use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
-    use keylane::siphash::{Key, SipHash13, SipHash24};
+    use keylane::siphash::unpadded::SipHash13Uj;
+    use keylane::siphash::{
+        AnySipHash, Key, SipHash13, SipHash24, SipHashX24, dns_cookie, verify_dns_cookie,
+    };
     use keylane_conformance::stack::{left_by, used};
+    use std::hash::BuildHasher;
     use std::hint::black_box;
+    use std::net::IpAddr;
+    use std::num::NonZeroU8;
     use std::process::ExitCode;
 
     /// Every layout of a batch, with messages of one length and of many.
@@ -31,12 +38,21 @@ mod measured {
             let offsets: Vec<i32> = (0..=90).map(|i| i * i).collect();
             let messages: Vec<&[u8]> =
                 offsets.windows(2).map(|w| &bytes[w[0] as usize..w[1] as usize]).collect();
-            let integers: Vec<u64> = (0..90).collect();
+            let wide_offsets: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
+            let rows = &bytes[..90 * 21];
+            let (u32s, u64s, u128s) = ([7; 90], [7; 90], [7; 90]);
             let mut tags = vec![0; 90];
             vec![
-                measure("hash_u64s", &mut || _ = hash.hash_u64s(&integers, &mut tags)),
-                measure("hash_rows", &mut || _ = hash.hash_rows(&bytes[..90 * 21], 21, &mut tags)),
-                measure("hash_offsets", &mut || _ = hash.hash_offsets(&bytes[..8100], &offsets, &mut tags)),
+                measure("hash_u32s", &mut || _ = hash.hash_u32s(&u32s, &mut tags)),
+                measure("hash_u64s", &mut || _ = hash.hash_u64s(&u64s, &mut tags)),
+                measure("hash_u128s", &mut || _ = hash.hash_u128s(&u128s, &mut tags)),
+                measure("hash_rows", &mut || _ = hash.hash_rows(rows, 21, &mut tags)),
+                measure("hash_rows_nocase", &mut || _ = hash.hash_rows_nocase(rows, 21, &mut tags)),
+                measure("hash_offsets", &mut || _ = hash.hash_offsets(bytes, &offsets, &mut tags)),
+                measure("hash_offsets, i64", &mut || _ = hash.hash_offsets(bytes, &wide_offsets, &mut tags)),
+                measure("hash_offsets_nocase", &mut || {
+                    _ = hash.hash_offsets_nocase(bytes, &offsets, &mut tags);
+                }),
                 measure("hash_many", &mut || _ = hash.hash_many(&messages, &mut tags)),
                 measure("hash_many_nocase", &mut || _ = hash.hash_many_nocase(&messages, &mut tags)),
             ]
@@ -78,10 +94,31 @@ mod measured {
         OneTimeKey::from_bytes([7; 32])
     }
 
-    /// Calls that are inlined.
+    /// Calls that are inlined, and functions.
     fn one_message() -> Vec<(&'static str, usize)> {
-        let hash = SipHash24::new(&Key::from_bytes([7; 16]));
+        let key_of_hash = Key::from_bytes([7; 16]);
+        let hash = SipHash24::new(&key_of_hash);
+        let half = HalfSipHash24::new(&halfsiphash::Key::from_bytes([7; 8]));
+        let (client, address) = ([7; 8], IpAddr::from([7; 16]));
         vec![
+            measure("dns_cookie", &mut || {
+                let cookie = dns_cookie(&key_of_hash, &client, black_box(7), address);
+                black_box(verify_dns_cookie(&key_of_hash, &client, &cookie, address)).ok();
+            }),
+            measure("SipHash13Uj", &mut || {
+                let mut hash = SipHash13Uj::new(&key_of_hash);
+                hash.jumbo(black_box(&[7; 32]));
+                black_box(hash.finish());
+            }),
+            measure("AnySipHash", &mut || {
+                let rounds = black_box(NonZeroU8::MIN);
+                let hash = AnySipHash::<u128>::new(&key_of_hash, rounds, rounds);
+                black_box(hash.hash(black_box(b"message")));
+            }),
+            measure("HalfSipHash24", &mut || _ = black_box(half.hash(black_box(b"message")))),
+            measure("a map's hasher", &mut || {
+                _ = black_box(BuildSipHash13::new(&key_of_hash).hash_one(black_box("message")));
+            }),
             measure("hash", &mut || _ = black_box(hash.hash(black_box(b"message")))),
             measure("verify", &mut || _ = black_box(hash.verify(black_box(b"message"), 7))),
             measure("stream", &mut || {
@@ -109,7 +146,12 @@ mod measured {
                     }),
                 ]
             }
-            "siphash-xn" => batches!(SipHash24::new(&Key::from_bytes([7; 16])), &bytes),
+            "siphash-xn" => {
+                let key = Key::from_bytes([7; 16]);
+                let mut calls = batches!(SipHash24::new(&key), &bytes);
+                calls.extend(batches!(SipHashX24::new(&key), &bytes));
+                calls
+            }
             "halfsiphash-xn" => batches!(HalfSipHash24::new(&halfsiphash::Key::from_bytes([7; 8])), &bytes),
             "poly1305-x1" | "poly1305-pn" => vec![
                 measure("mac", &mut || _ = black_box(mac(key(), &bytes))),
