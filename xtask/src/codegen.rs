@@ -239,15 +239,13 @@ const fn rotate(width: u32, by: u32) -> Operation {
     Operation::Rotate { width, by }
 }
 
-/// Instructions that no kernel may have: the time of a division, on some CPUs that of a bit gather,
-/// depends on the operands, and a gather or scatter goes where data says.
+/// Instructions that no kernel may have: the time of a division or a root, of integers or in floating point, and on
+/// some CPUs that of a bit gather, depends on the operands, and a gather or scatter goes where data says.
 fn is_forbidden(mnemonic: &str) -> bool {
-    let divides = ["div", "idiv"].iter().any(|name| {
-        mnemonic.strip_prefix(name).is_some_and(|width| ["", "b", "w", "l", "q"].contains(&width))
-    });
-    let moves =
-        ["vpgather", "vgather", "vpscatter", "vscatter"].iter().any(|name| mnemonic.starts_with(name));
-    divides || moves || ["pdep", "pext"].contains(&mnemonic)
+    let begins =
+        ["div", "idiv", "sqrt", "fdiv", "fidiv", "fsqrt", "pgather", "gather", "pscatter", "scatter"];
+    let name = mnemonic.strip_prefix('v').unwrap_or(mnemonic);
+    begins.iter().any(|begin| name.starts_with(begin)) || ["pdep", "pext"].contains(&mnemonic)
 }
 
 /// The programs that have the kernels in them, taken apart.
@@ -639,6 +637,18 @@ mod tests {
     #[test]
     fn a_chain_that_cannot_be_measured() {
         one_fault(&KERNEL, &TURN.replace("mov %r9,%r15", "imul %r9,%r15"), "imul stands in a loop");
+    }
+
+    #[test]
+    fn forbidden_instructions() {
+        let any_time =
+            "divq idivl div vdivpd divsd vsqrtss fdivrp fsqrt vpgatherdq vgatherqps vpscatterqd pdep pext";
+        for name in any_time.split(' ') {
+            assert!(is_forbidden(name), "{name}");
+        }
+        for name in ["mulq", "vpaddq", "pextrq", "vpextrd", "vmovq", "imul"] {
+            assert!(!is_forbidden(name), "{name}");
+        }
     }
 
     #[test]
