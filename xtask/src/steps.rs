@@ -184,7 +184,8 @@ impl Probe {
         command.arg("--addr-no-randomize").arg(&self.path).arg("steps").args(row.split(' ')).arg(secret);
         step(command.env_remove("KEYLANE_KERNEL"), &mut look).with_context(|| row.to_owned())?;
         match fault {
-            Some(error) => Err(error),
+            // Such as that of a gather, whose addresses are a vector.
+            Some(error) => Err(error.context(format!("{row}: an address that cannot be told"))),
             None => Ok(trace),
         }
     }
