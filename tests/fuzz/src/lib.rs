@@ -1,7 +1,7 @@
 //! What keylane's fuzz targets do with an input, so that it is done under a sanitizer (`fuzz/`), and again in
 //! every run of the tests.
 //!
-//! An input is a [`Case`]: steps that use kernels and the public API in some order. Everything that comes out is
+//! An input is a case: steps that use kernels and the public API in some order. Everything that comes out is
 //! compared with keylane-ref, or with the rules that the documentation states. [`TARGETS`] has them all.
 
 pub mod batch;
