@@ -32,6 +32,6 @@ cd "$(dirname "$0")"
 
 for suite; do
     go test -run '^$' -bench "^Benchmark$suite" -timeout 0 "${options[@]}" . | tee "$folder/$suite.txt"
-    go tool benchstat -col "$([[ $suite == Maps ]] && echo /map || echo /by)" "$folder/$suite.txt" \
+    go tool benchstat -col "$([[ $suite == Maps* ]] && echo /map || echo /by)" "$folder/$suite.txt" \
         >"$folder/$suite-table.txt"
 done
