@@ -11,8 +11,10 @@ use crate::model::trace::{Registers, step};
 use crate::{codegen, output, run};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// The secrets that are compared.
 const SECRETS: [&str; 3] = ["0", "1", "2"];
@@ -23,9 +25,7 @@ pub fn steps(root: &Path) -> Result<()> {
         println!("steps: not run: it stops programs of x86-64 Linux");
         return Ok(());
     }
-    let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
-    run(root, Command::new("cargo").args(build))?;
-    let probe = Probe::find()?;
+    let probe = Probe::build(root)?;
     let mut faults = 0;
     for row in probe.rows_beyond_valgrind()? {
         match probe.compare(&row, &SECRETS)? {
@@ -77,6 +77,8 @@ fn rows(list: &str) -> Vec<(String, String)> {
 pub struct Probe {
     pub path: PathBuf,
     listing: Listing,
+    /// Where it stands, as long as this does.
+    _folder: TempDir,
 }
 
 /// What a comparison found.
@@ -97,10 +99,14 @@ struct Reached {
 type Step = (u64, Option<u64>);
 
 impl Probe {
-    /// Where cargo has put it, taken apart.
-    pub fn find() -> Result<Probe> {
-        let path = std::env::current_exe()?.with_file_name("secret_probe");
-        Ok(Probe { listing: codegen::listing(&path)?, path })
+    /// Builds it and takes it apart: a copy, since another cargo may build it anew meanwhile.
+    pub fn build(root: &Path) -> Result<Probe> {
+        let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
+        run(root, Command::new("cargo").args(build))?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("secret_probe");
+        fs::copy(std::env::current_exe()?.with_file_name("secret_probe"), &path)?;
+        Ok(Probe { listing: codegen::listing(&path)?, path, _folder: folder })
     }
 
     /// The rows of the table that this CPU can run and valgrind cannot. Those that neither can are named.

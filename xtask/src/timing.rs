@@ -4,7 +4,7 @@
 //! leak must be seen, or this machine is too noisy for the others to mean anything.
 
 use crate::steps::Probe;
-use crate::{output, record, run};
+use crate::{output, record};
 use anyhow::{Context, Result, bail};
 use keylane_conformance::secret::planted;
 use std::fs;
@@ -23,9 +23,7 @@ pub fn timing(root: &Path, samples: usize, is_recorded: bool) -> Result<()> {
         println!("timing: not run: the rows that it is for are of x86-64");
         return Ok(());
     }
-    let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
-    run(root, Command::new("cargo").args(build))?;
-    let probe = Probe::find()?;
+    let probe = Probe::build(root)?;
     let leak = planted::SLOT.runnable().find(|leak| leak.id() == LEAKING).context("the planted row")?;
     let leak = format!("planted {}", leak.id());
     let mut leaks = Vec::new();
