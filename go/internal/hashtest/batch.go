@@ -37,13 +37,18 @@ func (s *Suite) Check(t *testing.T, what string, v Variant, tags []Tag, n int, w
 	}
 }
 
-func (s *Suite) batchesOfIntegers(t *testing.T) {
-	data := EveryByte(8 * 600)
-	u32s, u64s := make([]uint32, 600), make([]uint64, 600)
-	for i := range 600 {
-		u32s[i] = binary.LittleEndian.Uint32(data[4*i:])
-		u64s[i] = binary.LittleEndian.Uint64(data[8*i:])
+// integers is n of each size, and bytes that begin with those of either.
+func integers(n int) (data []byte, u32s []uint32, u64s []uint64) {
+	data = EveryByte(8 * n)
+	for i := range n {
+		u32s = append(u32s, binary.LittleEndian.Uint32(data[4*i:]))
+		u64s = append(u64s, binary.LittleEndian.Uint64(data[8*i:]))
 	}
+	return data, u32s, u64s
+}
+
+func (s *Suite) batchesOfIntegers(t *testing.T) {
+	data, u32s, u64s := integers(600)
 	s.EachKernel(t, func(t *testing.T) {
 		for _, v := range s.BatchVariants() {
 			h := s.subject(t, v)

@@ -3,7 +3,6 @@
 package hashtest
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -155,12 +154,7 @@ func Named[K any, H comparable](t *testing.T, key *K, create func(*K, uint8, uin
 
 // The zero value is of no use, but does no harm.
 func (s *Suite) zeroValue(t *testing.T) {
-	data := EveryByte(8 * 100)
-	u32s, u64s := make([]uint32, 100), make([]uint64, 100)
-	for i := range 100 {
-		u32s[i] = binary.LittleEndian.Uint32(data[4*i:])
-		u64s[i] = binary.LittleEndian.Uint64(data[8*i:])
-	}
+	_, u32s, u64s := integers(100)
 	s.EachKernel(t, func(t *testing.T) {
 		for _, h := range s.Zero {
 			if one, stream := h.hash(s.Key), h.stream(t, s.Key); one != stream {
