@@ -11,7 +11,8 @@
  * - Objects live where the caller has them, on the stack for instance: they hold no pointers, and nothing is
  *   allocated (but a copy of KEYLANE_KERNEL, if that is set). An object is initialised, or zero, before any other call
  *   with it, and wiped by the caller. One that is zero, finished or wiped gives KEYLANE_STATE.
- * - No call sets errno, but those of the system in keylane_random, and none ends the process. Nothing runs when the library is loaded but what its runtime needs.
+ * - No call sets errno, but those of the system in keylane_random, and none ends the process. Nothing runs when the
+ *   library is loaded but what its runtime needs.
  * - Any number of threads may use one prepared key. An object that a call changes is for one thread at a time. What a
  *   call reads, nobody may write meanwhile.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
