@@ -171,6 +171,8 @@ pub fn absorb<L: Lanes<N>, const N: usize>(
     let (first, blocks) = blocks.split_at_checked(N - missing).unwrap_or((blocks, &[]));
     let (vectors, before) = blocks.as_chunks();
     let mut rest = Rest { vectors, before, tail };
+    // Before there are powers in registers: the first call reads the table, and puts registers aside for that.
+    let by_8 = 16 * N * rest.len() >= L::BY_8.from();
     let mut few = [[0; FEW]; 15];
     let lane = match &kept {
         Some(Powers::Base26(known)) if known.lanes == N => {
@@ -188,10 +190,10 @@ pub fn absorb<L: Lanes<N>, const N: usize>(
     };
 
     let mut a = join(cpu, first, missing, state.h);
-    if 16 * N * rest.len() < L::BY_8.from() {
-        a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&few));
-    } else {
+    if by_8 {
         a = cpu.turns_of_8(a, &mut rest, cpu.in_memory(&few));
+    } else {
+        a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&few));
     }
     state.h = leave(cpu, product(cpu, a, lane));
     wipe_wide(&mut few);

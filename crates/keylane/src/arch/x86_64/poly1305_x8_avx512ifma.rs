@@ -216,20 +216,22 @@ fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
+    // Before there are keys in registers: the first call reads the table, and puts registers aside for that.
+    let is_long = of.whole[1] * 64 >= Way::X8Avx512IfmaKaratsuba.from();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
     let one = z.multiplier(r);
     let r2 = z.carry(z.fold(z.square(&one)));
     let two = z.multiplier(r2);
-    let h = if of.whole[1] * 64 < Way::X8Avx512IfmaKaratsuba.from() {
-        absorb(z, of, &Pairs { one, two })
-    } else {
+    let h = if is_long {
         let r3 = z.product(r2, &one);
         let r4 = z.carry(z.fold(z.square(&two)));
         let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
         let h = absorb(z, of, &Fours(&powers));
         wipe(&mut powers);
         h
+    } else {
+        absorb(z, of, &Pairs { one, two })
     };
     z.tags(h, s0, s1)
 }
