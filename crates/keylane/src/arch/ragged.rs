@@ -43,16 +43,16 @@ const SMALL_BLOCK: usize = 64;
 const LONGEST: usize = 1 << 30;
 
 /// From how many idle words for each message on a block is sorted.
-const IDLE: usize = 3;
+const IDLE: u64 = 3;
 
-/// How many messages of its length a group must amount to for its longest one not to go alone.
-const COMPANY: usize = 3;
+/// What a message takes beside its whole words, in words: that of its tail, and the last rounds.
+const BESIDE: u64 = 4;
 
 /// Messages of fewer whole words than this are in a class of their own number. Beyond, there are 8
 /// classes for each power of two.
 const PLAIN: u32 = 64;
 
-/// At least as many as there are: 64 + 8 * 22 for words of 4 bytes and `LONGEST`.
+/// At least as many as there are: 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
 const CLASSES: usize = 256;
 
 /// What a lane without a message reads, and one that has none at the moment.
@@ -284,14 +284,14 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         let Some(filled) = block.fill::<W>(self.layout, self.first, n) else {
             return self.alone(0, n, tags);
         };
-        let (mut idle, mut words, mut longest) = (0, n, 0);
+        let (mut idle, mut words, mut longest) = (0, BESIDE * n as u64, 0);
         for group in block.lengths.get(..n).unwrap_or(&[]).chunks(N * G) {
             let (mut sum, mut max) = (0, 0);
             for &length in group {
-                sum += length as usize / W::SIZE;
+                sum += words_of::<W>(length);
                 max = max.max(length);
             }
-            idle += group.len() * (max as usize / W::SIZE) - sum;
+            idle += group.len() as u64 * words_of::<W>(max) - sum;
             words += sum;
             longest = longest.max(max);
         }
@@ -300,9 +300,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         let row = 4 * W::SIZE;
         let reach = (longest as usize / row + 1) * row - W::SIZE;
         let open = !filled.giants && filled.before >= reach && filled.behind >= W::SIZE;
-        if n <= N * G && words < COMPANY * (longest as usize / W::SIZE + 1) {
-            self.alone(0, n, tags.part(0, n));
-        } else if n > N * G && idle > IDLE * n {
+        if n <= N * G && words < company::<N>(n) * (words_of::<W>(longest) + BESIDE) {
+            return self.alone(0, n, tags);
+        }
+        if n > N * G && idle > IDLE * n as u64 {
             self.sorted::<G, B>(block, n, longest, open, filled.ahead, &mut tags);
         } else {
             let ahead = match filled.ahead {
@@ -414,10 +415,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         while let Some(group) = sorted.lengths.get(at..n.min(at + N * G)).filter(|group| !group.is_empty()) {
             let mut words = 0;
             for &length in group {
-                words += length as usize / W::SIZE + 1;
+                words += words_of::<W>(length) + BESIDE;
             }
-            let longest = group.first().map_or(0, |&length| length as usize / W::SIZE + 1);
-            if words >= COMPANY * longest {
+            let longest = group.first().map_or(0, |&length| words_of::<W>(length) + BESIDE);
+            if words >= company::<N>(group.len()) * longest {
                 at += group.len();
                 continue;
             }
@@ -443,6 +444,21 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             }
         }
     }
+}
+
+/// How many messages of the length of its longest one a group of n must amount to for that one not to go alone. A
+/// vector of 8 lanes and more takes about 2.5 times as long as one message alone. Narrower ones take longer than is
+/// said here, but to go alone costs a call as well.
+#[inline(always)]
+fn company<const N: usize>(n: usize) -> u64 {
+    let tenths = const { if 3 * N < 25 { 3 * N } else { 25 } };
+    ((n.div_ceil(N) * tenths).div_ceil(10) as u64).max(3)
+}
+
+/// How many whole words a message of so many bytes has. Those of a group, or of a block, may be 2^32 and more.
+#[inline(always)]
+fn words_of<W: Word>(length: u32) -> u64 {
+    (length / W::SIZE as u32).into()
 }
 
 /// The class of a message of so many whole words. Longer messages are in higher classes.
