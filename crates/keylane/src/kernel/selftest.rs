@@ -1,4 +1,4 @@
-//! The known answers that a row must give before it may be chosen: some tens of microseconds a
+//! The known answers that a row must give before it may be chosen: at most some hundred microseconds a
 //! slot.
 //!
 //! Each test runs a fixed set of jobs and compares a checksum of all tags with the constant that
@@ -29,42 +29,48 @@ pub const FIRST: usize = 64;
 /// The messages, what stands before them and what behind.
 pub static BYTES: [u8; FIRST + 2481 + 8] = input();
 
-/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`: messages, the same folded, integers, of
-/// which integer i is `mix(0, i)`.
+/// How many bytes each row has where messages are rows: the input from its first byte on.
+pub const WIDTH: usize = 19;
+
+/// How many jobs of a batch come under the first of `ROUNDS` only: in these just the places of the messages are others.
+pub const ONCE: usize = 2;
+
+/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`: messages, rows (these two once), the messages again, the
+/// same folded, integers of 4, 8 and 16 bytes, of which integer i is the low ones of `integer(i)`.
 pub const SIPHASH: [u64; 6] = [
-    0x6e42_b548_f8cf_bfcb,
-    0x9755_b289_dfe0_ebc8,
-    0x4cdb_ffd5_6561_ce2e,
-    0x7e31_e702_f623_5f98,
-    0x56b4_45d3_070e_df05,
-    0x65b8_a9d9_d64c_7908,
+    0x6dcc_7519_1b15_3107,
+    0xb641_b1d6_b933_e949,
+    0x8177_9101_c769_f0d1,
+    0xabc1_49f3_e58d_a5ba,
+    0xb42b_7d65_1d16_df34,
+    0x67cd_8009_8b08_0949,
 ];
 /// Checksums of SipHash tags of 128 bits.
 pub const SIPHASH_WIDE: [u64; 6] = [
-    0x1139_ac36_9375_6b89,
-    0xa434_c93e_e9e3_7d41,
-    0xeb8c_5573_d54b_21bf,
-    0x5c61_563a_9bd0_1aae,
-    0xc36f_4bda_b98c_a99f,
-    0xaf12_388d_349e_d98f,
+    0xaf37_c68d_27b4_990d,
+    0x0ee4_66a7_786b_ddd3,
+    0xc956_46f6_204b_02c7,
+    0xd508_75e7_5dd0_1922,
+    0x514c_28c4_dc98_0e3a,
+    0xfedb_adda_bd63_5d2d,
 ];
 /// Checksums of HalfSipHash tags of 32 bits.
 pub const HALFSIPHASH: [u64; 6] = [
-    0xd884_010b_b42b_d738,
-    0x9ffe_da2e_87e0_b937,
-    0xdcc7_1618_9d3c_843e,
-    0x6d9f_440c_4cb0_0498,
-    0x1457_3e32_ed77_b461,
-    0x8b57_e4c3_1963_2f56,
+    0x1714_1ee4_c6ee_4535,
+    0x5791_35a6_5f9c_8345,
+    0x1408_0b68_a021_8cd4,
+    0x59dc_9e42_0238_e1c0,
+    0xd3c6_dc3e_07a3_8193,
+    0x02a1_7109_dfe7_5673,
 ];
 /// Checksums of HalfSipHash tags of 64 bits.
 pub const HALFSIPHASH_WIDE: [u64; 6] = [
-    0x9bb3_418a_003f_846a,
-    0x4b8f_a9cc_888c_49ad,
-    0xfca4_6c07_0ae0_34ad,
-    0x377b_a8b1_63ea_15c6,
-    0x9bcf_214d_45e7_8df7,
-    0x5bf0_9713_9d27_c659,
+    0xdf50_4379_81bc_bfc1,
+    0x347b_b170_f59d_1c9a,
+    0x582b_f515_775b_0410,
+    0x1711_562a_bd17_af30,
+    0x518e_e6c7_a9a8_b12c,
+    0x1c1e_256f_a2c9_a4c6,
 ];
 /// Checksums of SipHash tags of 144 bytes of input, for each of `ROUNDS`: as they are, folded.
 pub const SIPHASH_LONG: [u64; 6] = [
@@ -75,27 +81,33 @@ pub const SIPHASH_LONG: [u64; 6] = [
     0xa01f_8233_f668_b6ac,
     0xd148_f211_f480_5116,
 ];
-/// Checksum of one Poly1305 tag: of `21 * (MACS - 1)` bytes of ones under the last key.
-pub const POLY1305: u64 = 0x2df1_677f_fd73_74d7;
+/// How many Poly1305 messages there are for kernels that take one in turn: message i has i bytes of ones, under key
+/// `i % MACS`.
+pub const SHORT_MACS: usize = 65;
+
+/// Checksum of their tags.
+pub const POLY1305: u64 = 0xbf2b_15c6_d13d_b9c2;
 
 /// How many Poly1305 messages a batch has: one group of eight, and one message more.
 pub const MACS_OF_MANY: usize = 9;
 
 /// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`.
-pub const BATCHES: [[usize; 2]; 3] = [[0, 21], [450, 53], [576, 0]];
+pub const BATCHES: [[usize; 2]; 4] = [[0, 21], [450, 53], [576, 0], [61, 0]];
 
 /// The longest message of these.
 pub const LONGEST_OF_MANY: usize = 450 + 53 * (MACS_OF_MANY - 1);
 
 /// Checksums of their tags.
-pub const POLY1305_XN: [u64; 3] = [0xa4a9_23d1_8dc9_ba3d, 0x39f1_7682_548c_7d83, 0xc961_839d_d8ea_99bc];
+pub const POLY1305_XN: [u64; 4] =
+    [0xa4a9_23d1_8dc9_ba3d, 0x39f1_7682_548c_7d83, 0xc961_839d_d8ea_99bc, 0x97ba_4484_722f_2f11];
 
 /// How many Poly1305 keys there are: key `i` is the input behind its first `i` bytes.
 pub const MACS: usize = 7;
 
 /// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
-/// as each method takes at a time and more, with and without a last block that is not whole.
-pub const LENGTHS_PN: [usize; 8] = [15, 121, 250, 771, 1500, 2048, 4500, LONGEST_MAC];
+/// as each method takes at a time and more, with every tail.
+pub const LENGTHS_PN: [usize; 16] =
+    [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654];
 
 /// The longest of them.
 pub const LONGEST_MAC: usize = 9001;
@@ -103,13 +115,21 @@ pub const LONGEST_MAC: usize = 9001;
 /// Their checksums: message i of ones under the key behind the first `i % MACS` bytes of the input.
 pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
     0x5533_325c_44c6_b310,
-    0xd86d_cd0d_a445_65f0,
+    0xa9f0_db0f_4bf4_3b4c,
     0x73d0_c4cc_5fae_521d,
     0xb26d_733a_b3b7_0811,
     0xacbc_bb25_8d31_cb11,
     0xd228_f2b7_0742_86cb,
     0xb616_6731_e582_8bfb,
     0x9a24_cc72_6a97_9cd8,
+    0x2ecd_8be5_c5d4_f614,
+    0xa950_a930_2649_4da6,
+    0xed19_fb19_cd55_0462,
+    0x5a48_6aa4_3763_9ce8,
+    0xe224_6f47_3682_7688,
+    0x18ee_b44d_b61d_8f8a,
+    0x1642_d20a_25c6_89f7,
+    0xbc7a_2c9a_009c_eac8,
 ];
 
 /// The input: bytes of every kind, letters of both cases among them.
@@ -121,6 +141,11 @@ pub const fn input<const N: usize>() -> [u8; N] {
         i += 1;
     }
     bytes
+}
+
+/// Integer `i` of a batch.
+pub const fn integer(i: usize) -> u128 {
+    mix(0, i as u64) as u128 | (mix(1, i as u64) as u128) << 64
 }
 
 /// Adds a number to a checksum in which order counts.
@@ -166,23 +191,30 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 /// The test of `siphash-xn` and `halfsiphash-xn`. The messages stand in one slice, where a kernel may read
 /// beside them; then each is a slice of its own.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
-    let mut offsets = [FIRST as i32; MESSAGES + 1];
+    let mut offsets = [FIRST as i64; MESSAGES + 1];
     let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
     let mut stop = FIRST;
     for (len, (offset, slice)) in (0..LENGTHS).cycle().zip(offsets.iter_mut().skip(1).zip(&mut slices)) {
         *slice = BYTES.get(stop..stop + len).unwrap_or(&[]);
         stop += len;
-        *offset = stop as i32;
+        *offset = stop as i64;
     }
-    let integers: [u64; MESSAGES] = core::array::from_fn(|i| mix(0, i as u64));
+    let offsets32 = offsets.map(|offset| offset as i32);
+    let rows = BYTES.get(..MESSAGES * WIDTH).unwrap_or(&[]);
+    let integers: [u128; MESSAGES] = core::array::from_fn(integer);
     let jobs = [
-        (Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets }), false),
+        (Messages::Bytes(Layout::Offsets64 { bytes: &BYTES, offsets: &offsets }), false),
+        (Messages::Bytes(Layout::Rows { bytes: rows, width: WIDTH }), false),
+        (Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets32 }), false),
         (Messages::Bytes(Layout::Slices(&slices)), true),
-        (Messages::U64s(&integers), false),
+        (Messages::U32s(&integers.map(|integer| integer as u32)), false),
+        (Messages::U64s(&integers.map(|integer| integer as u64)), false),
+        (Messages::U128s(&integers), false),
     ];
     let initial = &keyed(T::WIDE);
-    ROUNDS.iter().zip(answers).all(|(&rounds, answer)| {
+    ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
         let rounds = counted(rounds);
+        let jobs = jobs.get(if i == 0 { 0 } else { ONCE }..).unwrap_or(&[]);
         let sum = jobs.iter().fold(0, |sum, &(messages, fold)| {
             let mut tags = [T::ZERO; MESSAGES];
             run(Batch { initial, rounds, fold, messages, tags: T::tags(&mut tags) });
@@ -201,10 +233,14 @@ fn mac_key(i: usize) -> poly1305::Key {
 
 /// The test of `poly1305-x1`.
 pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
-    let (blocks, tail) = u128::split(&[0xff; 21 * (MACS - 1)]);
-    let mut state = poly1305::State::new(mac_key(MACS - 1));
-    run(Blocks { state: &mut state, blocks, tail });
-    mix_tag(0, state.tag()) == POLY1305
+    let ones = [0xff; SHORT_MACS];
+    let sum = (0..SHORT_MACS).fold(0, |sum, len| {
+        let (blocks, tail) = u128::split(ones.get(..len).unwrap_or(&[]));
+        let mut state = poly1305::State::new(mac_key(len % MACS));
+        run(Blocks { state: &mut state, blocks, tail });
+        mix_tag(sum, state.tag())
+    });
+    sum == POLY1305
 }
 
 /// The test of `poly1305-pn`: whole messages, then each again in pieces under one set of powers.
@@ -236,7 +272,7 @@ fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
     blocks.split_at_checked(first).unwrap_or((blocks, &[]))
 }
 
-/// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and long ones of one length.
+/// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and those of one length.
 pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
     let ones = [0xff; LONGEST_OF_MANY];
     BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {
