@@ -1,13 +1,15 @@
 //! Batches as somebody would send them who wants a kernel of many lanes to fail, or to stall.
 //!
-//! `cargo test -p keylane-conformance --test adversarial -- --nocapture` names the rows. The test of
-//! 1 GiB runs with `--ignored`.
+//! `cargo test -p keylane-conformance --test adversarial -- --nocapture` names the rows. The tests of
+//! 1 GiB and more run with `--ignored`.
 
+use keylane::kernel::poly1305;
 use keylane::kernel::select::Slot;
 use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
 use keylane::kernel::table;
 use keylane_conformance::input::{Random, counting};
 use keylane_conformance::variants::{Family, Variant};
+use keylane_ref as spec;
 
 const KEY: [u8; 16] = *b"sixteen key byte";
 
@@ -61,6 +63,16 @@ fn rows_give<W: Family>(
 
 /// Asserts it for messages of these lengths, as slices and with offsets.
 fn lengths_give<W: Family>(slot: &'static Slot<Xn<W>>, name: &str, lengths: &[usize]) {
+    lengths_give_in(&ways::<W>(), slot, name, lengths);
+}
+
+/// The same in some ways only.
+fn lengths_give_in<W: Family>(
+    ways: &[(Variant, bool)],
+    slot: &'static Slot<Xn<W>>,
+    name: &str,
+    lengths: &[usize],
+) {
     let bytes = counting(lengths.iter().sum());
     let mut end = 0;
     let place = |&len: &usize| {
@@ -70,7 +82,7 @@ fn lengths_give<W: Family>(slot: &'static Slot<Xn<W>>, name: &str, lengths: &[us
     let offsets: Vec<usize> = [0].into_iter().chain(lengths.iter().map(place)).collect();
     let slices: Vec<&[u8]> = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
     let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
-    for way in ways::<W>() {
+    for &way in ways {
         let right: Vec<u128> = slices.iter().map(|message| right(way.0, way.1, message)).collect();
         rows_give(slot, name, way, Messages::Bytes(Layout::Slices(&slices)), &right);
         let layout = Layout::Offsets64 { bytes: &bytes, offsets: &offsets };
@@ -130,6 +142,73 @@ fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant,
     }
 }
 
+/// One message that no group takes, since its words have no place in 32 bits, in a small batch and in a large one.
+fn giant<W: Family>(slot: &'static Slot<Xn<W>>) {
+    for count in [10, 600] {
+        let mut lengths = vec![3; count];
+        lengths[count / 2] = (1 << 30) + 5;
+        let name = format!("more than 1 GiB among {count}");
+        lengths_give_in(&ways::<W>()[..1], slot, &name, &lengths);
+    }
+}
+
+/// Asserts that every row for many Poly1305 messages that runs here gives these tags. Keys come in turn.
+fn macs_give(name: &str, messages: &[&[u8]], right: &[[u8; 16]]) {
+    let keys = mac_keys().map(|key| poly1305::Key::from_bytes(&key));
+    let keys: Vec<poly1305::Key> = keys.into_iter().cycle().take(messages.len()).collect();
+    for row in table::POLY1305_XN.runnable() {
+        let mut tags = vec![[0x55; 16]; messages.len()];
+        row.run(poly1305::Batch { keys: &keys, messages, tags: &mut tags });
+        if let Some(i) = tags.iter().zip(right).position(|(tag, right)| tag != right) {
+            panic!("{}, {name}: message {i} of {}", row.id(), right.len());
+        }
+        println!("{}: {name}", row.id());
+    }
+}
+
+/// The keys, of which message i has the `i % 7`-th.
+fn mac_keys() -> [[u8; 32]; 7] {
+    let mut random = Random(17);
+    std::array::from_fn(|_| random.bytes())
+}
+
+/// Asserts it for messages of these lengths.
+fn mac_lengths_give(name: &str, lengths: &[usize]) {
+    let bytes = counting(251 + lengths.iter().max().copied().unwrap_or(0));
+    let messages: Vec<&[u8]> = lengths.iter().enumerate().map(|(i, &len)| &bytes[i % 251..][..len]).collect();
+    let keys = mac_keys();
+    let right: Vec<[u8; 16]> =
+        messages.iter().zip(keys.iter().cycle()).map(|(message, key)| spec::poly1305(key, message)).collect();
+    macs_give(name, &messages, &right);
+}
+
+#[test]
+fn macs() {
+    mac_lengths_give("100,000 empty messages", &[0; 100_000]);
+    let mut random = Random(18);
+    for count in [2, 3, 5, 7, 11, 13, 17, 31, 61, 127, 251, 509, 1021, 4093] {
+        let lengths: Vec<usize> = (0..count).map(|_| random.below(600)).collect();
+        mac_lengths_give("a prime number of messages", &lengths);
+    }
+    for distance in [2, 3, 4, 8, 16, 32] {
+        let lengths: Vec<usize> = (0..300).map(|i| if i % distance == 0 { 5000 } else { 0 }).collect();
+        mac_lengths_give("empty and long in turn", &lengths);
+    }
+    mac_lengths_give("ascending lengths", &(0..=2000).collect::<Vec<_>>());
+    mac_lengths_give("descending lengths", &(0..=2000).rev().collect::<Vec<_>>());
+}
+
+/// One of them at the first, a middle and the last place among short ones.
+#[test]
+fn one_long_mac_among_many() {
+    const SHORT: usize = 100_000;
+    for place in [0, SHORT / 2, SHORT] {
+        let mut lengths = vec![3; SHORT];
+        lengths.insert(place, 1 << 22);
+        mac_lengths_give(&format!("4 MiB at place {place}"), &lengths);
+    }
+}
+
 #[test]
 fn empty_messages() {
     empty(&table::SIPHASH_XN);
@@ -160,4 +239,12 @@ fn one_long_message_among_a_million() {
 fn one_gibibyte_among_a_million() {
     one_long(&table::SIPHASH_XN, 1 << 30, &ways::<u64>()[..1]);
     one_long(&table::HALFSIPHASH_XN, 1 << 30, &ways::<u32>()[..1]);
+}
+
+/// Messages that no group takes.
+#[test]
+#[ignore = "needs more than 1 GiB of memory"]
+fn more_than_one_gibibyte() {
+    giant(&table::SIPHASH_XN);
+    giant(&table::HALFSIPHASH_XN);
 }
