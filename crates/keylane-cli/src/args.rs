@@ -1,6 +1,7 @@
 //! The command line: what is said in the help is defined here.
 
 use crate::algorithm::{Algorithm, Prf};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -80,7 +81,7 @@ pub struct KeygenArgs {
 #[command(after_long_help = SUM_NOTES)]
 pub struct SumArgs {
     /// Files to sum, or with --check lists to check; standard input if there is none or it is -
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = any_name())]
     pub files: Vec<PathBuf>,
 
     /// siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64, with C rounds a
@@ -149,6 +150,11 @@ impl SumArgs {
     }
 }
 
+/// The name of a file. Clap would take an empty one for one that was left out; no file has it, and that is said.
+fn any_name() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
 const SUM_NOTES: &str = "\
 What a passed check proves: someone who holds the key summed exactly these bytes with this
 algorithm. What it does not prove: that the list is whole, since lines can be taken out; that the
@@ -184,7 +190,7 @@ pub struct MacArgs {
     pub alg: Algorithm,
 
     /// The message; standard input if there is none or it is -
-    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(value_name = "FILE", value_parser = any_name(), default_value = "-", hide_default_value = true)]
     pub file: PathBuf,
 
     #[command(flatten)]

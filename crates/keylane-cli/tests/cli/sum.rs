@@ -154,6 +154,17 @@ fn what_cannot_be_read_does_not_stop_the_rest() {
 }
 
 #[test]
+#[cfg(unix)]
+fn no_file_has_an_empty_name() {
+    let dir = Dir::new();
+    dir.write("a", "one");
+    let sums = format!("{}  a\n", siphash128(b"one"));
+    let missing = "keylane: '': No such file or directory\n";
+    dir.shell("$keylane sum --key-file key '' a").is(1, &sums, missing);
+    dir.shell("$keylane mac siphash-2-4-64 --key-file key ''").is(1, "", missing);
+}
+
+#[test]
 fn output_is_in_the_order_of_input_whatever_the_threads() {
     let dir = Dir::new();
     let mut expected = String::new();
