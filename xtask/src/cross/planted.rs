@@ -90,7 +90,7 @@ fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Resu
             let told = run::told(&fs::read_to_string(&log)?);
             (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
         }
-        _ => run.go(copy, toolchain),
+        _ => run.go(copy, toolchain, true),
     };
     let mut rows = told.rows.iter().filter(|((_, id), _)| id == kernel).peekable();
     if rows.peek().is_none() {
