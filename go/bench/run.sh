@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Times keylane's Go packages beside their peers, and files what came of it: run.sh [--short] FOLDER [SUITE...]
 #
-# A suite is the beginning of its benchmarks' names: Maps, SipHash, Poly1305; without any, all are run. FOLDER gets
-# SUITE.txt, as `go test -bench` prints it, SUITE-table.txt, where benchstat has put it side by side, and machine.txt.
-# --short takes some cells, once, for a look.
+# A suite is the beginning of its benchmarks' names: Maps, SipHash, Poly1305; without any, all are run. They are run in
+# rounds, each of which has every cell once: the samples of a cell lie apart in time, so that a neighbour's burst spoils
+# few of them, and their median stands. FOLDER gets SUITE.txt, as `go test -bench` prints it, SUITE-table.txt, where
+# benchstat has put it side by side, and machine.txt. --short takes some cells, once, for a look.
 set -euo pipefail
-options=(-count 6 -benchtime 50ms)
+rounds=6
+options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)
 if [[ ${1-} == --short ]]; then
-    options=(-count 1 -benchtime 10ms -short)
+    rounds=1
+    options+=(-test.benchtime 10ms -test.short)
     shift
 fi
 if (($# == 0)); then
@@ -30,8 +33,18 @@ cd "$(dirname "$0")"
     lscpu
 } >"$folder/machine.txt"
 
+built=$(mktemp -d)
+trap 'rm -r "$built"' EXIT
+go test -c -o "$built/bench" .
 for suite; do
-    go test -run '^$' -bench "^Benchmark$suite" -timeout 0 "${options[@]}" . | tee "$folder/$suite.txt"
+    : >"$folder/$suite.txt"
+done
+for ((round = 0; round < rounds; round++)); do
+    for suite; do
+        "$built/bench" "${options[@]}" -test.bench "^Benchmark$suite" | tee -a "$folder/$suite.txt"
+    done
+done
+for suite; do
     go tool benchstat -col "$([[ $suite == Maps* ]] && echo /map || echo /by)" "$folder/$suite.txt" \
         >"$folder/$suite-table.txt"
 done
