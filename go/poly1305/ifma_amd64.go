@@ -26,12 +26,12 @@ func groupsIFMA(p []byte) (groups, rows int, words, lanes, first uint) {
 func (w *powers) absorbIFMA(h element, k key, p []byte) element {
 	groups, rows, words, lanes, first := groupsIFMA(p)
 	if w.rows < rows || w.of != ifma {
-		powersIFMA(&w.words, k.r0, k.r1, rows)
+		powersIFMA(&w.table, k.r0, k.r1, rows)
 		w.rows, w.of = rows, ifma
 	}
 	var x [3]uint64
 	x[0], x[1], x[2] = h.limbs44()
-	absorbIFMA(&x, &w.words, w.rows, &p[0], groups, words, lanes, first)
+	absorbIFMA(&x, &w.table, w.rows, &p[0], groups, words, lanes, first)
 	return join44(&x)
 }
 

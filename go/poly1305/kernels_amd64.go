@@ -38,23 +38,23 @@ func best() kernel {
 // from is from how many bytes on a kernel pays, at least 128.
 var from = [...]int{scalar: math.MaxInt, avx2: 640, ifma: long}
 
-// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form.
+// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has them, and Go
+// sets each to zero, so they are as small as can be.
 type powers struct {
-	words [72]uint64
+	table [384]byte
 	rows  int // how many rows of them are there
 	of    kernel
 }
 
+// pay tells whether powers are worth it for a piece of n bytes.
+func (w *powers) pay(n int) bool { return n >= from[active] }
+
 // absorb returns h with the whole blocks of p absorbed.
 func (w *powers) absorb(h element, k key, p []byte) element {
-	switch {
-	case len(p) < from[active]:
-		return h.blocks(k.r0, k.r1, p)
-	case active == ifma:
+	if active == ifma {
 		return w.absorbIFMA(h, k, p)
-	default:
-		return w.absorbAVX2(h, k, p)
 	}
+	return w.absorbAVX2(h, k, p)
 }
 
 // whole returns h with the whole blocks of p absorbed, and keeps no powers.

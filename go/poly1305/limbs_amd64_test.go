@@ -3,6 +3,7 @@
 package poly1305
 
 import (
+	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -103,26 +104,27 @@ func TestLimbsIFMA(t *testing.T) {
 	r := edges{rand.New(rand.NewPCG(1, 44))}
 	for range 5000 {
 		var w powers
+		put := func(i int, x uint64) { binary.LittleEndian.PutUint64(w.table[8*i:], x) }
 		w.rows = 1 << r.IntN(4)
 		rows, last := make([]*big.Int, w.rows), make([]*big.Int, 8)
 		for i := range rows {
 			x := [3]uint64{r.limb(carried), r.limb(carried), r.limb(carried)}
 			rows[i] = sumOf(44, x[:]...)
-			for j, x := range [6]uint64{x[0], x[1], x[2], x[0] + x[1], x[0] + x[2], x[1] + x[2]} {
-				w.words[24+8*j+i] = x
+			for j, x := range x {
+				put(24+8*j+i, x)
 			}
 		}
 		for block := range last {
 			x := [3]uint64{r.limb(carried), r.limb(carried), r.limb(carried)}
 			last[block] = sumOf(44, x[:]...)
 			for j, x := range x {
-				w.words[8*j+block%4*2+block/4] = x
+				put(8*j+block%4*2+block/4, x)
 			}
 		}
 		h := [3]uint64{r.limb(limb), r.limb(limb), r.limb(limb / 2)}
 		start, m := sumOf(44, h[:]...), r.blocks(8+r.IntN(200))
 		groups, _, words, lanes, first := groupsIFMA(m)
-		absorbIFMA(&h, &w.words, w.rows, &m[0], groups, words, lanes, first)
+		absorbIFMA(&h, &w.table, w.rows, &m[0], groups, words, lanes, first)
 		for _, limb := range h {
 			if limb >= 1<<60 {
 				t.Fatalf("a limb is %x", limb)
@@ -147,7 +149,7 @@ func TestLimbsAVX2(t *testing.T) {
 		power := func(at, step int) *big.Int {
 			x := [5]uint64{r.limb(limb), r.limb(limb), r.limb(limb), r.limb(limb), r.limb(2*limb + 1)}
 			for i, x := range append(x[:], 5*x[1], 5*x[2], 5*x[3], 5*x[4]) {
-				w.words[at+step*i] = x
+				binary.LittleEndian.PutUint32(w.table[4*(at+step*i):], uint32(x))
 			}
 			return sumOf(26, x[:5]...)
 		}
@@ -159,7 +161,7 @@ func TestLimbsAVX2(t *testing.T) {
 		}
 		h := [5]uint64{r.limb(limb), r.limb(limb), r.limb(limb), r.limb(limb), r.limb(2*limb + 1)}
 		start, m := sumOf(26, h[:]...), r.blocks(4*(1+r.IntN(50)))
-		absorbAVX2(&h, &w.words, &m[0], len(m)/(4*blockSize))
+		absorbAVX2(&h, &w.table, &m[0], len(m)/(4*blockSize))
 		for _, limb := range h {
 			if limb >= 1<<63 {
 				t.Fatalf("a limb is %x", limb)

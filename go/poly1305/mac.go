@@ -17,11 +17,10 @@ var ErrWrite = errors.New("poly1305: a MAC takes a message between its key and i
 type MAC struct {
 	key    key
 	h      element
-	powers powers
-	rest   [blockSize]byte // what waits for more
-	n      int             // how many bytes of it
-	tag    [TagSize]byte
+	rest   [blockSize]byte // what waits for more, and in the end the tag
+	n      int             // how many bytes wait
 	stage  stage
+	powers powers
 }
 
 type stage uint8
@@ -41,7 +40,9 @@ func New(key *[KeySize]byte) *MAC {
 
 // Init begins a message under a one-time key, whatever was there before.
 func (m *MAC) Init(key *[KeySize]byte) {
-	m.Wipe()
+	if m.stage != empty {
+		m.Wipe()
+	}
 	m.key, m.stage = load(key), open
 }
 
@@ -60,48 +61,56 @@ func (m *MAC) Write(p []byte) (int, error) {
 		if p = p[n:]; m.n < blockSize {
 			return size, nil
 		}
-		m.h = m.h.blocks(m.key.r0, m.key.r1, m.rest[:])
+		m.h, m.n = m.h.blocks(m.key.r0, m.key.r1, m.rest[:]), 0
 	}
-	whole := len(p) &^ (blockSize - 1)
-	m.h = m.powers.absorb(m.h, m.key, p[:whole])
-	m.n = copy(m.rest[:], p[whole:])
+	if m.powers.pay(len(p)) {
+		m.h = m.powers.absorb(m.h, m.key, p[:len(p)&^(blockSize-1)])
+	} else {
+		m.h = m.h.blocks(m.key.r0, m.key.r1, p)
+	}
+	if tail := p[len(p)&^(blockSize-1):]; len(tail) > 0 {
+		m.n = copy(m.rest[:], tail)
+	}
 	return size, nil
 }
 
 // Sum closes the message and appends its tag to b. It may be called again.
 func (m *MAC) Sum(b []byte) []byte {
-	m.close()
-	return append(b, m.tag[:]...)
+	if m.stage == open {
+		m.close()
+	}
+	return append(b, m.rest[:]...)
 }
 
 // Verify closes the message and reports whether expected is its tag. The time does not depend on where a tag differs.
 func (m *MAC) Verify(expected []byte) bool {
-	m.close()
-	return m.stage == closed && subtle.ConstantTimeCompare(m.tag[:], expected) == 1
+	if m.stage == open {
+		m.close()
+	}
+	return m.stage == closed && subtle.ConstantTimeCompare(m.rest[:], expected) == 1
 }
 
-// close makes the tag of an open message, and wipes everything else.
+// close makes the tag of an open message, and wipes everything else. Like Wipe it is not inlined: where it is a last
+// use, the compiler could leave a part of it out.
+//
+//go:noinline
 func (m *MAC) close() {
-	if m.stage != open {
-		return
-	}
+	h := m.h
 	if m.n > 0 {
-		m.h = m.h.last(m.key.r0, m.key.r1, m.rest[:m.n])
+		h = h.last(m.key.r0, m.key.r1, m.rest[:m.n])
 	}
-	var tag [TagSize]byte
-	m.key.tag(&tag, m.h)
-	m.Wipe()
-	m.tag, m.stage = tag, closed
+	m.key.tag(&m.rest, h)
+	m.key, m.h, m.n, m.stage = key{}, element{}, 0, closed
+	m.powers.wipe()
 }
 
 // Wipe overwrites the key and all that was made of it and of the message. The MAC has no key then.
 //
 //go:noinline
 func (m *MAC) Wipe() {
+	m.key, m.h, m.n, m.stage = key{}, element{}, 0, empty
+	m.rest = [blockSize]byte{}
 	m.powers.wipe()
-	m.key, m.h = key{}, element{}
-	m.rest, m.n = [blockSize]byte{}, 0
-	m.tag, m.stage = [TagSize]byte{}, empty
 }
 
 // Format implements [fmt.Formatter] and shows nothing of the key and the message.

@@ -273,7 +273,7 @@ func TestWiped(t *testing.T) {
 			t.Fatal("nothing to wipe")
 		}
 		tag := [TagSize]byte(mac.Sum(nil))
-		if mac != (MAC{tag: tag, stage: closed}) {
+		if mac != (MAC{rest: tag, stage: closed}) {
 			t.Fatal("something is left")
 		}
 	})

@@ -81,10 +81,10 @@ func products(factor func(i int, y VecPhysical) Op, areFirst bool) {
 	}
 }
 
-// row takes factors from a row of the table, for all lanes.
+// row takes factors from a row of the table, for all lanes. The upper halves of lanes do not matter.
 func row(at Register) func(int, VecPhysical) Op {
 	return func(i int, y VecPhysical) Op {
-		VPBROADCASTQ(Mem{Base: at, Disp: 8 * i}, y)
+		VPBROADCASTD(Mem{Base: at, Disp: 4 * i}, y)
 		return y
 	}
 }
@@ -115,7 +115,7 @@ func carry26() {
 }
 
 func avx2() {
-	text("absorbAVX2", attr.NOSPLIT, "h *[5]uint64, powers *[72]uint64, p *byte, groups int")
+	text("absorbAVX2", attr.NOSPLIT, "h *[5]uint64, powers *[384]byte, p *byte, groups int")
 	h, powers, p, left := load("h"), load("powers"), load("p"), load("groups")
 	x := GP64()
 	for _, c := range []struct {
@@ -142,13 +142,13 @@ func avx2() {
 	INCQ(k)
 	SUBQ(k, left)
 	LEAQ(Mem{Base: k, Index: k, Scale: 8}, at)
-	LEAQ(Mem{Base: powers, Index: at, Scale: 8, Disp: -72}, at)
+	LEAQ(Mem{Base: powers, Index: at, Scale: 4, Disp: -36}, at)
 	products(row(at), true)
 	DECQ(k)
 	JZ(LabelRef("carry"))
 
 	Label("step")
-	SUBQ(U8(72), at)
+	SUBQ(U8(36), at)
 	quad(p)
 	products(row(at), false)
 	DECQ(k)
@@ -161,7 +161,10 @@ func avx2() {
 	JNZ(LabelRef("turn"))
 
 	Label("across")
-	products(func(i int, _ VecPhysical) Op { return Mem{Base: powers, Disp: 4*72 + 32*i} }, true)
+	products(func(i int, y VecPhysical) Op {
+		VPMOVZXDQ(Mem{Base: powers, Disp: 4*36 + 16*i}, y)
+		return y
+	}, true)
 	for i, c := range columnsY {
 		t := tmpY[i%2]
 		VEXTRACTI128(U8(1), c, t.AsX())

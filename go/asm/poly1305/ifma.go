@@ -135,18 +135,27 @@ func begin() {
 	}
 }
 
-// add adds the product of x and the power at row.
+// add adds the product of x and the power at row. Nothing is left of x.
 func add(x limbs, row Register) {
-	sums := six{x[0], x[1], x[2], tmpZ[0], tmpZ[1], tmpZ[2]}
-	VPADDQ(x[0], x[1], sums[3])
-	VPADDQ(x[0], x[2], sums[4])
-	VPADDQ(x[1], x[2], sums[5])
-	for i, z := range sums {
-		y := tmpZ[3+i%3]
-		VPBROADCASTQ(Mem{Base: row, Disp: 64 * i}, y)
-		VPMADD52LUQ(z, y, lowZ[i])
-		VPMADD52HUQ(z, y, highZ[i])
+	sums, y := limbs{tmpZ[0], tmpZ[1], tmpZ[2]}, limbs{tmpZ[3], tmpZ[4], tmpZ[5]}
+	pairwise(x, sums)
+	for i := range y {
+		VPBROADCASTQ(Mem{Base: row, Disp: 64 * i}, y[i])
+		VPMADD52LUQ(x[i], y[i], lowZ[i])
+		VPMADD52HUQ(x[i], y[i], highZ[i])
 	}
+	pairwise(y, x)
+	for i := range sums {
+		VPMADD52LUQ(sums[i], x[i], lowZ[3+i])
+		VPMADD52HUQ(sums[i], x[i], highZ[3+i])
+	}
+}
+
+// pairwise leaves the sums 0 + 1, 0 + 2, 1 + 2 of limbs.
+func pairwise(x, out limbs) {
+	VPADDQ(x[0], x[1], out[0])
+	VPADDQ(x[0], x[2], out[1])
+	VPADDQ(x[1], x[2], out[2])
 }
 
 // end returns the limbs of the sums, each below 2^63. With d for the products of limbs and e for those of sums,
@@ -338,10 +347,7 @@ func makePowers(powers Mem, r0, r1, rows Register) {
 	blend(0b11110000, b, c)
 
 	Label("keep")
-	VPADDQ(c[0], c[1], a[0])
-	VPADDQ(c[0], c[2], a[1])
-	VPADDQ(c[1], c[2], a[2])
-	for i, z := range append(c[:], a[:]...) {
+	for i, z := range c {
 		VMOVDQU64(z, powers.Offset(64*(3+i)))
 	}
 }
@@ -399,27 +405,27 @@ func load(name string) Register {
 // ifma writes three functions: one makes powers, one absorbs a piece of a message by them, one does both for a whole
 // message, whose powers it keeps in its own frame and wipes.
 func ifma() {
-	text("powersIFMA", attr.NOSPLIT, "powers *[72]uint64, r0, r1 uint64, rows int")
+	text("powersIFMA", attr.NOSPLIT, "powers *[384]byte, r0, r1 uint64, rows int")
 	constants()
 	makePowers(Mem{Base: load("powers")}, load("r0"), load("r1"), load("rows"))
 	VZEROUPPER()
 	RET()
 
 	const message = "p *byte, groups int, words, lanes, first uint"
-	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[72]uint64, rows int, "+message)
+	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[384]byte, rows int, "+message)
 	constants()
 	absorbGroups(Mem{Base: load("powers")}, load("h"), load("rows"), load("p"), load("groups"))
 	VZEROUPPER()
 	RET()
 
 	text("wholeIFMA", 0, "h *[3]uint64, r0, r1 uint64, rows int, "+message)
-	powers := AllocLocal(72 * 8)
+	powers := AllocLocal(384)
 	constants()
 	rows := load("rows")
 	makePowers(powers, load("r0"), load("r1"), rows)
 	absorbGroups(powers, load("h"), rows, load("p"), load("groups"))
 	VPXORQ(Z0, Z0, Z0)
-	for i := range 9 {
+	for i := range 384 / 64 {
 		VMOVDQU64(Z0, powers.Offset(64*i))
 	}
 	VZEROUPPER()
