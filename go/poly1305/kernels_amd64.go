@@ -35,8 +35,14 @@ func best() kernel {
 	return scalar
 }
 
-// from is from how many bytes on a kernel pays, at least 128.
-var from = [...]int{scalar: math.MaxInt, avx2: 640, ifma: long}
+// Bytes from which on a kernel pays, at least 128: with powers that are there, and with powers to be made, to which are
+// to be added those that are worth as much as keeping them.
+const (
+	again   = 128
+	keeping = 96
+)
+
+var from = [...]int{scalar: math.MaxInt, avx2: 896, ifma: long}
 
 // powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has them, and Go
 // sets each to zero, so they are as small as can be.
@@ -47,7 +53,12 @@ type powers struct {
 }
 
 // pay tells whether powers are worth it for a piece of n bytes.
-func (w *powers) pay(n int) bool { return n >= from[active] }
+func (w *powers) pay(n int) bool {
+	if w.rows > 0 {
+		return n >= again
+	}
+	return n-keeping >= from[active]
+}
 
 // absorb returns h with the whole blocks of p absorbed.
 func (w *powers) absorb(h element, k key, p []byte) element {
