@@ -35,14 +35,15 @@ func best() kernel {
 	return scalar
 }
 
-// Bytes from which on a kernel pays, at least 128: with powers that are there, and with powers to be made, to which are
-// to be added those that are worth as much as keeping them.
+// from is from how many bytes on a kernel pays, at least 128, when it makes powers for a whole message.
+var from = [...]int{scalar: math.MaxInt, avx2: 896, ifma: long}
+
+// In a message that arrives in pieces, powers that are there pay from again bytes on, and those that are made to be
+// kept from so many bytes more.
 const (
 	again   = 128
 	keeping = 96
 )
-
-var from = [...]int{scalar: math.MaxInt, avx2: 896, ifma: long}
 
 // powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has them, and Go
 // sets each to zero, so they are as small as can be.
@@ -54,10 +55,7 @@ type powers struct {
 
 // pay tells whether powers are worth it for a piece of n bytes.
 func (w *powers) pay(n int) bool {
-	if w.rows > 0 {
-		return n >= again
-	}
-	return n-keeping >= from[active]
+	return n >= again && (w.rows > 0 || n-keeping >= from[active])
 }
 
 // absorb returns h with the whole blocks of p absorbed.
@@ -83,11 +81,14 @@ func (h element) whole(k key, p []byte) element {
 	}
 }
 
-// wipe overwrites the powers. It is not inlined, so that the compiler cannot know that nobody reads them again.
-//
-//go:noinline
+// wipe overwrites the powers that there are.
 func (w *powers) wipe() {
 	if w.rows > 0 {
-		*w = powers{}
+		w.overwrite()
 	}
 }
+
+// overwrite is not inlined, so that the compiler cannot know that nobody reads them again.
+//
+//go:noinline
+func (w *powers) overwrite() { *w = powers{} }

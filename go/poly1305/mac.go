@@ -56,12 +56,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	}
 	size := len(p)
 	if m.n > 0 {
-		n := copy(m.rest[m.n:], p)
-		m.n += n
-		if p = p[n:]; m.n < blockSize {
-			return size, nil
-		}
-		m.h, m.n = m.h.blocks(m.key.r0, m.key.r1, m.rest[:]), 0
+		p = p[m.fill(p):]
 	}
 	if m.powers.pay(len(p)) {
 		m.h = m.powers.absorb(m.h, m.key, p[:len(p)&^(blockSize-1)])
@@ -72,6 +67,15 @@ func (m *MAC) Write(p []byte) (int, error) {
 		m.n = copy(m.rest[:], tail)
 	}
 	return size, nil
+}
+
+// fill takes of p what the block that waits lacks, and returns how many bytes.
+func (m *MAC) fill(p []byte) int {
+	n := copy(m.rest[m.n:], p)
+	if m.n += n; m.n == blockSize {
+		m.h, m.n = m.h.blocks(m.key.r0, m.key.r1, m.rest[:]), 0
+	}
+	return n
 }
 
 // Sum closes the message and appends its tag to b. It may be called again.
