@@ -5,13 +5,13 @@
 package poly1305
 
 //go:noescape
-func absorbAVX2(h *[5]uint64, powers *[384]byte, p *byte, groups int)
+func absorbAVX2(h *[5]uint64, powers *[96]uint32, p *byte, groups int)
 
 //go:noescape
-func powersIFMA(powers *[384]byte, r0 uint64, r1 uint64, rows int)
+func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, rows int)
 
 //go:noescape
-func absorbIFMA(h *[3]uint64, powers *[384]byte, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+func absorbIFMA(h *[3]uint64, powers *[96]uint32, rows int, p *byte, groups int, words uint, lanes uint, first uint)
 
 //go:noescape
 func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, rows int, p *byte, groups int, words uint, lanes uint, first uint)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func absorbAVX2(h *[5]uint64, powers *[384]byte, p *byte, groups int)
+// func absorbAVX2(h *[5]uint64, powers *[96]uint32, p *byte, groups int)
 // Requires: AVX, AVX2
 TEXT ·absorbAVX2(SB), NOSPLIT, $0-32
 	MOVQ         h+0(FP), AX
@@ -322,7 +322,7 @@ across:
 	VZEROUPPER
 	RET
 
-// func powersIFMA(powers *[384]byte, r0 uint64, r1 uint64, rows int)
+// func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, rows int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·powersIFMA(SB), NOSPLIT, $0-32
 	MOVQ         $0x00000fffffffffff, AX
@@ -658,7 +658,7 @@ keep:
 	VZEROUPPER
 	RET
 
-// func absorbIFMA(h *[3]uint64, powers *[384]byte, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+// func absorbIFMA(h *[3]uint64, powers *[96]uint32, rows int, p *byte, groups int, words uint, lanes uint, first uint)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL, CMOV, POPCNT
 TEXT ·absorbIFMA(SB), NOSPLIT, $0-64
 	MOVQ         $0x00000fffffffffff, AX

@@ -2,8 +2,6 @@
 
 package poly1305
 
-import "encoding/binary"
-
 // The kernel of asm/poly1305/avx2.go: 4 blocks at a time in base 2^26.
 
 // avx2Rows is how many groups of blocks a turn has at most.
@@ -42,12 +40,11 @@ func (w *powers) makeAVX2(k key) {
 	w.rows, w.of = avx2Rows, avx2
 }
 
-// putAVX2 puts the factors of a power of r at place i and every so many places on. They are below 2^30, and a place is
-// 4 bytes.
+// putAVX2 puts the factors of a power of r at place i and every so many places on. They are below 2^30.
 func (w *powers) putAVX2(i, step int, r element) {
 	x0, x1, x2, x3, x4 := r.limbs26()
 	for _, x := range [9]uint64{x0, x1, x2, x3, x4, 5 * x1, 5 * x2, 5 * x3, 5 * x4} {
-		binary.LittleEndian.PutUint32(w.table[4*i:], uint32(x))
+		w.table[i] = uint32(x)
 		i += step
 	}
 }

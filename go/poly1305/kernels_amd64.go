@@ -36,7 +36,7 @@ func best() kernel {
 }
 
 // from is from how many bytes on a kernel pays, at least 128, when it makes powers for a whole message.
-var from = [...]int{scalar: math.MaxInt, avx2: 896, ifma: long}
+var from = [...]int{scalar: math.MaxInt, avx2: 768, ifma: long}
 
 // In a message that arrives in pieces, powers that are there pay from again bytes on, and those that are made to be
 // kept from so many bytes more.
@@ -48,7 +48,7 @@ const (
 // powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has them, and Go
 // sets each to zero, so they are as small as can be.
 type powers struct {
-	table [384]byte
+	table [96]uint32
 	rows  int // how many rows of them are there
 	of    kernel
 }

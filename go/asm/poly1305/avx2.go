@@ -115,7 +115,7 @@ func carry26() {
 }
 
 func avx2() {
-	text("absorbAVX2", attr.NOSPLIT, "h *[5]uint64, powers *[384]byte, p *byte, groups int")
+	text("absorbAVX2", attr.NOSPLIT, "h *[5]uint64, powers *[96]uint32, p *byte, groups int")
 	h, powers, p, left := load("h"), load("powers"), load("p"), load("groups")
 	x := GP64()
 	for _, c := range []struct {

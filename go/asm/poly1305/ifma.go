@@ -405,14 +405,14 @@ func load(name string) Register {
 // ifma writes three functions: one makes powers, one absorbs a piece of a message by them, one does both for a whole
 // message, whose powers it keeps in its own frame and wipes.
 func ifma() {
-	text("powersIFMA", attr.NOSPLIT, "powers *[384]byte, r0, r1 uint64, rows int")
+	text("powersIFMA", attr.NOSPLIT, "powers *[96]uint32, r0, r1 uint64, rows int")
 	constants()
 	makePowers(Mem{Base: load("powers")}, load("r0"), load("r1"), load("rows"))
 	VZEROUPPER()
 	RET()
 
 	const message = "p *byte, groups int, words, lanes, first uint"
-	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[384]byte, rows int, "+message)
+	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[96]uint32, rows int, "+message)
 	constants()
 	absorbGroups(Mem{Base: load("powers")}, load("h"), load("rows"), load("p"), load("groups"))
 	VZEROUPPER()
