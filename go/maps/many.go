@@ -30,8 +30,12 @@ func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 			m.table.fetchGroups(hashes[:k])
 		}
 		m.table.expect(likely[:k], hashes[:k])
-		if m.table.isLarge() && m.kind == text {
+		switch {
+		case !m.table.isLarge():
+		case m.kind == text:
 			m.table.fetchTexts(likely[:k])
+		default:
+			m.table.fetchEntries(likely[:k])
 		}
 		for i, key := range keys[:k] {
 			state, e := m.table.look(likely[i])

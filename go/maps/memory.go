@@ -59,7 +59,18 @@ func (t *table[K, V]) fetchGroups(hashes []uint64) {
 	prefetch.Lines(lines[:len(hashes)])
 }
 
-// fetchTexts asks for the bytes of the strings that are keys of entries.
+// fetchEntries asks for entries, which are seldom in the line of their group's word.
+func (t *table[K, V]) fetchEntries(entries []place) {
+	var lines [chunk]unsafe.Pointer
+	for i, p := range entries {
+		_, e := t.look(p)
+		lines[i] = unsafe.Pointer(e)
+	}
+	prefetch.Lines(lines[:len(entries)])
+}
+
+// fetchTexts asks for the bytes of the strings that are keys of entries. It reads the entries, none of which waits for
+// another.
 func (t *table[K, V]) fetchTexts(entries []place) {
 	var lines [chunk]unsafe.Pointer
 	for i, p := range entries {
