@@ -12,7 +12,7 @@ type powers struct{}
 
 func (*powers) pay(int) bool { return false }
 
-func (*powers) absorb(h element, _ key, _ []byte) element { return h }
+func (*powers) absorb(h element, k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
 
 func (*powers) wipe() {}
 
