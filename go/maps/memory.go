@@ -69,7 +69,7 @@ func (t *table[K, V]) fetchEntries(entries []place) {
 	prefetch.Lines(lines[:len(entries)])
 }
 
-// fetchTexts asks for the bytes of the strings that are keys of entries. It reads the entries, none of which waits for
+// fetchTexts asks for the bytes of the strings that are keys of entries. It reads the entries, and no read waits for
 // another.
 func (t *table[K, V]) fetchTexts(entries []place) {
 	var lines [chunk]unsafe.Pointer
