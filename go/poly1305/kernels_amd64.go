@@ -45,8 +45,8 @@ const (
 	keeping = 96
 )
 
-// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has a table, and
-// Go sets each to zero, so it is as small as can be.
+// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has a table,
+// and Go sets each to zero, so it is as small as can be.
 type powers struct {
 	table [96]uint32
 	rows  int // how many rows of them are there
