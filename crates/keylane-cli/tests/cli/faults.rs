@@ -58,12 +58,12 @@ fn send(signal: &str, child: &Child) {
     assert!(kill.unwrap().success());
 }
 
-/// Whether every thread of a process has stopped.
+/// Whether every thread of a process has stopped, or ended before it could be stopped.
 fn has_stopped(child: &Child) -> bool {
     let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
     tasks.flatten().all(|task| {
         let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
-        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['T', 'Z', 'X']))
     })
 }
 
