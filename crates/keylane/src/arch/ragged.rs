@@ -22,7 +22,7 @@
 //!
 //! Lanes of unequal length idle. So a block of messages is sorted by length, into classes of one word
 //! count (of an eighth of it, beyond 64 words), if the words idled otherwise cost more than sorting
-//! does. And a message as long as most of its group together goes alone.
+//! does. And a message goes alone that its group would wait for longer than it takes alone.
 
 #![allow(unsafe_code)]
 
@@ -446,7 +446,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     }
 }
 
-/// How many messages of the length of its longest one a group of n must amount to for that one not to go alone. A
+/// How many messages of the length of its longest one n messages must amount to, so that they share vectors. If they
+/// amount to less, a batch of one group goes one by one, and from a sorted group its longest message goes alone. A
 /// vector of 8 lanes and more takes about 2.5 times as long as one message alone. Narrower ones take longer than is
 /// said here, but to go alone costs a call as well.
 #[inline(always)]
