@@ -142,10 +142,10 @@ fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant,
     }
 }
 
-/// One message that no group takes, since its words have no place in 32 bits, in a small batch and in a large one.
+/// One message that is longer than those that a group takes, in a small batch and in one that is sorted.
 fn giant<W: Family>(slot: &'static Slot<Xn<W>>) {
     for count in [10, 600] {
-        let mut lengths = vec![3; count];
+        let mut lengths: Vec<usize> = (0..count).map(|i| i % 200).collect();
         lengths[count / 2] = (1 << 30) + 5;
         let name = format!("more than 1 GiB among {count}");
         lengths_give_in(&ways::<W>()[..1], slot, &name, &lengths);

@@ -45,9 +45,9 @@ pub fn steps(root: &Path) -> Result<()> {
                 for function in reached.missed {
                     println!("{row} no step in {function}");
                 }
-                if 100 * reached.instructions < LEAST * reached.of {
+                if reached.of == 0 || 100 * reached.instructions < LEAST * reached.of {
                     faults += 1;
-                    println!("{row} FAILED: less than {LEAST} in 100 of its instructions are run");
+                    println!("{row} FAILED: fewer than {LEAST} in 100 of its instructions are run");
                 }
             }
             Ok(Found::Different { what }) => {

@@ -79,7 +79,7 @@ impl fmt::Display for Status {
 }
 
 /// Every kernel of every slot, best first; on some CPUs a later one is better and active. Runs each
-/// kernel's self-test (some tens of microseconds each).
+/// kernel's self-test (at most some hundred microseconds each).
 pub fn list() -> impl Iterator<Item = KernelInfo> {
     SLOTS.iter().flat_map(|slot| {
         (0..).map_while(|row| slot.info(row)).map(|row| KernelInfo { slot: slot.name(), row })

@@ -32,7 +32,7 @@ pub static BYTES: [u8; FIRST + 2481 + 8] = input();
 /// How many bytes each row has where messages are rows: the input from its first byte on.
 pub const WIDTH: usize = 19;
 
-/// How many jobs of a batch come under the first of `ROUNDS` only: in these just the places of the messages are others.
+/// How many jobs of a batch come under the first of `ROUNDS` only: what is new in these is where the messages are.
 pub const ONCE: usize = 2;
 
 /// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`: messages, rows (these two once), the messages again, the
@@ -91,23 +91,29 @@ pub const POLY1305: u64 = 0xbf2b_15c6_d13d_b9c2;
 /// How many Poly1305 messages a batch has: one group of eight, and one message more.
 pub const MACS_OF_MANY: usize = 9;
 
-/// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`.
-pub const BATCHES: [[usize; 2]; 4] = [[0, 21], [450, 53], [576, 0], [61, 0]];
+/// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`. The second and the last have every
+/// tail, in messages that are long enough for lanes.
+pub const BATCHES: [[usize; 2]; 5] = [[0, 21], [450, 49], [576, 0], [61, 0], [459, 65]];
 
 /// The longest message of these.
-pub const LONGEST_OF_MANY: usize = 450 + 53 * (MACS_OF_MANY - 1);
+pub const LONGEST_OF_MANY: usize = 459 + 65 * (MACS_OF_MANY - 1);
 
 /// Checksums of their tags.
-pub const POLY1305_XN: [u64; 4] =
-    [0xa4a9_23d1_8dc9_ba3d, 0x39f1_7682_548c_7d83, 0xc961_839d_d8ea_99bc, 0x97ba_4484_722f_2f11];
+pub const POLY1305_XN: [u64; 5] = [
+    0xa4a9_23d1_8dc9_ba3d,
+    0x208b_2247_9d7c_b26a,
+    0xc961_839d_d8ea_99bc,
+    0x97ba_4484_722f_2f11,
+    0x0437_2f56_ee89_7b3f,
+];
 
 /// How many Poly1305 keys there are: key `i` is the input behind its first `i` bytes.
 pub const MACS: usize = 7;
 
 /// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
-/// as each method takes at a time and more, with every tail.
-pub const LENGTHS_PN: [usize; 16] =
-    [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654];
+/// as each method takes at a time and more; from 256 bytes on every tail.
+pub const LENGTHS_PN: [usize; 19] =
+    [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654, 266, 381, 271];
 
 /// The longest of them.
 pub const LONGEST_MAC: usize = 9001;
@@ -130,6 +136,9 @@ pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
     0x18ee_b44d_b61d_8f8a,
     0x1642_d20a_25c6_89f7,
     0xbc7a_2c9a_009c_eac8,
+    0x23ee_aba0_d389_411d,
+    0x8901_4e38_ae70_db4b,
+    0x792f_a78c_b1e5_c92c,
 ];
 
 /// The input: bytes of every kind, letters of both cases among them.
@@ -188,8 +197,8 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
     })
 }
 
-/// The test of `siphash-xn` and `halfsiphash-xn`. The messages stand in one slice, where a kernel may read
-/// beside them; then each is a slice of its own.
+/// The test of `siphash-xn` and `halfsiphash-xn`: messages in one slice, where a kernel may read beside them, each a
+/// slice of its own, and integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
     let mut offsets = [FIRST as i64; MESSAGES + 1];
     let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
