@@ -5,7 +5,7 @@ const chunk = 64
 
 // large is from how many bytes on a table is thought not to be in the caches near to the CPU. Memory is asked for
 // before it is read; in a smaller table that would take longer than the waits.
-const large = 1 << 20
+var large = 1 << 20
 
 func (t *table[K, V]) isLarge() bool { return len(t.groups)*sizeOf[group[K, V]]() >= large }
 
@@ -23,15 +23,16 @@ func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 		hashes [chunk]uint64
 		likely [chunk]place
 	)
+	isLarge := m.table.isLarge()
 	for len(keys) > 0 {
 		k := min(chunk, len(keys))
 		m.hashMany(hashes[:k], keys[:k])
-		if m.table.isLarge() {
+		if isLarge {
 			m.table.fetchGroups(hashes[:k])
 		}
 		m.table.expect(likely[:k], hashes[:k])
 		switch {
-		case !m.table.isLarge():
+		case !isLarge:
 		case m.kind == text:
 			m.table.fetchTexts(likely[:k])
 		default:

@@ -161,6 +161,13 @@ func (keys keys[K]) model(t *testing.T) {
 
 func TestModel(t *testing.T) { eachKeyType(t, keyType.model) }
 
+// TestModelLarge is TestModel where each table is taken for one that is not in the caches.
+func TestModelLarge(t *testing.T) {
+	defer func(size int) { large = size }(large)
+	large = 0
+	eachKeyType(t, keyType.model)
+}
+
 // hashes compares a map's hashes, one by one and of a batch, with each other and with those of another map.
 func (keys keys[K]) hashes(t *testing.T) {
 	m, other := New[K, int](1), New[K, int](1)

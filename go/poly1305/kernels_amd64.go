@@ -38,12 +38,11 @@ func best() kernel {
 // from is from how many bytes on a kernel pays, at least 128, when it makes powers for a whole message.
 var from = [...]int{scalar: math.MaxInt, avx2: 768, ifma: long}
 
-// In a message that arrives in pieces, powers that are there pay from again bytes on, and those that are made to be
-// kept from so many bytes more.
-const (
-	again   = 128
-	keeping = 96
-)
+// again is from how many bytes of a piece on powers pay that are there. Kernels read that many at once.
+const again = 128
+
+// keeping is how many bytes more a piece needs for powers to pay that are made to be kept.
+var keeping = 96
 
 // powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has a table,
 // and Go sets each to zero, so it is as small as can be.

@@ -10,7 +10,8 @@ import (
 
 // withKernels runs a test with each kernel, for all messages that it can take.
 func withKernels(t *testing.T, test func(t *testing.T)) {
-	defer func(a kernel, f [len(from)]int) { active, from = a, f }(active, from)
+	defer func(a kernel, f [len(from)]int, k int) { active, from, keeping = a, f, k }(active, from, keeping)
+	keeping = 0
 	for _, k := range []struct {
 		name   string
 		kernel kernel
