@@ -1,6 +1,6 @@
 //! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
 
-use super::{Avx2, cast, chunk, instructions};
+use super::{Avx2, cast, chunk, common, instructions};
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::arch::generic::quad::{quad_start, tail, zeros};
 use crate::job::barrier::in_memory;
@@ -107,20 +107,11 @@ impl Lanes<u64, 4> for Avx2 {
         fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m256i, u64, 4 }
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m256i {
         self.set64(word as i64)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256i, words: &mut [u64; 4]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -143,11 +134,6 @@ impl Lanes<u64, 4> for Avx2 {
                 self.or_all(up, self.shr64(a, self.set64(64 - i64::from(bits))))
             }
         }
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m256i) -> __m256i {
-        self.fold8(a)
     }
 
     #[inline(always)]
@@ -244,20 +230,11 @@ impl Lanes<u32, 8> for Avx2 {
         fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m256i, u32, 8 }
 
     #[inline(always)]
     fn splat(self, word: u32) -> __m256i {
         self.set32(word as i32)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256i, words: &mut [u32; 8]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -278,11 +255,6 @@ impl Lanes<u32, 8> for Avx2 {
             }
         };
         self.bytes(a, self.hide(self.twice(bytes)))
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m256i) -> __m256i {
-        self.fold8(a)
     }
 
     #[inline(always)]

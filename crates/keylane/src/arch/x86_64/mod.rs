@@ -40,3 +40,25 @@ proof! {
 }
 
 plain!(__m256i, __m512i);
+
+/// The methods of `Lanes` that read the same for every vector, beside the `call` of the file.
+macro_rules! common {
+    ($vector:ty, $word:ty, $lanes:literal) => {
+        #[inline(always)]
+        fn call<F: Work>(self, work: F) {
+            // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+            unsafe { call(work) }
+        }
+
+        #[inline(always)]
+        fn store(self, a: $vector, words: &mut [$word; $lanes]) {
+            *words = cast(&a);
+        }
+
+        #[inline(always)]
+        fn fold(self, a: $vector) -> $vector {
+            self.fold8(a)
+        }
+    };
+}
+use common;
