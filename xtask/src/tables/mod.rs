@@ -16,12 +16,14 @@ mod plots;
 mod records;
 mod summary;
 
-use crate::record::SIZES;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The stem of the record of code sizes.
+pub const SIZES: &str = "code-size";
 
 const BEGIN: &str = "<!-- measured ";
 const END: &str = "<!-- end of measured -->";

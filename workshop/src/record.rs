@@ -1,6 +1,6 @@
 //! A record of every suite on this machine, and the docs written anew from it.
 
-use crate::{codegen, output, run, tables};
+use crate::{codegen, output, run};
 use anyhow::{Context, Result};
 use keylane_conformance::proven;
 use keylane_measure::cpu::microarchitecture;
@@ -8,9 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// The stem of the record of code sizes.
-pub const SIZES: &str = "code-size";
+use xtask::tables::{self, SIZES};
 
 /// What to do.
 #[derive(clap::Args)]
