@@ -60,7 +60,7 @@ enum Chore {
     NoPanic,
     /// Run the conformance suite with AddressSanitizer, and many threads at once with ThreadSanitizer
     Sanitize,
-    /// Model every kernel's cycles on cores that are not at hand (docs/MODEL.md)
+    /// Model every kernel's cycles on cores that are not at hand (docs/research/MODEL.md)
     Model(model::Options),
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
     Install(install::Options),
