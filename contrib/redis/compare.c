@@ -1,13 +1,13 @@
 /* Redis' siphash.c beside keylane's, in cycles a key: single calls by length, and calls for many keys. try.sh
  * compiles and links it.
  *
- * Cycles are the CPU time of this thread times the frequency. A chain of dependent additions, one cycle each, shows
- * the frequency just before and just after. A sample is dropped if the two differ by more than 3 %. All contenders of
- * a line give one sample a round, forwards in one round and backwards in the next. Figures are medians over the
- * rounds, and a ratio is taken within a round.
+ * Cycles are the CPU time of this thread, times the frequency that a chain of dependent additions shows just before
+ * and just after: one cycle each. A sample is dropped if the two differ by more than 3 %. All contenders of a line
+ * give one sample a round, forwards in one round and backwards in the next. Figures are medians over the rounds, and
+ * a ratio is taken within a round.
  *
- * Independent calls overlap in the CPU: throughput. In dependent calls the previous tag gives the offset of the next
- * key, which is always 0: latency. Where lengths are a range they are uniform, in an order that no predictor
+ * Independent calls overlap in the CPU: throughput. Of dependent calls each one's key lies 0 bytes further on, which
+ * only the tag before tells: latency. Where lengths are a range they are uniform, in an order that no predictor
  * learns. */
 
 #define _POSIX_C_SOURCE 199309L

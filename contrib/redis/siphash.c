@@ -1,7 +1,7 @@
-/* Redis' src/siphash.c by keylane: the same two functions, SipHash-1-2 under Redis' seed. The results are the same
- * too, except on big-endian CPUs, where Redis reverses their bytes.
+/* Redis' src/siphash.c by keylane: the same two functions, SipHash-1-2 under Redis' seed. The results are
+ * the same too, but on big-endian CPUs, where Redis' are these with the bytes turned around.
  *
- * Compiles alone, beside keylane_inline.h. README.md says how to put it into Redis, and what it changes.
+ * Compiles alone, beside keylane_inline.h. README.md says how it is put into Redis, and what it changes.
  *
  * MIT or Apache-2.0. */
 

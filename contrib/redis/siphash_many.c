@@ -1,9 +1,9 @@
-/* Redis' siphash and siphash_nocase of many keys in one call, for lookups that are prefetched. With AVX-512 eight
- * keys go at a time, elsewhere one by one. README.md says where such a call belongs in Redis.
+/* Redis' siphash and siphash_nocase of many keys in one call, for lookups that are prefetched: with AVX-512 eight
+ * keys at a time, elsewhere one by one. README.md says where such a call belongs in Redis.
  *
- * A lane holds the state of one key. Masked loads read keys of up to 63 bytes and nothing beside them. A transpose
- * then puts one word of each key into a vector. A lane whose key has no such word keeps its state, by a mask on
- * the last operation of a round on each word of the state. Longer keys go one by one.
+ * A lane holds the state of one key. Keys of up to 63 bytes are read by masks, which leave out what is not the key's,
+ * and turned around, so that a vector holds one word of each. A lane whose key has no such word keeps its state: the
+ * last operation of a round on each word of the state is under a mask. Longer keys go one by one.
  *
  * MIT or Apache-2.0. */
 
@@ -23,7 +23,7 @@ void siphash_many_nocase(const uint8_t *const *in, const size_t *inlen, size_t n
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
 #define INLINE AVX512 static inline __attribute__((always_inline))
 
-/* With fewer keys than this, the idle lanes cost more than the others save. */
+/* With fewer keys than this, the lanes that idle cost more than the others save. */
 #define FEW 5
 
 typedef struct state {
@@ -34,7 +34,7 @@ INLINE __m512i word(uint64_t x) {
     return _mm512_set1_epi64((long long)x);
 }
 
-/* A round in the lanes of `m`. The others keep their state, with `v3` as their v3. */
+/* A round, which only lanes of `m` keep; the others have `v3` for theirs. */
 INLINE void masked_round(state *s, __mmask8 m, __m512i v3) {
     __m512i v0 = _mm512_add_epi64(s->v0, s->v1), v1 = s->v1, v2 = _mm512_add_epi64(s->v2, s->v3);
     v1 = _mm512_xor_si512(_mm512_rol_epi64(v1, 13), v0);
@@ -54,7 +54,7 @@ INLINE __m512i fold(__m512i x) {
     return _mm512_mask_add_epi8(x, letters, x, _mm512_set1_epi8(0x20));
 }
 
-/* Absorbs word `i` of each key that has one, whole or not. The top byte of a key's last word is its length. */
+/* Absorbs word `i` of each key that has one, whole or not: the length stands in the top byte of the last. */
 INLINE void absorb(state *s, __m512i x, unsigned int i, __m512i length, int nocase) {
     const __m512i words = _mm512_srli_epi64(length, 3);
     const __mmask8 m = _mm512_cmpge_epu64_mask(words, word(i));
@@ -66,13 +66,13 @@ INLINE void absorb(state *s, __m512i x, unsigned int i, __m512i length, int noca
     s->v0 = _mm512_mask_xor_epi64(s->v0, m, s->v0, x);
 }
 
-/* Transposes four words, 32 bytes, of each key: quads[j] are words 0 to 3 of key j, words[i] is word i of all. */
-INLINE void turn(const __m256i quads[LANES], __m512i words[4]) {
-    /* Keys j and j + 4 in a vector; then pairs of words of two keys; then the keys in order. */
-    const __m512i a = _mm512_inserti64x4(_mm512_castsi256_si512(quads[0]), quads[4], 1);
-    const __m512i b = _mm512_inserti64x4(_mm512_castsi256_si512(quads[1]), quads[5], 1);
-    const __m512i c = _mm512_inserti64x4(_mm512_castsi256_si512(quads[2]), quads[6], 1);
-    const __m512i d = _mm512_inserti64x4(_mm512_castsi256_si512(quads[3]), quads[7], 1);
+/* Four words of each key, 32 bytes: rows[j] are words 0 to 3 of key j, and words[i] word i of the keys. */
+INLINE void turn(const __m256i rows[LANES], __m512i words[4]) {
+    /* Keys j and j + 4 in a row; then pairs of words of two keys; then the keys in order. */
+    const __m512i a = _mm512_inserti64x4(_mm512_castsi256_si512(rows[0]), rows[4], 1);
+    const __m512i b = _mm512_inserti64x4(_mm512_castsi256_si512(rows[1]), rows[5], 1);
+    const __m512i c = _mm512_inserti64x4(_mm512_castsi256_si512(rows[2]), rows[6], 1);
+    const __m512i d = _mm512_inserti64x4(_mm512_castsi256_si512(rows[3]), rows[7], 1);
     const __m512i ab0 = _mm512_unpacklo_epi64(a, b), ab1 = _mm512_unpackhi_epi64(a, b);
     const __m512i cd0 = _mm512_unpacklo_epi64(c, d), cd1 = _mm512_unpackhi_epi64(c, d);
     const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
@@ -83,22 +83,22 @@ INLINE void turn(const __m256i quads[LANES], __m512i words[4]) {
     words[3] = _mm512_permutex2var_epi64(ab1, high, cd1);
 }
 
-/* Up to 32 bytes of each key from `start` on. A lane without a key gets the address of the first key and reads
- * nothing. */
+/* 32 bytes of each key from `start` on, of which it may have fewer or none. A lane without a key reads nothing of the
+ * first one. */
 INLINE void read(const uint8_t *const *in, __m512i length, unsigned int start, size_t n, __m512i words[4]) {
     uint64_t lengths[LANES];
-    __m256i quads[LANES];
+    __m256i rows[LANES];
     size_t j;
     _mm512_storeu_si512(lengths, length);
     for (j = 0; j < LANES; j++) {
         const uint64_t mask = ((UINT64_C(1) << lengths[j]) - 1) >> start;
         const uint8_t *const key = in[j < n ? j : 0];
-        quads[j] = _mm256_maskz_loadu_epi8((__mmask32)mask, mask ? key + start : key);
+        rows[j] = _mm256_maskz_loadu_epi8((__mmask32)mask, mask ? key + start : key);
     }
-    turn(quads, words);
+    turn(rows, words);
 }
 
-/* Up to eight keys. `hash` takes those that are too long, or all if most are. */
+/* Up to eight keys. `hash` takes those that are too long; if most of them are, all. */
 INLINE void eight(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out,
     int nocase, one *hash) {
     const __mmask8 all = (__mmask8)((1u << n) - 1);
@@ -136,7 +136,7 @@ INLINE void eight(const uint8_t *const *in, const size_t *inlen, size_t n, const
             if (longer >> i & 1) out[i] = hash(in[i], inlen[i], k);
 }
 
-/* Hashes keys from the first on, until few are left. Returns their number. */
+/* Keys from the first on, until few are left. Gives how many. */
 INLINE size_t many(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out,
     int nocase, one *hash) {
     size_t i, group;
