@@ -20,7 +20,7 @@ struct Cli {
 enum Command {
     /// Every suite
     All(Measure),
-    /// Measure kernel/thresholds.rs: from which length on each way to compute pays on this CPU
+    /// Measure job/thresholds.rs: from which length on each way to compute pays on this CPU
     Tune(Tune),
     /// Tell whether two records differ by more than their spread; exit code 1 if they do
     Compare {

@@ -1,6 +1,7 @@
 //! The hashes that there are, and their tags by keylane-ref.
 
-use keylane::kernel::siphash::{Counted, Word};
+use keylane::dispatch::words::Dispatched;
+use keylane::job::siphash::Counted;
 use keylane_ref as spec;
 use std::num::NonZeroU8;
 
@@ -78,7 +79,7 @@ pub const ROUNDS: [(u8, u8); 10] =
 pub const THOROUGH: usize = 6;
 
 /// The word of a family of hashes: what the checks need beside what kernels need.
-pub trait Family: Word + Into<u128> {
+pub trait Family: Dispatched {
     /// Whether it is HalfSipHash's.
     const HALF: bool;
     /// Fills tags that are not written yet.

@@ -702,7 +702,7 @@ mod tests {
             kernel.check(&listing(&[(0x1000, ENTRY, &entry), (0x2000, name, code)]), &mut faults);
             faults
         };
-        let helper = "<u64 as keylane::kernel::siphash::Word>::fold";
+        let helper = "<u64 as keylane::job::siphash::word::Word>::fold";
         assert_eq!(with(helper, "ret"), [""; 0]);
         for instruction in ["div %rcx", "divq (%rcx)", "idivl 0x8(%rcx)", "pext %rax,%rcx,%rdx"] {
             assert_eq!(with(helper, instruction).len(), 1, "{instruction}");

@@ -57,7 +57,7 @@ const SANITIZERS: [Sanitizer; 2] = [
         // Sixteen threads whose first calls of every slot come at once.
         programs: &[["dispatch_probe", "threads"]],
         // Tests tell their results through std's channels; the environment is read once, behind std's OnceLock.
-        suppressed: "race:std::sync::mpmc\nrace:^test::run_test$\nrace:^keylane::kernel::select::environment::\n",
+        suppressed: "race:std::sync::mpmc\nrace:^test::run_test$\nrace:^keylane::dispatch::environment::\n",
         planted: ["race", "ThreadSanitizer: data race"],
     },
 ];

@@ -22,7 +22,7 @@ pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
 
 use crate::work::{U64Work, Work};
-use ::keylane::kernel::thresholds::Way;
+use ::keylane::job::thresholds::Method;
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
@@ -212,7 +212,7 @@ pub struct Engine<W: ?Sized = dyn Work> {
     /// The slots and their kernels that must be forced before it runs.
     kernels: Vec<(&'static str, &'static str)>,
     /// From which lengths on ways to compute are taken, where the table's are not meant.
-    ways: Vec<(Way, usize)>,
+    ways: Vec<(Method, usize)>,
     /// What it hashes.
     pub form: Form,
     /// Its work.

@@ -1,6 +1,7 @@
 //! SipHash of whole messages, one after the other, with one thing changed. docs/research/ABLATIONS.md explains them.
 
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
 
 /// The variants of SipHash that the kernels have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,9 @@ pub struct Wholes<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-ablation";
     type Job<'a> = Wholes<'a>;
+}
 
+impl SelfTest for X1 {
     /// Bytes 0, 1, .. 14 under the key 0, 1, .. 15; the answer for 2-4 is the paper's.
     fn selftest(run: &dyn Fn(Wholes<'_>)) -> bool {
         let message: &[u8] = &core::array::from_fn::<u8, 15, _>(|i| i as u8);

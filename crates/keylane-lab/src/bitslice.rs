@@ -1,8 +1,9 @@
-//! The jobs of bitsliced kernels beside [`Xn`](keylane::kernel::siphash::Xn): the steps of one group
+//! The jobs of bitsliced kernels beside [`Xn`](keylane::job::siphash::Xn): the steps of one group
 //! of messages, so that compute and transposes can be timed apart, and the 8 x 256 bit transpose.
 
-use keylane::kernel::Shape;
-use keylane::kernel::siphash::{Counted, Rounds, State as Words};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
+use keylane::job::siphash::{Counted, Rounds, State as Words};
 
 /// 64 vectors: bit o of a word of all lanes is vector o.
 pub type Planes<P> = [P; 64];
@@ -146,7 +147,9 @@ pub enum Step<'a, P> {
 impl<P: Copy + Default + 'static> Shape for Group<P> {
     const SLOT: &'static str = "siphash-xn-group";
     type Job<'a> = Step<'a, P>;
+}
 
+impl<P: Copy + Default + 'static> SelfTest for Group<P> {
     /// The transposes undo each other, whatever order the lanes have in between. The rounds have
     /// their known answers in `siphash-xn`.
     fn selftest(run: &dyn Fn(Step<'_, P>)) -> bool {
@@ -174,7 +177,9 @@ pub struct Bytes256<'a> {
 impl Shape for Transpose8x256 {
     const SLOT: &'static str = "transpose-8x256";
     type Job<'a> = Bytes256<'a>;
+}
 
+impl SelfTest for Transpose8x256 {
     fn selftest(run: &dyn Fn(Bytes256<'_>)) -> bool {
         let bytes: [u8; 256] = core::array::from_fn(|i| (i * i + 3 * i + (i >> 3)) as u8);
         let mut planes = [[0; 4]; 8];

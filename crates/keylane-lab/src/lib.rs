@@ -1,4 +1,4 @@
-//! Kernels kept for study: the same [`Kernel`](keylane::kernel::Kernel) type and the same conformance
+//! Kernels kept for study: the same [`Kernel`](keylane::job::kernel::Kernel) type and the same conformance
 //! tests as keylane's own, but never selected: keylane's table does not know them.
 //!
 //! * [`bitslice`]: the jobs of a bitsliced kernel. docs/research/BITSLICE.md explains them.

@@ -1,6 +1,7 @@
 //! SipHash of one whole message as it was scheduled by hand for Apple's CPUs, each step of that work by itself.
 
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
 
 /// The steps, as they are without and with: in this order they are the bits of [`Whole::steps`], the lowest
 /// first, and the modules in which the functions of `siphash_x1_steps` stand.
@@ -38,7 +39,9 @@ pub struct Whole<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-steps";
     type Job<'a> = Whole<'a>;
+}
 
+impl SelfTest for X1 {
     /// Bytes 0, 1, .. 14 under the key 0, 1, .. 15; the answer for 2-4 is the paper's.
     fn selftest(run: &dyn Fn(Whole<'_>)) -> bool {
         let message: [u8; 15] = core::array::from_fn(|i| i as u8);

@@ -11,9 +11,9 @@
 //!
 //! In the end the others print how many results there were.
 
-use keylane::cpu::Features;
-use keylane::kernel::select::{AnySlot, Slot};
-use keylane::kernel::table;
+use keylane::dispatch::select::{AnySlot, Slot};
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
 use keylane::kernels;
 use keylane_conformance::rows::Row;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

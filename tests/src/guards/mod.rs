@@ -16,11 +16,11 @@ pub use public::public_calls;
 
 use crate::check::Check;
 use crate::rows::Row;
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
 use std::fmt::Display;
 
 /// A shape whose jobs can be put between guards.
-pub trait Between: Shape {
+pub trait Between: SelfTest {
     /// Every case, for one row.
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>);
 }

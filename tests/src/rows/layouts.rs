@@ -1,7 +1,7 @@
 //! Batches of messages of every length, and the ways in which they lie in memory.
 
 use crate::input::{Random, Text};
-use keylane::kernel::siphash::{Layout, Messages};
+use keylane::job::siphash::{Layout, Messages};
 
 /// Lengths of so many messages, each list with what it is meant to find.
 pub fn ragged_lengths(count: usize, lanes: usize, random: &mut Random) -> Vec<Vec<usize>> {

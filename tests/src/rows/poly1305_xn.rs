@@ -6,7 +6,7 @@ use super::{Checked, LONGEST, Row, batch_sizes};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::vectors::{Published, Verdict};
-use keylane::kernel::poly1305::{Batch, Key, Xn};
+use keylane::job::poly1305::{Batch, Key, Xn};
 
 /// Places for tags before and behind those of the batch, which no kernel may write.
 const GUARD: usize = 4;

@@ -1,9 +1,10 @@
 //! Rows that let time depend on a secret, and else give the right tags: who watches for that must see it.
 
-use keylane::cpu::Features;
-use keylane::kernel::select::Slot;
-use keylane::kernel::siphash::{Batch, Layout, Messages, Tags, Xn};
-use keylane::kernel::{Kernel, table};
+use keylane::dispatch::select::Slot;
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
+use keylane::job::kernel::Kernel;
+use keylane::job::siphash::{Batch, Layout, Messages, Tags, Xn};
 use std::hint::black_box;
 
 static KERNELS: [Kernel<Xn<u64>>; 4] = [

@@ -3,8 +3,8 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::cpu::Uarch;
-use keylane::kernel::thresholds::{LONG, Way};
+use keylane::job::cpu::Uarch;
+use keylane::job::thresholds::{LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -15,7 +15,7 @@ const AROUND: usize = 4;
 pub fn head(out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
-        "Each way to compute of kernel/thresholds.rs against the one before it: {} a message, independent\n\
+        "Each way to compute of job/thresholds.rs against the one before it: {} a message, independent\n\
          calls, a fresh key each. `here` marks the least length from which on the new way wins and keeps\n\
          winning, `table` what the table says.\n\
          Below LONG = {LONG} bytes `mac` asks no slot, and is inlined: `before` is that, `after` the kernel as\n\
@@ -85,13 +85,13 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let class =
         if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
     writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
-    for way in Way::all() {
+    for way in Method::all() {
         let found = all.iter().find(|found| found.line.way == way);
         let says = way.of(here);
         let new = found.map_or(says, worth);
         let other = way.of(Uarch { six_alus: !here.is_wide(), ..Uarch::default() });
         let [first, second] = if here.is_wide() { [new, other] } else { [other, new] }.map(number);
-        let line = format!("    (Way::{way:?}, {first}, {second}),");
+        let line = format!("    (Method::{way:?}, {first}, {second}),");
         let remark = match found {
             None => "not measured".to_owned(),
             Some(_) if new == says => "as the table says".to_owned(),

@@ -15,8 +15,8 @@
 #![allow(unsafe_code)]
 
 use crate::steps::{Whole, X1};
+use keylane::job::siphash::Word;
 use keylane::kernel;
-use keylane::kernel::siphash::Word;
 
 kernel! {
     /// One message.
@@ -173,7 +173,7 @@ fn rounds<const N: usize, const SEPARATE: bool, const ABREAST: bool>(mut v: [u64
     v
 }
 
-/// One round, with `v3 ^= next` in it if there is a next word: `arch/dup.rs` of keylane says how that is done.
+/// One round, with `v3 ^= next` in it if there is a next word: `arch/generic/dup.rs` of keylane says how that is done.
 #[inline(always)]
 fn round<const SEPARATE: bool, const ABREAST: bool>(
     [mut v0, mut v1, mut v2, mut v3]: [u64; 4],

@@ -1,7 +1,7 @@
 //! What the scalar kernels share: all but the one thing that each of them does in another way.
 
 use crate::ablation::{Rounds, Wholes};
-use keylane::kernel::siphash::Word;
+use keylane::job::siphash::Word;
 
 /// SipHash in parts, each of them as it is fast. A kernel puts another one in the place of one part.
 pub trait Parts {
@@ -92,7 +92,7 @@ fn behind<P: Parts, const C: usize>(mut v: [u64; 4], word: u64) -> [u64; 4] {
     v
 }
 
-/// `c rounds; v0 ^= word; v3 ^= next`, the last of these within the last round: `arch/dup.rs` of keylane says
+/// `c rounds; v0 ^= word; v3 ^= next`, the last of these within the last round: `arch/generic/dup.rs` of keylane says
 /// how that is done, and why two values must be opaque.
 #[inline(always)]
 fn beside<P: Parts, const C: usize>(v: [u64; 4], word: u64, next: u64) -> [u64; 4] {

@@ -1,9 +1,9 @@
 //! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
 
 use super::{Avx512, cast, chunk, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::ragged::{ZEROS, zeros};
-use crate::arch::vertical::{Lanes, Work};
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::arch::generic::quad::{ZEROS, zeros};
+use crate::job::barrier::in_memory;
 use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
@@ -138,7 +138,7 @@ impl Avx512 {
 
 impl Lanes<u64, 8> for Avx512 {
     type Vector = __m512i;
-    type Row = __m256i;
+    type Quad = __m256i;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -225,7 +225,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 8],
         lengths: &[u32; 8],
@@ -272,7 +272,7 @@ impl Lanes<u64, 8> for Avx512 {
 
 impl Lanes<u32, 16> for Avx512 {
     type Vector = __m512i;
-    type Row = __m128i;
+    type Quad = __m128i;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -362,7 +362,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 16],
         lengths: &[u32; 16],
