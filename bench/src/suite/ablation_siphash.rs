@@ -1,8 +1,8 @@
 //! `ablation-siphash`: SipHash of one message at a time with one thing changed, beside the base and beside keylane's
 //! kernels for many messages.
 //!
-//! All contenders of a cell hash the same messages, one call for all of them. docs/ABLATIONS.md says what is changed
-//! and why.
+//! All contenders of a cell hash the same messages, one call for all of them. docs/research/ABLATIONS.md says what
+//! is changed and why.
 
 use super::contenders::{Columns, Contender};
 use super::siphash_one::LENGTHS;

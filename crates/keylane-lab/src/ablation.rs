@@ -1,4 +1,4 @@
-//! SipHash of whole messages, one after the other, with one thing changed. docs/ABLATIONS.md explains them.
+//! SipHash of whole messages, one after the other, with one thing changed. docs/research/ABLATIONS.md explains them.
 
 use keylane::dispatch::selftest::SelfTest;
 use keylane::job::kernel::Shape;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const TABLE: &str = include_str!("firestorm.csv");
 
 /// The loops of SipHash-2-4 by which the model is checked, and cycles a word. Each does one word a turn. Of
-/// the first two forms others have measured speeds on an M1, from which these follow (docs/MODEL.md); the
+/// the first two forms others have measured speeds on an M1, from which these follow (docs/research/MODEL.md); the
 /// third is the floor, 4c.
 const CHECKS: [(&str, &str, f64); 3] = [
     ("rotation and xor in one instruction", include_str!("siphash24_fused.s"), 13.0),

@@ -15,7 +15,7 @@ pub struct Core {
 }
 
 /// Left out: LLVM's apple-* are of 2013, the xor of sapphirerapids takes two cycles, znver4 takes 25 cycles for a
-/// block of Poly1305 in base 2^64 where Zen 4 takes 15 (docs/RADIX.md), and znver5 is a copy of that.
+/// block of Poly1305 in base 2^64 where Zen 4 takes 15 (docs/research/RADIX.md), and znver5 is a copy of that.
 pub fn cores(isa: Isa) -> &'static [Core] {
     match isa {
         Isa::Aarch64 => &[

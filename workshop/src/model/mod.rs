@@ -12,7 +12,7 @@
 //! and what is done once cancels out. No loop has to be found, and a kernel needs no entry here: it is in the
 //! table, or in the lab's. What it cannot go below is a line in `floors.rs`; a new kind of work is a line in
 //! `workload.rs`; an instruction that Firestorm's table does not know, which is an error, is one in
-//! `firestorm.csv`. docs/MODEL.md says what the models leave out.
+//! `firestorm.csv`. docs/research/MODEL.md says what the models leave out.
 
 mod aarch64;
 mod firestorm;
@@ -42,7 +42,7 @@ pub struct Options {
     /// Print the turn of the loop that this kernel spends each work in, if there is one
     #[arg(long, value_name = "KERNEL")]
     asm: Option<String>,
-    /// Write the table to docs/MODEL.md
+    /// Write the table to docs/research/MODEL.md
     #[arg(long, conflicts_with_all = ["only", "asm"])]
     record: bool,
 }
@@ -109,7 +109,7 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
             bail!("not recorded: a table without kernels that did not run would say less than it seems to");
         }
         let name = if isa == Isa::X86_64 { "model x86_64" } else { "model aarch64" };
-        marks::record(&root.join("docs/MODEL.md"), name, &text)?;
+        marks::record(&root.join("docs/research/MODEL.md"), name, &text)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Bitsliced SipHash: lane i of a group is bit i of each of its vectors, and vector o of an array
-//! holds bit o of a word of all lanes. docs/BITSLICE.md has the maths and the figures.
+//! holds bit o of a word of all lanes. docs/research/BITSLICE.md has the maths and the figures.
 //!
 //! * [`isa`]: what an instruction set must offer.
 //! * [`rounds`]: the rounds, written once.
