@@ -25,7 +25,7 @@ fn help_says_what_people_must_know() {
     ] {
         assert!(sum.contains(text), "{text}");
     }
-    assert!(help("mac --help").contains("POLY1305 KEYS ARE FOR ONE MESSAGE."));
+    assert!(help("mac --help").contains("A POLY1305 KEY IS FOR ONE MESSAGE ONLY."));
     for command in ["keygen", "kernels", "selftest", "bench"] {
         assert!(help(&format!("{command} --help")).contains(&format!("Usage: keylane {command}")));
     }
