@@ -1,14 +1,14 @@
-/* Redis' siphash.c beside keylane's, in cycles a key: single calls by length, and calls for many keys. try.sh
- * compiles and links it.
+/* Compares Redis' siphash.c with keylane's, in cycles per key: single calls by length, and calls for many
+ * keys. try.sh compiles and links it.
  *
- * Cycles are the CPU time of this thread, times the frequency that a chain of dependent additions shows just before
- * and just after: one cycle each. A sample is dropped if the two differ by more than 3 %. All contenders of a line
- * give one sample a round, forwards in one round and backwards in the next. Figures are medians over the rounds, and
- * a ratio is taken within a round.
+ * Cycles are the CPU time of this thread times its frequency. A chain of dependent additions, at one cycle
+ * each, measures the frequency just before and just after the sample. If the two differ by more than 3 %, the
+ * sample is dropped. All contenders of a line give one sample per round, forwards in one round and backwards
+ * in the next. Figures are medians over the rounds. A ratio is taken within a round.
  *
- * Independent calls overlap in the CPU: throughput. Of dependent calls each one's key lies 0 bytes further on, which
- * only the tag before tells: latency. Where lengths are a range they are uniform, in an order that no predictor
- * learns. */
+ * Independent calls overlap in the CPU: this is throughput. Dependent calls do not: the previous tag, masked
+ * to 0, is added to the next key's address and length. This is latency. If lengths are a range they are
+ * uniform, in an order that no predictor learns. */
 
 #define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
@@ -29,7 +29,8 @@ static const uint8_t *in[KEYS];
 static size_t inlen[KEYS];
 static uint64_t out[KEYS];
 
-/* What is timed: single calls, independent or dependent, or calls for `n` keys. Cycles a key, below 0 if dropped. */
+/* A contender: single calls, independent or dependent, or calls for `n` keys. Cycles per key; below 0 if
+ * dropped. */
 typedef struct contender {
     one *one;
     many *many;
@@ -47,7 +48,7 @@ static double now(void) {
 #define ADD x += x; __asm__ volatile("" : "+r"(x));
 #define ADD_8 ADD ADD ADD ADD ADD ADD ADD ADD
 
-/* Cycles a nanosecond. */
+/* Cycles per nanosecond. */
 static double frequency(void) {
     const double start = now();
     uint64_t x = 1;
@@ -93,7 +94,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median of a contender's cycles, or of its ratios to another; 0 if no sample was kept. */
+/* The median of a contender's cycles, or of the ratios to another contender's. 0 if no sample was kept. */
 static double median(const contender *c, const contender *to) {
     double kept[ROUNDS];
     size_t n = 0, i;
@@ -103,7 +104,7 @@ static double median(const contender *c, const contender *to) {
     return n ? (kept[(n - 1) / 2] + kept[n / 2]) / 2 : 0;
 }
 
-/* Times all contenders, over so many of the keys. */
+/* Times all contenders, over `count` keys. */
 static void contest(contender *c, size_t n, size_t count) {
     size_t round, turn;
     for (round = 0; round < ROUNDS; round++) {
@@ -122,7 +123,8 @@ static void contest(contender *c, size_t n, size_t count) {
     }
 }
 
-/* A line: both functions, Redis' and keylane's, and the ratios of their times. Below 1, keylane is faster. */
+/* Prints a line: both functions, Redis' and keylane's, and the ratios of their times. Below 1, keylane is
+ * faster. */
 static void line(size_t least, size_t most, int dependent) {
     contender c[4] = {
         {redis_siphash, NULL, 0, dependent, {0}},
@@ -138,7 +140,7 @@ static void line(size_t least, size_t most, int dependent) {
         median(&c[2], NULL), median(&c[3], NULL), median(&c[3], &c[2]));
 }
 
-/* A line: n keys by Redis' function one by one, by keylane's, and in one call. */
+/* Prints a line: n keys by Redis' function one by one, by keylane's one by one, and by keylane's in one call. */
 static void batch(size_t least, size_t most, size_t n) {
     contender c[5] = {
         {redis_siphash, NULL, 0, 0, {0}},

@@ -1,9 +1,10 @@
-/* Redis' siphash and siphash_nocase of many keys in one call, for lookups that are prefetched: with AVX-512 eight
- * keys at a time, elsewhere one by one. README.md says where such a call belongs in Redis.
+/* Redis' siphash and siphash_nocase of many keys in one call, for prefetched lookups. With AVX-512 it hashes
+ * eight keys at a time, elsewhere one by one. README.md explains where such a call belongs in Redis.
  *
- * A lane holds the state of one key. Keys of up to 63 bytes are read by masks, which leave out what is not the key's,
- * and turned around, so that a vector holds one word of each. A lane whose key has no such word keeps its state: the
- * last operation of a round on each word of the state is under a mask. Longer keys go one by one.
+ * A lane holds the state of one key. Keys of up to 63 bytes are loaded under masks, so no byte outside the
+ * key is read. A transpose then makes vectors that hold one word of each key. If a key has no such word, its
+ * lane keeps its state: in each round, the last operation on each word of the state is under a mask. Longer
+ * keys are hashed one by one.
  *
  * MIT or Apache-2.0. */
 
@@ -23,7 +24,7 @@ void siphash_many_nocase(const uint8_t *const *in, const size_t *inlen, size_t n
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
 #define INLINE AVX512 static inline __attribute__((always_inline))
 
-/* With fewer keys than this, the lanes that idle cost more than the others save. */
+/* With fewer keys than this, the idle lanes cost more than the others save. */
 #define FEW 5
 
 typedef struct state {
@@ -34,7 +35,7 @@ INLINE __m512i word(uint64_t x) {
     return _mm512_set1_epi64((long long)x);
 }
 
-/* A round, which only lanes of `m` keep; the others have `v3` for theirs. */
+/* A round for the lanes of `m`. The other lanes keep their state; their v3 is the argument `v3`. */
 INLINE void masked_round(state *s, __mmask8 m, __m512i v3) {
     __m512i v0 = _mm512_add_epi64(s->v0, s->v1), v1 = s->v1, v2 = _mm512_add_epi64(s->v2, s->v3);
     v1 = _mm512_xor_si512(_mm512_rol_epi64(v1, 13), v0);
@@ -47,14 +48,15 @@ INLINE void masked_round(state *s, __mmask8 m, __m512i v3) {
     s->v2 = _mm512_mask_rol_epi64(s->v2, m, v2, 32);
 }
 
-/* 0x20 into each byte from 'A' to 'Z'. */
+/* Adds 0x20 to each byte from 'A' to 'Z'. */
 INLINE __m512i fold(__m512i x) {
     const __mmask64 letters =
         _mm512_cmplt_epu8_mask(_mm512_sub_epi8(x, _mm512_set1_epi8('A')), _mm512_set1_epi8('Z' - 'A' + 1));
     return _mm512_mask_add_epi8(x, letters, x, _mm512_set1_epi8(0x20));
 }
 
-/* Absorbs word `i` of each key that has one, whole or not: the length stands in the top byte of the last. */
+/* Absorbs word `i` of each key that has one, whole or partial. The top byte of a key's last word is the
+ * length. */
 INLINE void absorb(state *s, __m512i x, unsigned int i, __m512i length, int nocase) {
     const __m512i words = _mm512_srli_epi64(length, 3);
     const __mmask8 m = _mm512_cmpge_epu64_mask(words, word(i));
@@ -66,13 +68,13 @@ INLINE void absorb(state *s, __m512i x, unsigned int i, __m512i length, int noca
     s->v0 = _mm512_mask_xor_epi64(s->v0, m, s->v0, x);
 }
 
-/* Four words of each key, 32 bytes: rows[j] are words 0 to 3 of key j, and words[i] word i of the keys. */
-INLINE void turn(const __m256i rows[LANES], __m512i words[4]) {
-    /* Keys j and j + 4 in a row; then pairs of words of two keys; then the keys in order. */
-    const __m512i a = _mm512_inserti64x4(_mm512_castsi256_si512(rows[0]), rows[4], 1);
-    const __m512i b = _mm512_inserti64x4(_mm512_castsi256_si512(rows[1]), rows[5], 1);
-    const __m512i c = _mm512_inserti64x4(_mm512_castsi256_si512(rows[2]), rows[6], 1);
-    const __m512i d = _mm512_inserti64x4(_mm512_castsi256_si512(rows[3]), rows[7], 1);
+/* Transposes 32 bytes of each key: quads[j] holds words 0 to 3 of key j, words[i] holds word i of every key. */
+INLINE void transpose(const __m256i quads[LANES], __m512i words[4]) {
+    /* First join keys j and j + 4, then pair words of two keys, then put the keys in order. */
+    const __m512i a = _mm512_inserti64x4(_mm512_castsi256_si512(quads[0]), quads[4], 1);
+    const __m512i b = _mm512_inserti64x4(_mm512_castsi256_si512(quads[1]), quads[5], 1);
+    const __m512i c = _mm512_inserti64x4(_mm512_castsi256_si512(quads[2]), quads[6], 1);
+    const __m512i d = _mm512_inserti64x4(_mm512_castsi256_si512(quads[3]), quads[7], 1);
     const __m512i ab0 = _mm512_unpacklo_epi64(a, b), ab1 = _mm512_unpackhi_epi64(a, b);
     const __m512i cd0 = _mm512_unpacklo_epi64(c, d), cd1 = _mm512_unpackhi_epi64(c, d);
     const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
@@ -83,22 +85,22 @@ INLINE void turn(const __m256i rows[LANES], __m512i words[4]) {
     words[3] = _mm512_permutex2var_epi64(ab1, high, cd1);
 }
 
-/* 32 bytes of each key from `start` on, of which it may have fewer or none. A lane without a key reads nothing of the
- * first one. */
+/* Loads 32 bytes of each key from `start` on, or fewer or none if the key is shorter. Without a key, a lane
+ * uses the address of the first key but loads nothing. */
 INLINE void read(const uint8_t *const *in, __m512i length, unsigned int start, size_t n, __m512i words[4]) {
     uint64_t lengths[LANES];
-    __m256i rows[LANES];
+    __m256i quads[LANES];
     size_t j;
     _mm512_storeu_si512(lengths, length);
     for (j = 0; j < LANES; j++) {
         const uint64_t mask = ((UINT64_C(1) << lengths[j]) - 1) >> start;
         const uint8_t *const key = in[j < n ? j : 0];
-        rows[j] = _mm256_maskz_loadu_epi8((__mmask32)mask, mask ? key + start : key);
+        quads[j] = _mm256_maskz_loadu_epi8((__mmask32)mask, mask ? key + start : key);
     }
-    turn(rows, words);
+    transpose(quads, words);
 }
 
-/* Up to eight keys. `hash` takes those that are too long; if most of them are, all. */
+/* Hashes up to eight keys. `hash` takes those that are too long, or all if most of them are. */
 INLINE void eight(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out,
     int nocase, one *hash) {
     const __mmask8 all = (__mmask8)((1u << n) - 1);
@@ -136,7 +138,7 @@ INLINE void eight(const uint8_t *const *in, const size_t *inlen, size_t n, const
             if (longer >> i & 1) out[i] = hash(in[i], inlen[i], k);
 }
 
-/* Keys from the first on, until few are left. Gives how many. */
+/* Hashes keys from the first on, until few are left. Returns how many. */
 INLINE size_t many(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out,
     int nocase, one *hash) {
     size_t i, group;

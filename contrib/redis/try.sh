@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A Redis with keylane's siphash.c beside one with its own: hashing compared, and Redis' own tests run.
+# Compares the hashing of Redis with its own siphash.c and with keylane's, then runs Redis' own tests with keylane's.
 #
-#   try.sh DIR [TESTS...]    DIR is an unpacked Redis source tree, which stays as it is; TESTS are arguments for its
-#                            ./runtest, for instance --single unit/type/hash; "none" leaves the tests out.
+#   try.sh DIR [TESTS...]    DIR is an unpacked Redis source tree, which is not changed. TESTS are arguments for its
+#                            ./runtest, for instance --single unit/type/hash; "none" skips the tests.
 #
-# CC, CFLAGS and MAKEFLAGS are those of Redis' own make. Nothing is downloaded. On Debian the sources come by
+# CC, CFLAGS and MAKEFLAGS are those of Redis' own make. Nothing is downloaded. On Debian, get the sources by
 #
 #   apt-get source --download-only redis && mkdir redis && tar xzf redis_*.orig.tar.gz -C redis --strip-components=1
 #
-# with a line for sources (Types: deb-src) in /etc/apt, without its patches.
+# which needs a source entry (Types: deb-src) in /etc/apt. Debian's patches are left out.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

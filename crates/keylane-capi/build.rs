@@ -1,4 +1,4 @@
-//! The name by which programs will ask for the shared library.
+//! Sets the soname, under which programs find the shared library at run time.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

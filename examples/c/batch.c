@@ -1,4 +1,4 @@
-/* Many keys of a hash table in one call, and the kernels that do it. */
+/* Hashes many keys of a hash table in one call, and lists the active kernels. */
 
 #include <keylane.h>
 #include <stdio.h>

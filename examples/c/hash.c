@@ -1,4 +1,5 @@
-/* SipHash of the arguments, under a random key: as a hash table would, and verified as a short MAC would. */
+/* SipHash of the arguments under a random key: once for a hash table, and once as a short MAC that is then
+ * verified. */
 
 #include <keylane.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A structure hashed field by field, from C++: no buffer in which it must first stand as bytes.
+// Hashes a structure field by field, from C++. No buffer has to hold it as bytes first.
 
 #include <keylane.h>
 
@@ -35,7 +35,7 @@ public:
     Stream(const Stream &) = delete;
     Stream &operator=(const Stream &) = delete;
 
-    /// A text behind its length, so that no two sequences of texts are the same bytes.
+    /// A text after its length, so different sequences of texts give different bytes.
     Stream &operator<<(const std::string &text) {
         std::array<uint8_t, 8> length;
         for (size_t i = 0; i < length.size(); i++) length[i] = static_cast<uint8_t>(uint64_t{text.size()} >> 8 * i);

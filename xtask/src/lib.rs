@@ -27,7 +27,7 @@ pub const WORKSHOP: [(&str, &str); 15] = [
         "sanitize",
         "Run the conformance suite with AddressSanitizer, and many threads at once with ThreadSanitizer",
     ),
-    ("model", "Model every kernel's cycles on cores that are not at hand (docs/MODEL.md)"),
+    ("model", "Model every kernel's cycles on cores that are not at hand (docs/research/MODEL.md)"),
     ("manual", "Write the command's manual pages and shell completions"),
     ("cross", "Run the conformance suite for other architectures, under emulation, and print row by target"),
     (

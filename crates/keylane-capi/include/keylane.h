@@ -2,31 +2,33 @@
  *
  * Rules for every call
  *
- * - Lengths are in bytes, counts in messages or integers. No message at all is fine: a pointer may be null where
- *   its length or count is 0. Null with a length is KEYLANE_NULL.
- * - A call answers with a keylane_status, and with KEYLANE_OK only if it has done all of its work. After any other
- *   answer nothing is written, but where a comment says otherwise.
- * - Tags of 32 and 64 bits are integers, of which the reference writes the little-endian bytes. Tags of 128 bits are
- *   these bytes.
- * - Objects live where the caller has them, on the stack for instance: they hold no pointers, and nothing is
- *   allocated (but a copy of KEYLANE_KERNEL, if that is set). An object is initialised, or zero, before any other call
- *   with it, and wiped by the caller. One that is zero, finished or wiped gives KEYLANE_STATE.
- * - No call sets errno, but those of the system in keylane_random, and none ends the process. Nothing runs when the
- *   library is loaded but what its runtime needs.
- * - Any number of threads may use one prepared key. An object that a call changes is for one thread at a time. What a
- *   call reads, nobody may write meanwhile.
+ * - Lengths are in bytes, counts in messages or integers. A pointer may be null if its length or count is 0;
+ *   otherwise null gives KEYLANE_NULL.
+ * - A call returns a keylane_status: KEYLANE_OK only if it has done all of its work. On any other status it has
+ *   written nothing, unless its comment says otherwise.
+ * - Tags of 32 and 64 bits are integers. The reference implementation writes them as little-endian bytes. Tags of
+ *   128 bits are those bytes.
+ * - The caller provides the memory of objects, on the stack for instance. Objects hold no pointers, and no call
+ *   allocates memory (except for a copy of KEYLANE_KERNEL, if that is set). An object must be initialised, or all
+ *   zero, before any other call uses it. The caller must wipe it. A zero, finished or wiped object gives
+ *   KEYLANE_STATE.
+ * - No call sets errno, except the system's calls in keylane_random. No call ends the process. Loading the library
+ *   runs no code except what its runtime needs.
+ * - Any number of threads may use one prepared key. Only one thread at a time may use an object that a call changes.
+ *   Nobody may write to the input of a call while it runs.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
  *
- * What tags promise
+ * What tags guarantee
  *
- * - A 64-bit tag is forged with chance 2^-64 a try; two of 2^32 messages under one key are likely to share one.
+ * - An attempt to forge a 64-bit tag succeeds with probability 2^-64. Among 2^32 messages under one key, two are
+ *   likely to share a tag.
  * - 32-bit tags, SipHash-1-1, SipHash-1-2 and HalfSipHash are for compatibility and hash tables, never for
  *   authentication.
- * - SipHash is a PRF for those who do not know the key. Whoever knows the key can make collisions.
- * - A Poly1305 key is for one message. Two messages under one key give the key away.
+ * - SipHash is a PRF against those who do not know the key. Anyone who knows the key can make collisions.
+ * - A Poly1305 key is for one message. Two messages under one key reveal the key.
  *
- * Link with -lkeylane, or what `pkg-config --libs keylane` says; with the archive by -l:libkeylane.a, or -static and
- * what `pkg-config --static --libs keylane` says. See keylane(3).
+ * To link the shared library: -lkeylane, or the output of `pkg-config --libs keylane`. To link the archive:
+ * -l:libkeylane.a, or -static and the output of `pkg-config --static --libs keylane`. See keylane(3).
  *
  * MIT or Apache-2.0. */
 
@@ -50,45 +52,46 @@ extern "C" {
 
 typedef enum keylane_status {
     KEYLANE_OK = 0,
-    KEYLANE_NULL = 1,      /* a pointer is null where something is needed */
+    KEYLANE_NULL = 1,      /* a required pointer is null */
     KEYLANE_ALIGN = 2,     /* a pointer is not aligned for its type */
-    KEYLANE_LENGTH = 3,    /* a length is not one that there can be */
+    KEYLANE_LENGTH = 3,    /* a length is impossible */
     KEYLANE_COUNT = 4,     /* a count is larger than memory */
-    KEYLANE_OVERLAP = 5,   /* the place for the results overlaps the input */
-    KEYLANE_STATE = 6,     /* the object is not initialised, or for the other width, or finished, or wiped */
+    KEYLANE_OVERLAP = 5,   /* the results overlap the input */
+    KEYLANE_STATE = 6,     /* the object is not initialised, or for the other tag width, or finished, or wiped */
     KEYLANE_ROUNDS = 7,    /* the rounds must be 1 to 255 */
     KEYLANE_BITS = 8,      /* the hash has no tags of that width */
-    KEYLANE_ROWS = 9,      /* the bytes are not so many rows of that width */
-    KEYLANE_OFFSETS = 10,  /* an offset is negative, below the one before it, or beyond the bytes */
+    KEYLANE_ROWS = 9,      /* the length is not the number of rows times their width */
+    KEYLANE_OFFSETS = 10,  /* an offset is negative, below its predecessor, or beyond the bytes */
     KEYLANE_MISMATCH = 11, /* the tag does not match */
     KEYLANE_SLOT = 12,     /* there is no such slot */
     KEYLANE_KERNEL = 13,   /* the slot has no such kernel */
-    KEYLANE_CPU = 14,      /* the kernel does not run on this CPU */
+    KEYLANE_CPU = 14,      /* this CPU cannot run the kernel */
     KEYLANE_SELFTEST = 15, /* a kernel has failed its self-test */
-    KEYLANE_ENTRY = 16,    /* an entry of KEYLANE_KERNEL is not slot=kernel, or names a slot again */
+    KEYLANE_ENTRY = 16,    /* an entry of KEYLANE_KERNEL is not slot=kernel, or repeats a slot */
     KEYLANE_UNICODE = 17,  /* a text is not UTF-8 */
-    KEYLANE_RANDOM = 18    /* the system's source of random bytes failed */
+    KEYLANE_RANDOM = 18    /* the system's random number generator failed */
 } keylane_status;
 
-/* What a status says: a constant text, for any number. */
+/* The meaning of a status, as a constant text. Any number is allowed. */
 const char *keylane_strerror(int status);
 
-/* The version of the library, as KEYLANE_VERSION is that of the header. */
+/* The version of the library. KEYLANE_VERSION is the version of the header. */
 const char *keylane_version(void);
 
-/* Fills `length` bytes with random ones, from the system: for keys. KEYLANE_RANDOM: they may be in part filled. */
+/* Fills `length` bytes from the system's random number generator: for keys. After KEYLANE_RANDOM, part of them may
+ * be filled. */
 keylane_status keylane_random(void *bytes, size_t length);
 
-/* Overwrites `length` bytes with zeros, in a way the compiler may not leave out: for the caller's own keys. */
+/* Overwrites `length` bytes with zeros; the compiler cannot remove this. For the caller's own keys. */
 void keylane_wipe(void *bytes, size_t length);
 
-/* A message somewhere in memory. The layout is that of POSIX' struct iovec on most systems. */
+/* A message anywhere in memory. The layout is that of POSIX' struct iovec on most systems. */
 typedef struct keylane_message {
     const void *bytes;
     size_t length;
 } keylane_message;
 
-/* One tag of 128 bits in a batch. */
+/* One 128-bit tag of a batch. */
 typedef struct KEYLANE_ALIGNED(16) keylane_tag128 {
     uint8_t bytes[16];
 } keylane_tag128;
@@ -103,7 +106,8 @@ typedef struct keylane_siphash_stream {
     uint64_t opaque[12];
 } keylane_siphash_stream;
 
-/* One message under a key, rounds in the name: for keys that serve once. x: tags of 128 bits. nocase: see below. */
+/* The tag of one message under a key that is used once. The name gives the rounds. x: tags of 128 bits. nocase: see
+ * below. */
 keylane_status keylane_siphash11(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash12(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash13(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
@@ -116,20 +120,20 @@ keylane_status keylane_siphashx13(const uint8_t key[16], const void *message, si
 keylane_status keylane_siphashx24(const uint8_t key[16], const void *message, size_t length, uint8_t tag[16]);
 keylane_status keylane_siphashx48(const uint8_t key[16], const void *message, size_t length, uint8_t tag[16]);
 
-/* A prepared key for c rounds a word and d at the end, 1 to 255 each, and tags of 64 or 128 bits. As fast as
- * rounds fixed at compile time for 1-1, 1-2, 1-3, 2-4 and 4-8, but for a branch.
+/* Prepares a key for tags of 64 or 128 bits, with c rounds per word and d rounds at the end, 1 to 255 each. Rounds
+ * 1-1, 1-2, 1-3, 2-4 and 4-8 are as fast as rounds fixed at compile time, except for one branch.
  * KEYLANE_ROUNDS; KEYLANE_BITS. */
 keylane_status keylane_siphash_init(keylane_siphash *h, unsigned int c, unsigned int d, unsigned int bits,
     const uint8_t key[16]);
 
-/* Overwrites the key; null and an object without one are fine. */
+/* Overwrites the key. A null pointer, or an object without a key, is fine. */
 void keylane_siphash_wipe(keylane_siphash *h);
 
-/* The tag of one message. KEYLANE_STATE where the key was prepared for the other width, here and below. */
+/* The tag of one message. KEYLANE_STATE if the key was prepared for the other tag width, here and below. */
 keylane_status keylane_siphash_hash64(const keylane_siphash *h, const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash_hash128(const keylane_siphash *h, const void *message, size_t length, uint8_t tag[16]);
 
-/* The same with ASCII capitals made small: each byte 'A' to 'Z' counts as 'a' to 'z', every other as itself. */
+/* The same, with ASCII capitals folded: each byte 'A' to 'Z' counts as 'a' to 'z', every other byte as itself. */
 keylane_status keylane_siphash_hash64_nocase(const keylane_siphash *h, const void *message, size_t length,
     uint64_t *tag);
 keylane_status keylane_siphash_hash128_nocase(const keylane_siphash *h, const void *message, size_t length,
@@ -148,8 +152,8 @@ keylane_status keylane_siphash_verify64(const keylane_siphash *h, const void *me
 keylane_status keylane_siphash_verify128(const keylane_siphash *h, const void *message, size_t length,
     const uint8_t tag[16]);
 
-/* A message in pieces: `s` needs `h` no longer. `finish` gives the tag of the pieces so far, and more may follow.
- * A stream may be copied by assignment; every copy is wiped by itself. */
+/* A message in pieces. After stream_init, `s` no longer needs `h`. `finish` gives the tag of the pieces so far, and
+ * more may follow. A stream may be copied by assignment; wipe every copy. */
 keylane_status keylane_siphash_stream_init(keylane_siphash_stream *s, const keylane_siphash *h);
 keylane_status keylane_siphash_stream_update(keylane_siphash_stream *s, const void *piece, size_t length);
 keylane_status keylane_siphash_stream_finish64(const keylane_siphash_stream *s, uint64_t *tag);
@@ -158,19 +162,19 @@ keylane_status keylane_siphash_stream_verify64(const keylane_siphash_stream *s, 
 keylane_status keylane_siphash_stream_verify128(const keylane_siphash_stream *s, const uint8_t tag[16]);
 void keylane_siphash_stream_wipe(keylane_siphash_stream *s);
 
-/* Many messages in one call, by the kernel of the slot siphash-xn. tags[i] is the tag of message i of `count`.
- * After an error no tag is written. Tags may not overlap the input: KEYLANE_OVERLAP.
+/* Many messages in one call, by the kernel of the slot siphash-xn. tags[i] is the tag of message i of `count`. After
+ * an error no tag is written. Tags must not overlap the input: KEYLANE_OVERLAP.
  *
  * u32s, u64s   integers in this CPU's byte order, hashed as their little-endian bytes.
- * u128s        16 little-endian bytes each, one integer behind the other.
- * rows         `count` rows of `width` bytes, one behind the other, `length` bytes in all: else KEYLANE_ROWS.
- *              Width 0 is `count` empty messages.
- * offsets      message i is bytes[offsets[i]] to before bytes[offsets[i + 1]]: count + 1 offsets, as Arrow has
- *              them. The first may be above 0; none are needed for count 0. KEYLANE_OFFSETS if one is
- *              negative, below the one before it, or above `length`.
+ * u128s        integers of 16 little-endian bytes each, one after the other.
+ * rows         `count` rows of `width` bytes, one after the other. KEYLANE_ROWS if `length` is not count * width.
+ *              With width 0, they are `count` empty messages.
+ * offsets      message i is bytes[offsets[i]] up to, but not including, bytes[offsets[i + 1]]. There are count + 1
+ *              offsets, in Arrow's layout. The first may be above 0. For count 0 no offset is needed.
+ *              KEYLANE_OFFSETS if an offset is negative, below its predecessor, or above `length`.
  * many         messages anywhere in memory, of any lengths.
  *
- * `nocase`: 0, or not 0 for ASCII capitals made small. */
+ * `nocase`: if not 0, ASCII capitals are folded. */
 keylane_status keylane_siphash_hash64_u32s(const keylane_siphash *h, const uint32_t *integers, size_t count,
     uint64_t *tags);
 keylane_status keylane_siphash_hash64_u64s(const keylane_siphash *h, const uint64_t *integers, size_t count,
@@ -288,17 +292,17 @@ keylane_status keylane_halfsiphash_hash64_many(const keylane_halfsiphash *h, con
 
 /* ---- SipHash in other forms ---------------------------------------------------------------------------------- */
 
-/* Linux' hsiphash on a 64-bit machine, the low 32 bits of SipHash-1-3, and on a 32-bit one, HalfSipHash-1-3. */
+/* Linux' hsiphash. On a 64-bit machine: the low 32 bits of SipHash-1-3. On a 32-bit machine: HalfSipHash-1-3. */
 keylane_status keylane_hsiphash64(const uint8_t key[16], const void *message, size_t length, uint32_t *tag);
 keylane_status keylane_hsiphash32(const uint8_t key[8], const void *message, size_t length, uint32_t *tag);
 
-/* The DNS server cookie of RFC 9018, version 1: 16 bytes to send behind the client's 8. `timestamp` is in seconds
- * modulo 2^32. `client` is an address of 4 or 16 bytes in the order of the network: else KEYLANE_LENGTH. */
+/* The DNS server cookie of RFC 9018, version 1: 16 bytes to send after the client's 8. `timestamp` is in seconds
+ * modulo 2^32. `client` is an address of 4 or 16 bytes in network order, else KEYLANE_LENGTH. */
 keylane_status keylane_dns_cookie(const uint8_t secret[16], const uint8_t client_cookie[8], uint32_t timestamp,
     const void *client, size_t client_length, uint8_t server_cookie[16]);
 
-/* KEYLANE_OK if the cookie was made by keylane_dns_cookie, else KEYLANE_MISMATCH, in constant time. Whether its
- * timestamp (bytes 4 to 7, big-endian) is recent is the caller's to check (RFC 9018, section 4.3). */
+/* KEYLANE_OK if keylane_dns_cookie made the cookie, else KEYLANE_MISMATCH, in constant time. The caller must check
+ * that its timestamp (bytes 4 to 7, big-endian) is recent (RFC 9018, section 4.3). */
 keylane_status keylane_dns_cookie_verify(const uint8_t secret[16], const uint8_t client_cookie[8],
     const uint8_t server_cookie[16], const void *client, size_t client_length);
 
@@ -316,8 +320,8 @@ void keylane_siphash13uj_wipe(keylane_siphash13uj *h);
 
 /* ---- Poly1305: a key of 32 bytes for one message, tags of 128 bits ------------------------------------------- */
 
-/* A message in pieces. Aligned to 16 bytes, as malloc aligns on 64-bit systems. Never copy one that is in use: two
- * messages under one key give the key away. */
+/* A message in pieces. Aligned to 16 bytes, as malloc aligns on 64-bit systems. Never copy an object that is in use:
+ * two messages under one key reveal the key. */
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
     uint64_t opaque[160];
 } keylane_poly1305;
@@ -329,8 +333,8 @@ keylane_status keylane_poly1305_mac(const uint8_t key[32], const void *message, 
 keylane_status keylane_poly1305_mac_verify(const uint8_t key[32], const void *message, size_t length,
     const uint8_t tag[16]);
 
-/* Begins a message, which uses up the key; by `aes` with the key of Poly1305-AES for this nonce, by `rfc8439` with
- * that of ChaCha20-Poly1305. A nonce never comes twice under one key. */
+/* Begins a message, which uses up the key. The second form takes the key of Poly1305-AES for this nonce, the third
+ * that of ChaCha20-Poly1305. Never use a nonce twice under one key. */
 keylane_status keylane_poly1305_init(keylane_poly1305 *p, const uint8_t key[32]);
 keylane_status keylane_poly1305_init_aes(keylane_poly1305 *p, const uint8_t aes_key[16], const uint8_t r[16],
     const uint8_t nonce[16]);
@@ -338,61 +342,62 @@ keylane_status keylane_poly1305_init_rfc8439(keylane_poly1305 *p, const uint8_t 
 
 keylane_status keylane_poly1305_update(keylane_poly1305 *p, const void *piece, size_t length);
 
-/* The tag of all pieces, or whether `tag` is it: KEYLANE_MISMATCH if not, in constant time. Wipes the object. */
+/* Finish a message: the first form gives its tag, the second compares `tag` with it in constant time and gives
+ * KEYLANE_MISMATCH if they differ. Both wipe the object. */
 keylane_status keylane_poly1305_finish(keylane_poly1305 *p, uint8_t tag[16]);
 keylane_status keylane_poly1305_finish_verify(keylane_poly1305 *p, const uint8_t tag[16]);
 
-/* Gives a message up; null and an object without one are fine. */
+/* Abandons a message. A null pointer, or an object without a message, is fine. */
 void keylane_poly1305_wipe(keylane_poly1305 *p);
 
-/* Many messages in one call, by the kernel of the slot poly1305-xn: 32 bytes of `keys` and 16 of `tags` for each, one
- * behind the other. */
+/* Many messages in one call, by the kernel of the slot poly1305-xn. Each message has 32 bytes of `keys` and 16 of
+ * `tags`, one after the other. */
 keylane_status keylane_poly1305_macs(const uint8_t *keys, const keylane_message *messages, size_t count,
     uint8_t *tags);
 
-/* good[i] is 1 if tag i is that of message i, else 0. KEYLANE_OK if all are good, KEYLANE_MISMATCH if one is not; after
- * any other answer `good` is as it was. Constant time. */
+/* good[i] is 1 if tag i is that of message i, else 0. KEYLANE_OK if all tags are good, KEYLANE_MISMATCH if one is
+ * not. After any other status `good` is unchanged. Constant time. */
 keylane_status keylane_poly1305_macs_verify(const uint8_t *keys, const keylane_message *messages, size_t count,
     const uint8_t *tags, uint8_t *good);
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------- */
 
-/* The best kernel of each slot (a primitive and a shape of input) is chosen at its first use, among those that this
- * CPU can run and that give known answers. KEYLANE_KERNEL="slot=kernel,..." in the environment, read once at the
- * first choice, or keylane_force choose another one. */
+/* A slot is a primitive and a shape of input. At its first use, each slot chooses its best kernel among those that
+ * this CPU can run and that give the known answers. Two things override the choice: keylane_force, and
+ * KEYLANE_KERNEL="slot=kernel,..." in the environment, which is read once, at the first choice. */
 
 typedef enum keylane_kernel_state {
     KEYLANE_KERNEL_ACTIVE = 0, /* its slot uses it */
-    KEYLANE_KERNEL_READY = 1,  /* it gave the known answers; another one is active */
+    KEYLANE_KERNEL_READY = 1,  /* it gave the known answers, but another kernel is active */
     KEYLANE_KERNEL_FAILED = 2, /* it gave a wrong answer and is not used */
-    KEYLANE_KERNEL_ABSENT = 3  /* this CPU, or its operating system, lacks what it needs */
+    KEYLANE_KERNEL_ABSENT = 3  /* this CPU, or its operating system, lacks a feature it needs */
 } keylane_kernel_state;
 
 typedef struct keylane_kernel {
-    char slot[24];     /* as siphash-xn */
-    char id[48];       /* as siphash_x4_avx2 */
-    char features[96]; /* of the CPU that it needs, with spaces between */
-    char missing[96];  /* those of them that are not here */
+    char slot[24];     /* such as siphash-xn */
+    char id[48];       /* such as siphash_x4_avx2 */
+    char features[96]; /* CPU features it needs, separated by spaces */
+    char missing[96];  /* those of them that this CPU lacks */
     size_t lanes;      /* messages, or blocks of one message, at a time */
     int state;         /* a keylane_kernel_state */
 } keylane_kernel;
 
-/* Runs every kernel's self-test, which takes some milliseconds, writes the first `capacity` kernels, best first in
- * each slot, and to `count` how many there are. */
+/* Runs every kernel's self-test, which takes some milliseconds. Writes the first `capacity` kernels to `kernels`,
+ * best first in each slot, and the number of all kernels to `count`. */
 keylane_status keylane_kernels(keylane_kernel *kernels, size_t capacity, size_t *count);
 
-/* Makes a kernel the one that its slot uses, in the whole process, from the next call on. KEYLANE_SLOT,
- * KEYLANE_KERNEL, KEYLANE_CPU, KEYLANE_SELFTEST: then nothing changes. */
+/* Makes a slot use this kernel from the next call on, in the whole process. After KEYLANE_SLOT, KEYLANE_KERNEL,
+ * KEYLANE_CPU or KEYLANE_SELFTEST nothing has changed. */
 keylane_status keylane_force(const char *slot, const char *kernel);
 
-/* Whether every entry of KEYLANE_KERNEL can be followed. Otherwise the first fault as a status, and as a text in
- * `message`, which is cut to `size` bytes with the 0 at its end. */
+/* Checks that every entry of KEYLANE_KERNEL can be obeyed. Otherwise returns the first fault as a status and writes
+ * it as a text to `message`, cut to `size` bytes with its final 0. */
 keylane_status keylane_environment(char *message, size_t size);
 
-/* Runs every kernel's self-test: KEYLANE_SELFTEST if one that can run here gives a wrong answer. */
+/* Runs every kernel's self-test. KEYLANE_SELFTEST if a kernel that this CPU can run gives a wrong answer. */
 keylane_status keylane_selftest(void);
 
-/* ---- What the library takes for granted ----------------------------------------------------------------------- */
+/* ---- What the library assumes ---------------------------------------------------------------------------------- */
 
 #define KEYLANE_ASSERT_SIZE(type, size) typedef char type##_has_its_size[sizeof(type) == (size) ? 1 : -1]
 KEYLANE_ASSERT_SIZE(keylane_siphash, 64);

@@ -1,17 +1,16 @@
-/* keylane, inlined: SipHash of short messages as a part of its caller, for hash tables. No library is needed.
+/* keylane, inlined: SipHash for short messages, compiled into its caller, for hash tables. Needs no library.
  *
- * The tags are those of keylane_siphash_hash64 and its like. A call through a library costs some cycles, which is a
- * lot beside a key of a few bytes; here `c` and `d` are constants, 1 to 15 each, of which the compiler leaves
- * nothing. Long messages and batches are for keylane.h, which has the kernels for them.
+ * The tags are those of keylane_siphash_hash64 and the functions like it. A call into a library costs some cycles,
+ * which is much for a key of a few bytes. Here `c` and `d` are constants, 1 to 15 each, which cost nothing at run
+ * time. For long messages and batches use keylane.h: it has the kernels for them.
  *
  *     keylane_inline_key k = keylane_inline_prepare(key);
  *     uint64_t tag = keylane_inline_hash64(&k, 1, 3, message, length);
  *
- * Nothing is checked: `message` points to `length` bytes, or anywhere if that is 0. No byte outside is read. Running
- * times depend on lengths alone. A prepared key is as secret as the key. C99, C++11.
+ * Nothing is checked: `message` must point to `length` bytes, or anywhere if `length` is 0. No other byte is read.
+ * Running times depend on lengths alone. A prepared key is as secret as the key. C99, C++11.
  *
  * MIT or Apache-2.0. */
-
 #ifndef KEYLANE_INLINE_H
 #define KEYLANE_INLINE_H
 
@@ -29,7 +28,7 @@ typedef struct keylane_inline_key {
     uint64_t v0, v1, v2, v3;
 } keylane_inline_key;
 
-/* 8 and 4 little-endian bytes, at any address: one load, which compilers know by its shape. */
+/* 8 and 4 little-endian bytes, at any address. Compilers recognise the pattern and emit one load. */
 KEYLANE_INLINE uint64_t keylane_inline_load64(const uint8_t *b) {
     return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32
         | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
@@ -56,7 +55,7 @@ KEYLANE_INLINE void keylane_inline_round(keylane_inline_key *s) {
     s->v2 = keylane_inline_rotl(s->v2, 32);
 }
 
-/* `n` rounds, by its binary digits: a loop that is not unrolled would cost as much as a round. */
+/* `n` rounds, unrolled by the binary digits of n: a loop that is not unrolled would cost as much as a round. */
 KEYLANE_INLINE void keylane_inline_rounds(keylane_inline_key *s, unsigned int n) {
     if (n & 1) keylane_inline_round(s);
     if (n & 2) keylane_inline_round(s), keylane_inline_round(s);
@@ -78,7 +77,7 @@ KEYLANE_INLINE void keylane_inline_absorb(keylane_inline_key *s, unsigned int c,
     s->v0 ^= word;
 }
 
-/* The last word, the end, the tag. */
+/* Absorbs the last word, finalises, and returns the tag. */
 KEYLANE_INLINE uint64_t keylane_inline_finish(keylane_inline_key s, unsigned int c, unsigned int d, uint64_t last) {
     keylane_inline_absorb(&s, c, last);
     s.v2 ^= 0xff;
@@ -86,8 +85,8 @@ KEYLANE_INLINE uint64_t keylane_inline_finish(keylane_inline_key s, unsigned int
     return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 
-/* 0x20 into each byte from 'A' to 'Z'. Without its top bit, a byte and 0x80 - 'A' together reach 0x80 from 'A' on,
- * and with 0x7f - 'Z' only beyond 'Z'; no sum carries into the next byte. */
+/* Sets bit 0x20 in each byte from 'A' to 'Z'. Take a byte without its top bit. Adding 0x80 - 'A' sets bit 0x80 from
+ * 'A' on; adding 0x7f - 'Z' sets it only beyond 'Z'. No sum carries into the next byte. */
 KEYLANE_INLINE uint64_t keylane_inline_fold64(uint64_t word) {
     const uint64_t ones = UINT64_MAX / 0xff;
     const uint64_t low = word & ones * 0x7f;
@@ -102,7 +101,7 @@ KEYLANE_INLINE uint32_t keylane_inline_fold32(uint32_t word) {
     return word | (letters & ~(word | ones * 0x7f)) >> 2;
 }
 
-/* Fewer than 8 bytes as a word. Loads overlap, so that the length is asked for three times and not seven. */
+/* Fewer than 8 bytes, as a word. The loads overlap, so three tests of the length suffice instead of seven. */
 KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t length, int nocase) {
     if (length >= 4) {
         const uint64_t high = keylane_inline_load32(message + length - 4);
@@ -118,9 +117,10 @@ KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t leng
     return message[0] | (nocase && (uint32_t)message[0] - 'A' < 26 ? 0x20u : 0);
 }
 
-/* What keylane_inline_hash64 and its twin share. The rest behind the whole words is the upper part of the last 8
- * bytes, moved down by 8 (8 - length % 8) bits, which may be 64: so by 1 and by the rest, 63 - 8 length modulo 64. No
- * branch depends on length % 8: none is mispredicted where lengths differ. */
+/* The common body of keylane_inline_hash64 and its nocase twin. The bytes after the last whole word: load the last 8
+ * bytes and shift right by 8 * (8 - length % 8) bits. That may be 64, too much for one shift: so shift by 1, then by
+ * the remaining (63 - 8 * length) modulo 64. No branch depends on length % 8, so none is mispredicted if lengths
+ * differ. */
 KEYLANE_INLINE uint64_t keylane_inline_siphash(const keylane_inline_key *k, unsigned int c, unsigned int d,
     int nocase, const void *message, size_t length) {
     const uint8_t *bytes = (const uint8_t *)message;
@@ -158,7 +158,7 @@ KEYLANE_INLINE uint64_t keylane_inline_hash64(const keylane_inline_key *k, unsig
     return keylane_inline_siphash(k, c, d, 0, message, length);
 }
 
-/* The same with ASCII capitals made small: each byte 'A' to 'Z' counts as 'a' to 'z', every other as itself. */
+/* The same, with ASCII capitals folded: each byte 'A' to 'Z' counts as 'a' to 'z', every other byte as itself. */
 KEYLANE_INLINE uint64_t keylane_inline_hash64_nocase(const keylane_inline_key *k, unsigned int c, unsigned int d,
     const void *message, size_t length) {
     return keylane_inline_siphash(k, c, d, 1, message, length);

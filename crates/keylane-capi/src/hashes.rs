@@ -1,7 +1,7 @@
 //! SipHash and HalfSipHash with rounds known at run time: prepared keys, streams, batches.
 //!
-//! An object of C holds a prepared key for narrow or for wide tags, and its mark says for which, so the two
-//! cannot be mixed up. All functions of one width of tag come from one macro, with their names written out.
+//! An object of C holds a prepared key for narrow or for wide tags. Its mark tells which, so the two cannot
+//! be confused. One macro makes all functions of one tag width; its callers spell out their names.
 
 use crate::memory::{Handle, In, Kept, Message, Object, Out, Span, export, function, overlap, span};
 use crate::status::Status;
@@ -10,7 +10,7 @@ use core::num::NonZeroU8;
 use keylane::halfsiphash::{self, AnyHalfSipHash, AnyStream as AnyHalfSipStream};
 use keylane::siphash::{self, AnySipHash, AnyStream as AnySipStream, BatchError};
 
-/// The body of `keylane_siphash` and of the others.
+/// The bodies of `keylane_siphash` and of the other objects.
 pub type SiphashBody = [u64; 7];
 pub type SiphashStreamBody = [u64; 11];
 pub type HalfsiphashBody = [u64; 5];
@@ -21,11 +21,10 @@ pub type SiphashStream = Object<SiphashStreamBody>;
 pub type Halfsiphash = Object<HalfsiphashBody>;
 pub type HalfsiphashStream = Object<HalfsiphashStreamBody>;
 
-/// `keylane_tag128`: 16 bytes, aligned as an integer of 128 bits is in Rust, so that kernels write tags where
-/// they belong.
+/// `keylane_tag128`: 16 bytes with the alignment of a Rust `u128`, so kernels write tags directly into it.
 pub type Tag128 = u128;
 
-/// What C sees of a tag: an integer, or the 16 bytes that the reference writes.
+/// A tag as C sees it: an integer, or the 16 bytes that the reference implementation writes.
 pub trait Tag: Copy {
     /// A tag to write.
     type Single: Copy;
@@ -35,7 +34,7 @@ pub trait Tag: Copy {
     fn single(self) -> Self::Single;
     /// The tag that C gives.
     fn given(given: Self::Given) -> Result<Self, Status>;
-    /// Tags of a batch, in place, as C sees them.
+    /// Converts the tags of a batch, in place, into C's form.
     fn stored(tags: &mut [Self]);
 }
 
@@ -82,13 +81,13 @@ impl Tag for u128 {
     }
 }
 
-/// The rounds of a call.
+/// The rounds that a call asks for.
 fn rounds(c: c_uint, d: c_uint) -> Result<[NonZeroU8; 2], Status> {
     let rounds = |n: c_uint| u8::try_from(n).ok().and_then(NonZeroU8::new).ok_or(Status::Rounds);
     Ok([rounds(c)?, rounds(d)?])
 }
 
-/// What both widths of a family share: the functions, the types, the two widths.
+/// The code common to both tag widths of a family: functions and types.
 macro_rules! family {
     (
         $hash:ident, $stream:ident, $key:ty, [$narrow:ty, $wide:ty], $body:ty, $stream_body:ty,
@@ -183,12 +182,8 @@ macro_rules! tagged {
         hash $one:ident, nocase $nocase:ident, u32 $u32:ident, u64 $u64:ident, u128 $u128:ident,
         verify $verify:ident,
         finish $finish:ident, stream_verify $stream_verify:ident,
-        u32s $u32s:ident,
-    u64s $u64s:ident,
-    u128s $u128s:ident,
-        rows $rows:ident,
-    offsets32 $offsets32:ident,
-    offsets64 $offsets64:ident, many $many:ident
+        u32s $u32s:ident, u64s $u64s:ident, u128s $u128s:ident,
+        rows $rows:ident, $(offsets $offset:ty, $offsets:ident,)* many $many:ident
     ) => {
         export! {
             fn $one(h: Handle<$body>, message: In<u8>, length: usize, tag: Out<<$tag as Tag>::Single>) {
@@ -255,37 +250,21 @@ macro_rules! tagged {
                 })
             }
 
-            fn $offsets32(
+            $(fn $offsets(
                 h: Handle<$body>,
                 bytes: In<u8>,
                 length: usize,
-                offsets: In<i32>,
+                offsets: In<$offset>,
                 nocase: c_int,
                 count: usize,
                 tags: Out<$tag>,
             ) {
-                let (bytes, offsets) = (bytes.slice(length)?, offsets.slice(fences(count)?)?);
+                let (bytes, offsets) = (bytes.slice(length)?, offsets.slice(offset_count(count)?)?);
                 batch(h, &[span(bytes), span(offsets)], tags, count, |h: &$hash, tags| match nocase {
                     0 => h.hash_offsets(bytes, offsets, tags),
                     _ => h.hash_offsets_nocase(bytes, offsets, tags),
                 })
-            }
-
-            fn $offsets64(
-                h: Handle<$body>,
-                bytes: In<u8>,
-                length: usize,
-                offsets: In<i64>,
-                nocase: c_int,
-                count: usize,
-                tags: Out<$tag>,
-            ) {
-                let (bytes, offsets) = (bytes.slice(length)?, offsets.slice(fences(count)?)?);
-                batch(h, &[span(bytes), span(offsets)], tags, count, |h: &$hash, tags| match nocase {
-                    0 => h.hash_offsets(bytes, offsets, tags),
-                    _ => h.hash_offsets_nocase(bytes, offsets, tags),
-                })
-            }
+            })*
 
             fn $many(
                 h: Handle<$body>,
@@ -304,12 +283,12 @@ macro_rules! tagged {
     };
 }
 
-/// How many offsets there are for `count` messages. None is asked for where there is no message.
-fn fences(count: usize) -> Result<usize, Status> {
+/// The number of offsets for `count` messages. Without messages no offset is required.
+fn offset_count(count: usize) -> Result<usize, Status> {
     if count == 0 { Ok(0) } else { count.checked_add(1).ok_or(Status::Count) }
 }
 
-/// Runs a batch over a place for `count` tags that overlaps none of `inputs`.
+/// Runs a batch that writes `count` tags. They must not overlap any of `inputs`.
 #[inline(always)]
 fn batch<B, H: Kept<B>, T: Tag>(
     h: Handle<B>,
@@ -341,8 +320,8 @@ tagged! {
     u64s keylane_siphash_hash64_u64s,
     u128s keylane_siphash_hash64_u128s,
     rows keylane_siphash_hash64_rows,
-    offsets32 keylane_siphash_hash64_offsets32,
-    offsets64 keylane_siphash_hash64_offsets64,
+    offsets i32, keylane_siphash_hash64_offsets32,
+    offsets i64, keylane_siphash_hash64_offsets64,
     many keylane_siphash_hash64_many
 }
 tagged! {
@@ -357,8 +336,8 @@ tagged! {
     u64s keylane_siphash_hash128_u64s,
     u128s keylane_siphash_hash128_u128s,
     rows keylane_siphash_hash128_rows,
-    offsets32 keylane_siphash_hash128_offsets32,
-    offsets64 keylane_siphash_hash128_offsets64,
+    offsets i32, keylane_siphash_hash128_offsets32,
+    offsets i64, keylane_siphash_hash128_offsets64,
     many keylane_siphash_hash128_many
 }
 tagged! {
@@ -373,8 +352,8 @@ tagged! {
     u64s keylane_halfsiphash_hash32_u64s,
     u128s keylane_halfsiphash_hash32_u128s,
     rows keylane_halfsiphash_hash32_rows,
-    offsets32 keylane_halfsiphash_hash32_offsets32,
-    offsets64 keylane_halfsiphash_hash32_offsets64,
+    offsets i32, keylane_halfsiphash_hash32_offsets32,
+    offsets i64, keylane_halfsiphash_hash32_offsets64,
     many keylane_halfsiphash_hash32_many
 }
 tagged! {
@@ -389,7 +368,7 @@ tagged! {
     u64s keylane_halfsiphash_hash64_u64s,
     u128s keylane_halfsiphash_hash64_u128s,
     rows keylane_halfsiphash_hash64_rows,
-    offsets32 keylane_halfsiphash_hash64_offsets32,
-    offsets64 keylane_halfsiphash_hash64_offsets64,
+    offsets i32, keylane_halfsiphash_hash64_offsets32,
+    offsets i64, keylane_halfsiphash_hash64_offsets64,
     many keylane_halfsiphash_hash64_many
 }

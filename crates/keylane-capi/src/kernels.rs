@@ -1,4 +1,4 @@
-//! The kernels: which there are, which one to use, and whether they give the known answers.
+//! The kernels: lists them, chooses one, and tests whether they give the known answers.
 
 use crate::memory::{In, Out, export};
 use crate::status::Status;
@@ -18,7 +18,7 @@ pub struct Kernel {
     state: c_int,
 }
 
-/// A text in a place of C: as much of it as has room, and a byte 0.
+/// A text in C's memory: as much of it as fits, and a byte 0.
 struct Text<'a> {
     place: &'a mut [u8],
     used: usize,
@@ -35,10 +35,10 @@ impl Write for Text<'_> {
     }
 }
 
-/// Writes a text into a place, and zeros behind it.
+/// Writes a text to `place` and fills the rest with zeros.
 fn write(place: &mut [u8], text: impl FnOnce(&mut Text<'_>) -> fmt::Result) {
     place.fill(0);
-    // Neither a `Text` nor what is written to one here gives an error.
+    // Neither `Text` nor its users here can fail.
     let _ = text(&mut Text { place, used: 0 });
 }
 
@@ -111,7 +111,7 @@ export! {
 mod tests {
     use super::{Kernel, kernels};
 
-    /// No text of any kernel is cut off.
+    /// Every kernel's texts fit without being cut.
     #[test]
     fn texts_have_room() {
         for kernel in kernels::list() {

@@ -1,9 +1,9 @@
 //! The C library of keylane. `include/keylane.h` is its documentation; docs/C.md is an overview.
 //!
-//! Every function of C is an [`export!`](memory) of a few lines, which turns what C gives into slices and
-//! references, calls the crate keylane, and answers with a [`Status`](status::Status). The only file with
-//! `unsafe` is `memory.rs`: what a function takes from C is of a type of that file, which only C can make a
-//! value of, and whose methods look before they touch.
+//! Every function of C is an [`export!`](memory) of a few lines. It turns C's arguments into slices and
+//! references, calls the crate keylane, and returns a [`Status`](status::Status). Only `memory.rs` has
+//! `unsafe`. All pointers from C arrive as types of that file. Only C can make values of these types, and
+//! their methods check before they access memory.
 //!
 //! Nothing here allocates, panics, or sets `errno`.
 
@@ -15,7 +15,8 @@ mod poly1305;
 mod status;
 mod unpadded;
 
-/// Each struct of the header: its name in C, its size and its alignment. For the test that compares.
+/// Each struct of the header: its name in C, its size and its alignment. A test compares them with the
+/// header.
 pub const LAYOUT: [(&str, usize, usize); 9] = [
     layout::<hashes::Siphash>("keylane_siphash"),
     layout::<hashes::SiphashStream>("keylane_siphash_stream"),

@@ -1,11 +1,15 @@
-//! What C gives: pointers, and memory behind them.
+//! Arguments from C: pointers, and the memory behind them.
 //!
 //! A function of C takes values of these types, which have the layout of pointers. Rust code has no way to
-//! make one, so each has come from C, whose programmer has been told the rules in `keylane.h`: a pointer is
-//! null, or points to as many values as the call says, which nobody else writes during the call (nor reads,
-//! where results go), and an object is one that keylane has initialised or memory that is zero. What
-//! can be seen without touching the memory is checked all the same: null, alignment, lengths beyond what
-//! an object can have, overlap of input and results, and the mark in the first word of an object.
+//! make one, so each value has come from C. Its caller promises the rules of `keylane.h`:
+//!
+//! * A pointer is null or points to as many values as the call says.
+//! * Nobody else writes these values during the call, nor reads them if they are results.
+//! * An object is either initialised by keylane or zero.
+//!
+//! What can be checked without touching the memory is checked nevertheless: null, alignment, lengths beyond
+//! the largest possible object, and overlap of input and results. So is the mark in the first word of an
+//! object.
 
 #![allow(unsafe_code)]
 
@@ -28,7 +32,7 @@ macro_rules! function {
 }
 pub(crate) use function;
 
-/// Functions of C whose bodies answer with `Result<(), Status>`.
+/// Functions of C whose bodies return `Result<(), Status>`.
 macro_rules! export {
     ($(fn $name:ident($($given:ident: $type:ty),* $(,)?) $body:block)*) => {
         $crate::memory::function! {
@@ -45,7 +49,7 @@ pub(crate) use export;
 #[repr(transparent)]
 pub struct In<T>(*const T);
 
-/// A place for results: `T *`.
+/// Memory for results: `T *`.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
@@ -53,7 +57,7 @@ pub struct Out<T>(*mut T);
 #[repr(transparent)]
 pub struct Handle<B>(*mut Object<B>);
 
-/// The addresses of some memory.
+/// A range of addresses.
 pub type Span = Range<usize>;
 
 /// The addresses of a slice.
@@ -62,12 +66,12 @@ pub fn span<T>(slice: &[T]) -> Span {
     start.addr()..end.addr()
 }
 
-/// Whether two pieces of memory share a byte.
+/// Whether two ranges of memory share a byte.
 pub fn overlap(a: &Span, b: &Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// Whether `n` values at `pointer` may be made a slice, as far as that can be seen.
+/// Checks what can be checked before `n` values at `pointer` become a slice.
 #[inline(always)]
 fn check<T>(pointer: *const T, n: usize) -> Result<(), Status> {
     if pointer.is_null() {
@@ -81,8 +85,8 @@ fn check<T>(pointer: *const T, n: usize) -> Result<(), Status> {
     }
 }
 
-/// A status, of which the compiler is told that it is rare, and not what it is: so a call that goes well is laid out as
-/// one piece, without a jump.
+/// Returns the status. The compiler takes this for a rare call with an unknown result, so it lays out the
+/// successful path in one piece, without a jump.
 #[cold]
 #[inline(never)]
 fn rare(status: Status) -> Status {
@@ -94,19 +98,20 @@ impl<T: Copy> In<T> {
     #[inline(always)]
     pub fn get(&self) -> Result<&T, Status> {
         check(self.0, 1)?;
-        // SAFETY: not null and aligned, as checked; C's programmer promises one value here, and a `T` in C
-        // is an integer, an array of bytes or a struct of pointers and lengths, of any bits.
+        // SAFETY: `check` has found the pointer not null and aligned. The C caller promises one value here. A
+        // `T` in C is an integer, an array of bytes or a struct of pointers and lengths: any bits are valid.
         Ok(unsafe { &*self.0 })
     }
 
-    /// `n` values, of which there may be none even behind null.
+    /// `n` values. If `n` is 0, the pointer may be null.
     #[inline(always)]
     pub fn slice(&self, n: usize) -> Result<&[T], Status> {
         if n == 0 {
             return Ok(&[]);
         }
         check(self.0, n)?;
-        // SAFETY: not null, aligned and not too long, as checked; C's programmer promises `n` values here.
+        // SAFETY: `check` has found the pointer not null, aligned, and `n` not too large. The C caller
+        // promises `n` values here.
         Ok(unsafe { slice::from_raw_parts(self.0, n) })
     }
 }
@@ -115,14 +120,15 @@ impl In<c_char> {
     /// A text that ends with a byte 0.
     pub fn text(&self) -> Result<&str, Status> {
         check(self.0, 1)?;
-        // SAFETY: not null, as checked; C's programmer promises a byte 0 at the text's end.
+        // SAFETY: `check` has found the pointer not null. The C caller promises that the text ends with a
+        // byte 0.
         let text = unsafe { CStr::from_ptr(self.0) };
         text.to_str().map_err(|_| Status::Unicode)
     }
 }
 
 impl<T: Copy> Out<T> {
-    /// Whether there is a place.
+    /// Whether the pointer is not null.
     #[inline(always)]
     pub fn check(&self) -> Result<(), Status> {
         if self.0.is_null() { Err(rare(Status::Null)) } else { Ok(()) }
@@ -132,7 +138,7 @@ impl<T: Copy> Out<T> {
     #[inline(always)]
     pub fn put(&self, value: T) -> Result<(), Status> {
         self.check()?;
-        // SAFETY: not null, as checked; C's programmer promises room for one value, of any alignment.
+        // SAFETY: not null, as checked. The C caller promises room for one value, of any alignment.
         unsafe { self.0.write_unaligned(value) };
         Ok(())
     }
@@ -143,7 +149,7 @@ impl<T: Copy> Out<T> {
         start..start.saturating_add(n.saturating_mul(size_of::<T>()))
     }
 
-    /// Room for `n` values that does not overlap the `inputs`.
+    /// Memory for `n` values, which must not overlap the `inputs`.
     pub fn slice(&mut self, n: usize, inputs: &[Span]) -> Result<&mut [T], Status> {
         if n == 0 {
             return Ok(&mut []);
@@ -153,8 +159,9 @@ impl<T: Copy> Out<T> {
         if inputs.iter().any(|input| overlap(input, &place)) {
             return Err(Status::Overlap);
         }
-        // SAFETY: not null, aligned and not too long, as checked, and apart from what is borrowed as
-        // input; C's programmer promises room for `n` values, and all are integers or bytes of any value.
+        // SAFETY: `check` has found the pointer not null, aligned, and `n` not too large. The memory is apart
+        // from the borrowed inputs. The C caller promises room for `n` values, and all are integers or bytes
+        // of any value.
         Ok(unsafe { slice::from_raw_parts_mut(self.0, n) })
     }
 }
@@ -167,13 +174,13 @@ pub struct Message {
     length: usize,
 }
 
-/// A message that has been looked at.
+/// A message whose pointer and length have been checked.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Checked(Message);
 
 impl In<Message> {
-    /// `n` messages, none of which is null with a length, too long, or where the results go.
+    /// `n` messages, all checked: none is null with a length above 0, too long, or overlaps the results.
     pub fn checked(&self, n: usize, results: Span) -> Result<&[Checked], Status> {
         let messages = self.slice(n)?;
         for &Message { bytes, length } in messages {
@@ -185,7 +192,7 @@ impl In<Message> {
                 }
             }
         }
-        // SAFETY: `Checked` is a `Message` by its layout, and what it says more has just been seen.
+        // SAFETY: `Checked` has the layout of `Message`, and the loop above has checked each message.
         Ok(unsafe { slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
     }
 }
@@ -197,12 +204,13 @@ impl AsRef<[u8]> for Checked {
         if length == 0 {
             return &[];
         }
-        // SAFETY: not null and not too long, as `checked` has seen; C's programmer promises `length` bytes.
+        // SAFETY: `checked` has found the pointer not null and the length not too large. The C caller
+        // promises `length` bytes.
         unsafe { slice::from_raw_parts(bytes, length) }
     }
 }
 
-/// A struct of the header: a mark that says what the body holds, and the body.
+/// A struct of the header: a mark that identifies the contents of the body, and the body.
 #[repr(C)]
 pub struct Object<B> {
     mark: u64,
@@ -211,7 +219,7 @@ pub struct Object<B> {
 
 /// A value that an object with the body `B` may hold.
 pub trait Kept<B> {
-    /// The mark of an object that holds one: a number that memory has by accident with chance 2^-64.
+    /// The mark of an object that holds this type. Other memory contains it by chance with probability 2^-64.
     const MARK: u64;
 }
 
@@ -220,7 +228,7 @@ impl<B> Handle<B> {
     #[inline(always)]
     fn mark(&self) -> Result<u64, Status> {
         check(self.0, 1)?;
-        // SAFETY: not null and aligned, as checked; C's programmer promises an object of keylane or zeros.
+        // SAFETY: not null and aligned, as checked. The C caller promises an object of keylane, or zeros.
         Ok(unsafe { (*self.0).mark })
     }
 
@@ -233,7 +241,7 @@ impl<B> Handle<B> {
 
     #[inline(always)]
     fn address<T>(&self) -> *mut T {
-        // SAFETY: a place inside the object, which `check` has seen not to be null: nothing is read.
+        // SAFETY: the address lies inside the object, which `check` has found not null. Nothing is read.
         unsafe { (&raw mut (*self.0).body).cast() }
     }
 
@@ -253,7 +261,7 @@ impl<B> Handle<B> {
     #[inline(always)]
     pub fn get<T: Kept<B>>(&self) -> Result<&T, Status> {
         let body = self.body::<T>()?;
-        // SAFETY: the mark says that `put` has written a `T`, which fits as asserted; C's programmer
+        // SAFETY: the mark shows that `put` has written a `T`, and `put` asserts that it fits. The C caller
         // promises that nobody writes to it during the call.
         Ok(unsafe { &*body })
     }
@@ -262,35 +270,35 @@ impl<B> Handle<B> {
     #[inline(always)]
     pub fn get_mut<T: Kept<B>>(&mut self) -> Result<&mut T, Status> {
         let body = self.body::<T>()?;
-        // SAFETY: the mark says that `put` has written a `T`, which fits as asserted; C's programmer
+        // SAFETY: the mark shows that `put` has written a `T`, and `put` asserts that it fits. The C caller
         // promises that nobody else uses it during the call.
         Ok(unsafe { &mut *body })
     }
 
-    /// Makes it hold what `make` makes, where it stands, whatever it has held.
+    /// Stores the value of `make` in the object, which may hold anything before.
     #[inline(always)]
     pub fn put<T: Kept<B>>(&mut self, make: impl FnOnce() -> T) -> Result<(), Status> {
         const { assert!(size_of::<T>() <= size_of::<B>() && align_of::<T>() <= align_of::<B>()) };
         check(self.0, 1)?;
-        // SAFETY: the body of an object that is not null and is aligned, as checked, and as large and as
-        // aligned as a `T` needs, as asserted.
+        // SAFETY: `check` has found the object not null and aligned. Its body is large enough and aligned
+        // enough for a `T`, as asserted.
         unsafe { self.address::<T>().write(make()) };
         // SAFETY: the same object.
         unsafe { (*self.0).mark = T::MARK };
         Ok(())
     }
 
-    /// Wipes the `T` that the object holds, if it holds one, after which it is zero. Also what no value has been
-    /// written to: `put` has brought there whatever stood on the stack, which may be what an earlier message left.
+    /// If the object holds a `T`, wipes it: all its bytes become zero, even those that no value was written
+    /// to. `put` may have copied stack contents there, perhaps those of an earlier message.
     #[inline(always)]
     pub fn wipe<T: Kept<B>>(&mut self) {
         let Ok(body) = self.body::<T>() else { return };
-        // SAFETY: the mark says that `put` has written a `T`, and is taken away below, so that it is
+        // SAFETY: the mark shows that `put` has written a `T`. The mark is cleared below, so the `T` is
         // dropped once.
         unsafe { drop_in_place(body) };
-        // SAFETY: the same object, of which all bytes may be zero.
+        // SAFETY: the same object. All of its bytes may be zero.
         unsafe { self.0.write_bytes(0, 1) };
-        // The compiler is told that somebody reads them.
+        // The compiler must assume that somebody reads the zeros.
         black_box(self.0);
     }
 }
@@ -299,9 +307,9 @@ function! {
     fn keylane_wipe(secret: Out<u8>, n: usize) {
         if secret.check().is_ok() {
             for i in 0..n {
-                // SAFETY: not null, as checked; C's programmer promises `n` bytes.
+                // SAFETY: not null, as checked. The C caller promises `n` bytes.
                 let byte = unsafe { secret.0.add(i) };
-                // SAFETY: one of these bytes. Volatile, so that the compiler may not leave it out.
+                // SAFETY: one of these bytes. The write is volatile, so the compiler may not remove it.
                 unsafe { write_volatile(byte, 0) };
             }
             compiler_fence(SeqCst);

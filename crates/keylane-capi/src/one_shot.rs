@@ -1,4 +1,4 @@
-//! A key and a message in one call, rounds in the name.
+//! A key and a message in one call, with the rounds in the name.
 
 use crate::hashes::Tag;
 use crate::memory::{In, Out, export};

@@ -4,7 +4,7 @@ use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, fun
 use crate::status::Status;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
 
-/// The body of `keylane_poly1305`: the powers of r make it large.
+/// The body of `keylane_poly1305`. The powers of r make it large.
 #[repr(C, align(16))]
 pub struct Body([u64; 158]);
 /// `keylane_poly1305`.
@@ -14,7 +14,7 @@ impl Kept<Body> for Poly1305 {
     const MARK: u64 = 0x94c6_1d7f_e2a8_5b03;
 }
 
-/// How many messages are given to the core at a time. The core takes keys by as many.
+/// How many messages go to the core at a time. The core itself takes keys in groups of this size.
 const COLLECTED: usize = 64;
 
 export! {
@@ -108,7 +108,7 @@ function! {
     }
 }
 
-/// The tag of all pieces, after which the object holds nothing.
+/// The tag of all pieces. Wipes the object.
 #[inline(always)]
 fn finish(p: Handle<Body>) -> Result<Tag, Status> {
     let mut p = p;
@@ -117,7 +117,7 @@ fn finish(p: Handle<Body>) -> Result<Tag, Status> {
     Ok(tag)
 }
 
-/// Gives `use_tags` the tags of all messages, some at a time, with the number of those before.
+/// Calls `use_tags` with the tags of some messages at a time and the index of the first, until all are done.
 fn by_parts(
     keys: &[[u8; 32]],
     messages: &[Checked],

@@ -1,4 +1,4 @@
-//! What a call of C answers.
+//! The results that calls of C return.
 
 use crate::memory::function;
 use core::ffi::{CStr, c_char, c_int};
@@ -21,35 +21,35 @@ macro_rules! statuses {
         pub const NAMES: [(&str, c_int); [$($constant),*].len()] =
             [$(($constant, Status::$name as c_int)),*];
 
-        /// What each says, by its number.
+        /// The text of each, by its number.
         const TEXTS: [&CStr; NAMES.len()] = [$($text),*];
     };
 }
 
 statuses! {
     Ok "KEYLANE_OK" c"no error";
-    Null "KEYLANE_NULL" c"a pointer is null where something is needed";
+    Null "KEYLANE_NULL" c"a required pointer is null";
     Align "KEYLANE_ALIGN" c"a pointer is not aligned for its type";
-    Length "KEYLANE_LENGTH" c"a length is not one that there can be";
+    Length "KEYLANE_LENGTH" c"a length is impossible";
     Count "KEYLANE_COUNT" c"a count is larger than memory";
-    Overlap "KEYLANE_OVERLAP" c"the place for the results overlaps the input";
+    Overlap "KEYLANE_OVERLAP" c"the results overlap the input";
     State "KEYLANE_STATE" c"the object has not been initialised, or is finished or wiped";
     Rounds "KEYLANE_ROUNDS" c"the rounds must be 1 to 255";
-    Bits "KEYLANE_BITS" c"the tag's width is not one of this hash, or not the one that was prepared";
-    Rows "KEYLANE_ROWS" c"the bytes are not so many rows of that width";
-    Offsets "KEYLANE_OFFSETS" c"an offset is negative, below the one before it, or beyond the bytes";
+    Bits "KEYLANE_BITS" c"the hash has no tags of that width, or the object is for the other width";
+    Rows "KEYLANE_ROWS" c"the length is not the number of rows times their width";
+    Offsets "KEYLANE_OFFSETS" c"an offset is negative, below its predecessor, or beyond the bytes";
     Mismatch "KEYLANE_MISMATCH" c"the tag does not match";
     Slot "KEYLANE_SLOT" c"there is no such slot";
     Kernel "KEYLANE_KERNEL" c"the slot has no such kernel";
-    Cpu "KEYLANE_CPU" c"the kernel does not run on this CPU";
+    Cpu "KEYLANE_CPU" c"this CPU cannot run the kernel";
     Selftest "KEYLANE_SELFTEST" c"a kernel has failed its self-test";
-    Entry "KEYLANE_ENTRY" c"an entry of KEYLANE_KERNEL is not slot=kernel, or names a slot again";
+    Entry "KEYLANE_ENTRY" c"an entry of KEYLANE_KERNEL is not slot=kernel, or repeats a slot";
     Unicode "KEYLANE_UNICODE" c"a text is not UTF-8";
-    Random "KEYLANE_RANDOM" c"the system's source of random bytes failed";
+    Random "KEYLANE_RANDOM" c"the system's random number generator failed";
 }
 
 impl Status {
-    /// The status of a call that has gone well or has not.
+    /// The status for the result of a call.
     #[inline(always)]
     pub fn of(result: Result<(), Status>) -> Status {
         result.err().unwrap_or(Status::Ok)
@@ -87,7 +87,7 @@ impl From<ForceError> for Status {
 }
 
 function! {
-    // An integer, since C may pass a number that is no status.
+    // An integer: C may pass a number that is not a status.
     fn keylane_strerror(status: c_int) -> *const c_char {
         let text = usize::try_from(status).ok().and_then(|status| TEXTS.get(status));
         text.map_or(c"unknown status", |text| text).as_ptr()

@@ -24,13 +24,13 @@ def call(name, *arguments):
 
 
 def given(tag, bits):
-    """A tag as a call takes it: an integer up to 64 bits, else its bytes."""
+    """A tag as an argument of a call: an integer up to 64 bits, else its bytes."""
     width = {32: ctypes.c_uint32, 64: ctypes.c_uint64}.get(bits)
     return width(int.from_bytes(tag, "little")) if width else tag
 
 
 def integer_bytes(place, bits):
-    """The little-endian bytes of what a call has written."""
+    """The little-endian bytes of a result that a call has written."""
     return place.value.to_bytes(bits // 8, "little") if bits < 128 else bytes(place)
 
 
@@ -107,7 +107,7 @@ def kernels():
 
 
 def forced():
-    """A kernel that is not known or does not run here is refused, and nothing changes; any other one is active."""
+    """An unknown kernel, or one this CPU cannot run, is refused and changes nothing. Any other becomes active."""
     before = kernels()
     for slot, name, status in [
         (b"siphash-x99", b"siphash_x1", NO_SLOT),

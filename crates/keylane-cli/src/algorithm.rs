@@ -19,7 +19,7 @@ pub enum Algorithm {
     Poly1305,
 }
 
-/// SipHash-c-d or HalfSipHash-c-d with one of its two lengths of tags.
+/// SipHash-c-d or HalfSipHash-c-d, with one of its two tag lengths.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Prf {
     word: Word,
@@ -29,7 +29,7 @@ pub struct Prf {
     wide: bool,
 }
 
-/// The word of the state, which tells the two kinds apart.
+/// The word size of the state: it distinguishes SipHash from HalfSipHash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Word {
     /// SipHash.
@@ -39,7 +39,7 @@ enum Word {
 }
 
 impl Prf {
-    /// How many bytes a tag has.
+    /// The length of a tag in bytes.
     pub fn tag_len(self) -> usize {
         let word = match self.word {
             Word::Bits64 => 8,
@@ -80,7 +80,7 @@ impl Prf {
 }
 
 impl Algorithm {
-    /// How many bytes a key has.
+    /// The length of a key in bytes.
     pub fn key_len(self) -> usize {
         match self {
             Algorithm::Prf(prf) => prf.key_len(),
@@ -88,7 +88,7 @@ impl Algorithm {
         }
     }
 
-    /// How many bytes a tag has.
+    /// The length of a tag in bytes.
     pub fn tag_len(self) -> usize {
         match self {
             Algorithm::Prf(prf) => prf.tag_len(),
@@ -108,7 +108,7 @@ impl Algorithm {
     }
 }
 
-/// The name in a tagged line, as `SipHash-2-4-128`.
+/// The name in a tagged line, such as `SipHash-2-4-128`.
 impl fmt::Display for Prf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let family = match self.word {
@@ -128,7 +128,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The names on the command line are those of tagged lines in lowercase.
+/// Names on the command line are those of tagged lines, in lowercase.
 impl FromStr for Algorithm {
     type Err = &'static str;
 
@@ -168,7 +168,7 @@ fn parse_prf(name: &str) -> Option<Prf> {
         _ => return None,
     };
     let prf = Prf { word, c, d, wide };
-    // One algorithm has one name: no 02 for 2, nothing behind the end.
+    // One algorithm has one name: `02` does not stand for `2`, and nothing may follow.
     (prf.to_string().to_ascii_lowercase() == name).then_some(prf)
 }
 
@@ -234,12 +234,12 @@ impl Hasher {
     }
 }
 
-/// A tag's bytes in the order of the algorithm's reference. It has no `==`, whose time would tell
-/// where two tags differ.
+/// A tag's bytes, in the order of the algorithm's reference implementation. It has no `==`, whose time would
+/// reveal where two tags differ.
 pub struct Tag(Vec<u8>);
 
 impl Tag {
-    /// A tag of `len` bytes from its hex digits of either case.
+    /// A tag of `len` bytes from its hex digits, upper or lower case.
     pub fn from_hex(digits: &[u8], len: usize) -> Option<Self> {
         let tag = base16ct::mixed::decode_vec(digits).ok()?;
         (tag.len() == len).then_some(Tag(tag))
@@ -255,7 +255,7 @@ impl Tag {
         base16ct::lower::encode_string(&self.0)
     }
 
-    /// Whether two tags are equal, in time that does not depend on where they differ.
+    /// Whether two tags are equal. The time does not depend on where they differ.
     pub fn matches(&self, other: &Tag) -> bool {
         self.0.ct_eq(&other.0).into()
     }

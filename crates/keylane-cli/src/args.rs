@@ -1,4 +1,4 @@
-//! The command line: what is said in the help is defined here.
+//! The command line and its help texts.
 
 use crate::algorithm::{Algorithm, Prf};
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -37,7 +37,7 @@ pub enum Command {
     Sum(SumArgs),
     Mac(MacArgs),
     Kernels(KernelsArgs),
-    /// Test every kernel that this CPU can run, and the public calls with published answers
+    /// Test every kernel that this CPU can run, and the public calls against published answers
     #[command(after_long_help = "Exit status: 0 if all passed, 1 if something failed.")]
     Selftest,
     Bench(BenchArgs),
@@ -45,14 +45,14 @@ pub enum Command {
 
 /// Make a fresh random key
 ///
-/// The key comes from the system's source of random bytes and is written as hex digits and a
-/// newline. A file is readable by its owner only, appears whole or not at all, and an existing one
-/// is kept unless --force is given.
+/// The key comes from the system's random number generator and is written as hex digits and a newline. A key
+/// file is readable by its owner only and is written completely or not at all. An existing file is kept
+/// unless --force is given.
 #[derive(Args)]
 #[command(after_long_help = EXIT_STATUS)]
 pub struct KeygenArgs {
-    /// Algorithm that the key is for, named as for sum and mac: siphash-C-D-BITS takes 16 bytes,
-    /// halfsiphash-C-D-BITS 8, poly1305 32
+    /// Algorithm the key is for, named as in sum and mac. Key lengths: 16 bytes for siphash-C-D-BITS, 8 for
+    /// halfsiphash-C-D-BITS, 32 for poly1305
     #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
     pub alg: Algorithm,
 
@@ -67,16 +67,16 @@ pub struct KeygenArgs {
 
 /// Sum files under a key, or check such sums
 ///
-/// Prints one line for each FILE: the tag as lowercase hex digits, two spaces, the name. The digits are
-/// the tag's bytes in the order that the algorithm's reference writes them, which is little-endian:
-/// an implementation that prints the tag as a number shows them the other way round.
+/// Prints one line for each FILE: the tag as lowercase hex digits, two spaces, the name. The digits are the
+/// tag's bytes in the order of the algorithm's reference implementation, which is little-endian. An
+/// implementation that prints the tag as a number shows the bytes in reverse order.
 ///
-/// A name with a backslash, a newline or a carriage return is written as \\, \n or \r in a line
-/// that begins with a backslash. What is not UTF-8 in a name is written as U+FFFD, with a warning,
-/// since --check always fails such a name. With --zero, names are written as they are.
+/// A backslash, newline or carriage return in a name is written as \\, \n or \r, and the line then begins
+/// with a backslash. Bytes of a name that are not UTF-8 are written as U+FFFD, with a warning, since --check
+/// always fails such a name. With --zero, names are written unchanged.
 ///
-/// A file that cannot be read, or that is written to while it is read, is reported and the others are
-/// summed all the same.
+/// A file that cannot be read, or that is written to while it is read, is reported; the others are still
+/// summed.
 #[derive(Args)]
 #[command(after_long_help = SUM_NOTES)]
 pub struct SumArgs {
@@ -84,8 +84,8 @@ pub struct SumArgs {
     #[arg(value_name = "FILE", value_parser = any_name())]
     pub files: Vec<PathBuf>,
 
-    /// siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64, with C rounds a
-    /// word and D at the end, from 1 to 255 each
+    /// siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64, with C rounds per word and
+    /// D rounds at the end, each from 1 to 255
     #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
     pub alg: Prf,
 
@@ -100,7 +100,7 @@ pub struct SumArgs {
     #[arg(long, requires = "check", overrides_with_all = ["status", "warn"], help_heading = "Checking")]
     pub quiet: bool,
 
-    /// Print nothing about the sums: the exit status tells
+    /// Print nothing about the sums; only the exit status reports the result
     #[arg(long, requires = "check", overrides_with_all = ["quiet", "warn"], help_heading = "Checking")]
     pub status: bool,
 
@@ -116,9 +116,9 @@ pub struct SumArgs {
     #[arg(long, requires = "check", help_heading = "Checking")]
     pub ignore_missing: bool,
 
-    /// Sum the regular files in directories and below, in the order of their names. A symbolic link
-    /// is followed if it is a FILE; one inside a directory is passed over, as are pipes, sockets and
-    /// devices
+    /// Sum the regular files in directories and their subdirectories, in the order of their names. A symbolic
+    /// link is followed if it is a FILE; inside a directory, symbolic links, pipes, sockets and devices are
+    /// skipped
     #[arg(short, long, conflicts_with = "check")]
     pub recursive: bool,
 
@@ -126,7 +126,7 @@ pub struct SumArgs {
     #[arg(long, conflicts_with = "check")]
     pub tag: bool,
 
-    /// Write the tag's bytes as they are, of one FILE only
+    /// Write the tag as raw bytes; takes only one FILE
     #[arg(long, conflicts_with_all = ["check", "tag", "no_names", "zero", "recursive"])]
     pub raw: bool,
 
@@ -134,7 +134,7 @@ pub struct SumArgs {
     #[arg(long, conflicts_with_all = ["check", "tag"])]
     pub no_names: bool,
 
-    /// End lines with NUL instead of a newline, in lists to check too, and don't escape names
+    /// End lines with NUL instead of a newline, also in lists to check, and don't escape names
     #[arg(short, long)]
     pub zero: bool,
 
@@ -144,30 +144,31 @@ pub struct SumArgs {
 }
 
 impl SumArgs {
-    /// The FILEs, of which standard input is the default.
+    /// The FILEs; by default, standard input.
     pub fn names(&self) -> Vec<PathBuf> {
         if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files.clone() }
     }
 }
 
-/// The name of a file. Clap would take an empty one for one that was left out; no file has it, and that is said.
+/// The name of a file, even an empty one. Clap would treat an empty name as a missing argument; this way it
+/// is reported as a file that does not exist.
 fn any_name() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
 const SUM_NOTES: &str = "\
 What a passed check proves: someone who holds the key summed exactly these bytes with this
-algorithm. What it does not prove: that the list is whole, since lines can be taken out; that the
-names are the ones that were summed, since names can be exchanged; that the files are the newest
-ones. If that matters, sum the list itself and keep the result apart.
+algorithm. What it does not prove: that the list is whole, since lines can be removed; that each
+name belongs to its sum, since names can be swapped; that the files are the newest versions. If that
+matters, sum the list itself and keep the result apart.
 
-The algorithm of a check is that of --alg. A line that names another one fails, however well it is
-formed: whoever edits the list does not choose the algorithm.
+A check uses the algorithm of --alg. A line that names another algorithm fails, even if it is well
+formed: whoever edits the list must not choose the algorithm.
 
-What a tag promises: a tag of n bits is forged with chance 2^-n a try, and two files out of about
-2^(n/2) under one key are likely to share one. Tags of 32 bits, HalfSipHash, SipHash-1-1 and
-SipHash-1-2 are for hash tables and for compatibility, never for authentication. SipHash does not
-resist those who know the key.
+What a tag guarantees: an attempt to forge a tag of n bits succeeds with probability 2^-n. Among
+about 2^(n/2) files under one key, two are likely to share a tag. Tags of 32 bits, HalfSipHash,
+SipHash-1-1 and SipHash-1-2 are for hash tables and for compatibility, never for authentication.
+SipHash does not resist attackers who know the key.
 
 Exit status:
   0  all is well
@@ -177,11 +178,11 @@ Exit status:
 
 /// Compute or verify the tag of one message
 ///
-/// Prints the tag as lowercase hex digits in the order of the algorithm's reference, which is what openssl mac
-/// prints in uppercase. The message is read in pieces and may have any length.
+/// Prints the tag as lowercase hex digits, in the byte order of the algorithm's reference implementation.
+/// openssl mac prints the same digits in uppercase. The message is read in pieces and may have any length.
 ///
-/// POLY1305 KEYS ARE FOR ONE MESSAGE. Two messages under one key give the key away, and anyone can
-/// forge from then on. Make a fresh key for each message.
+/// A POLY1305 KEY IS FOR ONE MESSAGE ONLY. Two messages under one key reveal the key, and anyone can forge
+/// tags from then on. Make a fresh key for each message.
 #[derive(Args)]
 #[command(after_long_help = EXIT_STATUS)]
 pub struct MacArgs {
@@ -203,9 +204,9 @@ pub struct MacArgs {
 
 /// List the kernels and say which of them run on this CPU
 ///
-/// A kernel is one implementation for one slot: a primitive and a shape of input. Of those that the
-/// CPU can run and that pass their self-test, the first of a slot is active, unless KEYLANE_KERNEL
-/// chooses another one.
+/// A slot is a primitive and a shape of input. A kernel is one implementation of a slot. In each slot, the
+/// first kernel that this CPU can run and that passes its self-test is active, unless KEYLANE_KERNEL chooses
+/// another one.
 #[derive(Args)]
 pub struct KernelsArgs {
     /// Write JSON
@@ -215,13 +216,13 @@ pub struct KernelsArgs {
 
 /// Measure the kernels on this CPU
 ///
-/// Every kernel that this CPU can run is timed beside the others, in CPU cycles: lower is better. Before it is
-/// timed it must give the right tags for the very messages that are timed. The row keylane is what a program gets
-/// that leaves the choice to keylane; the kernel marked * is that choice.
+/// Times every kernel that this CPU can run, side by side, in CPU cycles: lower is better. Each kernel must
+/// first give the right tags for the very messages it is timed on. The line keylane shows what a program gets
+/// if it leaves the choice of kernel to keylane; * marks the kernel chosen.
 ///
-/// Without a SUITE all of them are measured, in half a minute or so. Close other programs for figures to rely on.
-/// The machine's clock rate need not be steady: it is measured beside each sample. KEYLANE_KERNEL makes another
-/// choice.
+/// Without a SUITE, all suites are measured, in about half a minute. For reliable figures, close other
+/// programs. The clock rate need not be steady: it is measured beside each sample. KEYLANE_KERNEL overrides
+/// the choice.
 #[derive(Args)]
 #[command(after_long_help = BENCH_NOTES)]
 pub struct BenchArgs {
@@ -241,12 +242,12 @@ pub struct BenchArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Also write a page with plots to FILE, which a browser shows without a network. An existing FILE is replaced
+    /// Also write a page with plots to FILE, for a browser that may be offline. An existing FILE is replaced
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// On the page, show the peers of this record too: a CSV file that the benchmarks in bench/ of keylane's
-    /// repository have written, or a directory of them. May be given several times
+    /// On the page, also show the peers of RECORD: a CSV file written by the benchmarks in bench/ of
+    /// keylane's repository, or a directory of them. May be given several times
     #[arg(long, value_name = "RECORD", requires = "html")]
     pub peers: Vec<PathBuf>,
 }
@@ -254,13 +255,13 @@ pub struct BenchArgs {
 /// A suite of measurements.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
-    /// SipHash-1-3 and -2-4 of one message at a time, from none to 16 KiB
+    /// SipHash-1-3 and -2-4 of one message at a time, from 0 bytes to 16 KiB
     SiphashOne,
     /// SipHash-1-3 and -2-4 of many messages in a call
     SiphashBatch,
     /// HalfSipHash-1-3 and -2-4 of many integers in a call
     HalfsiphashBatch,
-    /// Poly1305 of one message at a time, from none to 1 MiB, each under its own key
+    /// Poly1305 of one message at a time, from 0 bytes to 1 MiB, each under its own key
     #[value(name = "poly1305-one")]
     Poly1305One,
     /// Poly1305 of 64 messages in a call, each under its own key
@@ -269,9 +270,9 @@ pub enum Suite {
 }
 
 const BENCH_NOTES: &str = "\
-How to read the tables: a figure is the median of the cycles that a message takes, or, from 1 KiB
-on, a byte. ? marks figures for which the machine was too restless to take all samples. Differences
-below 5 % or one cycle are not to be read as real from one run.
+How to read the tables: a figure is the median of the cycles per message or, for messages of 1 KiB
+or more, per byte. ? marks a figure from fewer samples than asked for: the machine was too noisy.
+In a single run, a difference below 5 % or one cycle means nothing.
 
 The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels,
 chosen, lines and not_measured. A line has the columns of the records in keylane's repository.
@@ -281,14 +282,14 @@ Exit status:
   1  a kernel gave a wrong answer, a file could not be read or made, or the output failed
   2  the command line or KEYLANE_KERNEL is wrong; nothing was done";
 
-/// Where the key is. There is no option for the key itself, since arguments are visible to every
-/// user of the machine, and no default.
+/// Where the key is. There is no default. There is no option for the key itself either: every user of the
+/// machine can see arguments.
 #[derive(Args)]
 pub struct KeyArgs {
     #[command(flatten)]
     pub place: KeyPlace,
 
-    /// What the place holds: the key as hex digits, which a newline may follow, or its bytes
+    /// How the key is written: as hex digits, optionally followed by a newline, or as raw bytes
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Key (one is required)")]
     pub key_format: KeyFormat,
 }
@@ -314,7 +315,7 @@ pub struct KeyPlace {
 /// How a key is written.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub enum KeyFormat {
-    /// Hex digits of either case
+    /// Hex digits, upper or lower case
     #[default]
     Hex,
     /// The key's bytes and nothing else

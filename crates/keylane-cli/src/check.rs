@@ -1,8 +1,8 @@
 //! `keylane sum --check`: files against lists of their sums.
 //!
-//! Messages and exit status are those of sha256sum, with two differences. A line that names another
-//! algorithm fails, because whoever edits the list must not choose it. A line whose name may stand
-//! for several files fails, because nobody knows which of them was summed.
+//! Messages and exit status are those of sha256sum, with two differences. A line that names another algorithm
+//! fails, because whoever edits the list must not choose the algorithm. A line whose name may stand for
+//! several files fails, because nobody knows which one was summed.
 
 use crate::algorithm::{Prepared, Tag};
 use crate::args::SumArgs;
@@ -84,13 +84,13 @@ fn check(
     Ok(report.summary())
 }
 
-/// What is to be done about a line.
+/// What to do about a line.
 enum Task {
     Sum(Input, Tag),
     Done(Verdict),
 }
 
-/// What has become of a line.
+/// The result of a line.
 enum Verdict {
     Match(PathBuf),
     Mismatch(PathBuf),
@@ -99,15 +99,15 @@ enum Verdict {
     UnclearName(String),
     Improper,
     Blank,
-    /// The list could not be read further.
+    /// Reading the list failed; no more lines follow.
     EndOfReading(io::Error),
 }
 
-/// What is said and counted about a list.
+/// Reports and counts the results of a list.
 struct Report<'a> {
     args: &'a SumArgs,
     console: &'a Console,
-    /// What messages call the list.
+    /// The name of the list in messages.
     list: &'a OsStr,
     tally: Tally,
 }
@@ -119,7 +119,7 @@ struct Tally {
     mismatches: u64,
     unreadable: u64,
     other_algorithms: u64,
-    /// Files that are missing and may be.
+    /// Files that are missing, with --ignore-missing.
     missing: u64,
     improper: u64,
     unfinished: bool,
@@ -177,7 +177,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Warns of all that went wrong, and tells whether the list passed.
+    /// Warns of all that went wrong. Returns whether the list passed.
     fn summary(&self) -> bool {
         let Tally {
             matches, mismatches, unreadable, other_algorithms, missing, improper, unfinished, ..

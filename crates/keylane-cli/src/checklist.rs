@@ -1,24 +1,24 @@
-//! The lines of a list of sums: how they are written and how they are read.
+//! The lines of a list of sums: how to write and read them.
 //!
 //! ```text
 //! HEX  NAME
 //! SipHash-2-4-128 (NAME) = HEX
 //! ```
 //!
-//! Where lines end with a newline, names are UTF-8. What is not is written as U+FFFD, and a name with
-//! U+FFFD is refused when it is read, since it may stand for several files. In a line that begins
-//! with a backslash, `\\`, `\n` and `\r` in the name stand for a backslash, a newline and a carriage
-//! return. Where lines end with NUL, names are written and read as the system has them.
+//! If lines end with a newline, names are UTF-8. Other bytes are written as U+FFFD. A name with U+FFFD is
+//! refused on reading, since it may stand for several files. In a line that begins with a backslash, `\\`,
+//! `\n` and `\r` in the name stand for a backslash, a newline and a carriage return. If lines end with NUL,
+//! names are the system's bytes, unchanged.
 
 use crate::algorithm::{Prf, Tag};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-/// A longer line is improper: no system has files with such names.
+/// A longer line is improper: no system has names this long.
 const LIMIT: u64 = 64 * 1024;
 
-/// How lines are written and read.
+/// The format of a list.
 #[derive(Clone, Copy)]
 pub struct Format {
     /// The algorithm of all lines.
@@ -27,7 +27,7 @@ pub struct Format {
     pub zero: bool,
 }
 
-/// What a line says besides the tag.
+/// What a line contains besides the tag.
 #[derive(Clone, Copy)]
 pub enum Style {
     /// `HEX  NAME`
@@ -39,7 +39,7 @@ pub enum Style {
 }
 
 impl Format {
-    /// One line with its end.
+    /// One line, with its terminator.
     pub fn write(self, style: Style, name: &OsStr, tag: &Tag) -> Vec<u8> {
         let hex = tag.to_hex();
         let name = self.encode(name);
@@ -80,7 +80,7 @@ impl Format {
         if cfg!(windows) { name.replace('\\', "/").into_bytes() } else { name.into_owned().into_bytes() }
     }
 
-    /// What a line says, without its end.
+    /// Parses a line, given without its terminator.
     fn parse(self, line: &[u8]) -> Line {
         let line = if self.zero { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
         if line.is_empty() || line.starts_with(b"#") {
@@ -98,7 +98,7 @@ impl Format {
                 let (name, hex) = rsplit(rest, b") = ")?;
                 (Some(first), name, hex)
             }
-            // The asterisk is how other tools mark files that they read in binary mode.
+            // Other tools mark files read in binary mode with an asterisk.
             [b' ' | b'*', name @ ..] => (None, name, first),
             _ => return None,
         };
@@ -131,21 +131,21 @@ impl Format {
     }
 }
 
-/// What a line says.
+/// The meaning of a line.
 pub enum Line {
-    /// Nothing: it is empty or a comment.
+    /// Nothing: the line is empty or a comment.
     Blank,
-    /// The file should have the tag.
+    /// The tag that the file should have.
     Sum(PathBuf, Tag),
-    /// It names another algorithm.
+    /// The line names another algorithm.
     OtherAlgorithm(String),
-    /// It is a sum, but nobody can know of which file.
+    /// A sum, but its name may stand for several files.
     UnclearName(String),
-    /// It is no line of such a list.
+    /// Not a line of a list of sums.
     Improper,
 }
 
-/// The lines of a list, up to the first error of reading.
+/// The lines of a list, up to the first read error.
 pub struct Lines<R> {
     format: Format,
     reader: R,
@@ -180,7 +180,7 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// A name for the report of a check, which has one line for each file and no other escapes.
+/// A name for the report of a check: one line per file. Only names with line breaks are escaped.
 pub fn shown(name: &[u8]) -> Vec<u8> {
     match escape(name) {
         Some(escaped) if name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => {
@@ -190,7 +190,7 @@ pub fn shown(name: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The name with its escapes, if it needs any.
+/// The name with escapes, if it needs any.
 fn escape(name: &[u8]) -> Option<Vec<u8>> {
     let escapes = |byte: &u8| match byte {
         b'\\' => br"\\".to_vec(),
@@ -203,7 +203,7 @@ fn escape(name: &[u8]) -> Option<Vec<u8>> {
         .then(|| name.iter().flat_map(escapes).collect())
 }
 
-/// The name without its escapes, if all of them are ours.
+/// The name without its escapes, if all of them are valid.
 fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = name.iter();
     let mut unescaped = Vec::with_capacity(name.len());
@@ -228,13 +228,13 @@ fn is_unambiguous(name: &[u8]) -> bool {
     !name.windows(replacement.len()).any(|part| part == replacement)
 }
 
-/// What stands before and after the first `separator`.
+/// The parts before and after the first `separator`.
 fn split<'a>(line: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = line.windows(separator.len()).position(|part| part == separator)?;
     Some((line.get(..at)?, line.get(at + separator.len()..)?))
 }
 
-/// What stands before and after the last `separator`.
+/// The parts before and after the last `separator`.
 fn rsplit<'a>(line: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = line.windows(separator.len()).rposition(|part| part == separator)?;
     Some((line.get(..at)?, line.get(at + separator.len()..)?))

@@ -1,5 +1,5 @@
-//! What people see: lines on standard output, complaints on standard error, and a progress bar
-//! there for long work on a terminal.
+//! What people see: lines on standard output, complaints on standard error, and a progress bar on standard
+//! error for long work on a terminal.
 
 use crate::error;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -18,19 +18,19 @@ const STEPS: &str = "{percent:>3}% [{wide_bar}] {msg}, {eta} left";
 
 /// Standard output and standard error.
 pub struct Console {
-    /// Has no place to be drawn until the work has taken long.
+    /// Hidden until the work has taken [`PATIENCE`].
     bar: ProgressBar,
     drawable: bool,
     drawn: OnceLock<()>,
     started: Instant,
-    /// Whether the length of some input cannot be known.
+    /// Whether the length of some input is unknown.
     open_ended: AtomicBool,
-    /// Whether lines of output would hit the bar.
+    /// Whether lines of output would collide with the bar.
     output_is_terminal: bool,
 }
 
 impl Console {
-    /// With a progress bar, if it is wanted and standard error is a terminal.
+    /// With a progress bar if `progress` is set and standard error is a terminal.
     pub fn new(progress: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         bar.set_style(style(OPEN_ENDED));
@@ -44,7 +44,7 @@ impl Console {
         }
     }
 
-    /// With a progress bar for work of so many steps, if standard error is a terminal.
+    /// With a progress bar for this many steps, if standard error is a terminal.
     pub fn steps(count: usize) -> Self {
         let console = Console::new(true);
         console.bar.set_length(count as u64);
@@ -52,8 +52,8 @@ impl Console {
         console
     }
 
-    /// Counts a step that is done, and says what it was. The bar moves at no other time, so that nothing runs
-    /// beside the work.
+    /// Counts a finished step and shows its name. The bar moves at no other time: nothing may run beside the
+    /// work that is timed.
     pub fn step(&self, what: &str) {
         if self.drawable {
             self.bar.set_message(what.to_owned());
@@ -64,8 +64,7 @@ impl Console {
         }
     }
 
-    /// Adds an input of this length, if it is known, to the work ahead. The length is asked for only
-    /// where there is a bar to need it.
+    /// Adds an input of this length, if known, to the work ahead. Calls `length` only if there is a bar.
     pub fn expect(&self, length: impl FnOnce() -> Option<u64>) {
         if self.drawable {
             match length() {
@@ -75,14 +74,14 @@ impl Console {
         }
     }
 
-    /// Says that the work ahead is known now.
+    /// Tells the bar that all the work ahead is known now.
     pub fn expect_no_more(&self) {
         if self.drawable && !self.open_ended.load(Relaxed) {
             self.bar.set_style(style(OF_TOTAL));
         }
     }
 
-    /// Counts bytes that are done. Any thread may.
+    /// Counts processed bytes. Any thread may call it.
     pub fn advance(&self, bytes: usize) {
         if self.drawable {
             self.bar.inc(bytes as u64);
@@ -106,7 +105,7 @@ impl Console {
         self.bar.suspend(|| error::complain(message));
     }
 
-    /// Sends to standard output what has not been sent yet.
+    /// Flushes standard output.
     pub fn flush(&self) -> io::Result<()> {
         io::stdout().flush()
     }

@@ -1,4 +1,4 @@
-//! What can go wrong, the exit status that tells, and the line on standard error that says it.
+//! What can go wrong, its exit status, and its line on standard error.
 
 use os_display::Quotable;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ pub const FAILURE: u8 = 1;
 /// Exit status: the command line, the key or `KEYLANE_KERNEL` is wrong, and nothing was done.
 pub const USAGE: u8 = 2;
 
-/// How a command that ran to its end went. What failed on the way has been reported.
+/// How a command that ran to its end went. Failures on the way have been reported already.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All is well.
@@ -55,7 +55,7 @@ impl Error {
         }
     }
 
-    /// Says it on standard error. A reader of standard output that went away needs no telling.
+    /// Writes the error to standard error. A closed standard output is not reported.
     pub fn report(&self) {
         match self {
             Error::Usage(message) | Error::Failed(message) => complain(message),
@@ -66,23 +66,23 @@ impl Error {
 }
 
 impl From<io::Error> for Error {
-    /// For standard output only; every other file has a name, which belongs in the message.
+    /// For standard output only: the message for any other file must contain its name.
     fn from(error: io::Error) -> Self {
         Error::Output(error)
     }
 }
 
-/// `name: reason`, the name quoted where it would be unclear or disturb a terminal.
+/// `name: reason`, with the name quoted if it would be unclear or disturb a terminal.
 pub fn message(name: impl AsRef<OsStr>, reason: impl Display) -> String {
     format!("{}: {reason}", name.as_ref().maybe_quote())
 }
 
-/// Writes `keylane: message` to standard error. If that fails there is nowhere left to say so.
+/// Writes `keylane: message` to standard error. If that fails, there is nowhere left to report it.
 pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "keylane: {message}");
 }
 
-/// The system's words for an error, without the number that Rust adds.
+/// The system's text for an error, without the number that Rust adds.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" (os error ") {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
-/// How many bytes are read at a time.
+/// How many bytes one read asks for.
 const BUFFER: usize = 128 * 1024;
 
 /// Whether a name stands for standard input.
@@ -18,7 +18,7 @@ pub fn is_stdin(name: &Path) -> bool {
     name == Path::new("-")
 }
 
-/// Makes inputs from names, in the order in which they are named.
+/// Makes inputs from names, in the order of the names.
 #[derive(Default)]
 pub struct Inputs {
     stdin_named: bool,
@@ -37,17 +37,17 @@ pub struct Input {
     /// Its name.
     pub path: PathBuf,
     stdin: bool,
-    /// Whether standard input has been named before. Whoever reads it first leaves nothing.
+    /// Whether standard input has been named before: its first reader leaves nothing.
     spent: bool,
 }
 
 impl Input {
-    /// What messages call it where `-` would say too little.
+    /// Its name in messages where `-` would be unclear.
     pub fn title(&self) -> &OsStr {
         if self.stdin { "standard input".as_ref() } else { self.path.as_os_str() }
     }
 
-    /// How many bytes it has, if that is known before reading.
+    /// Its length in bytes, if known before reading.
     pub fn length(&self) -> Option<u64> {
         let metadata = if self.stdin {
             Handle::stdin().ok()?.as_file().metadata().ok()?
@@ -63,16 +63,15 @@ impl Input {
 
 /// Reads inputs.
 pub struct Reader<'a> {
-    /// Hears of each step.
+    /// Told of each step.
     pub console: &'a Console,
-    /// What the key was read from, if it was a file: a pipe or a terminal has nothing left that
-    /// would be a message.
+    /// The file the key was read from, if it was a file. A pipe or a terminal then holds no message any more.
     pub key: Option<Handle>,
 }
 
 impl Reader<'_> {
-    /// The tag of a whole input. A regular file must not be written to meanwhile: the tag would be that of
-    /// bytes which it never held at one time. Gives up between two reads when `stop` is set.
+    /// The tag of a whole input. Fails if a regular file is written to meanwhile: the file may never have
+    /// held these bytes at one time. Gives up between two reads when `stop` is set.
     pub fn hash(&self, input: &Input, mut hasher: Hasher, stop: &AtomicBool) -> io::Result<Tag> {
         let handle = self.open(input)?;
         let mut file = handle.as_file();
@@ -100,7 +99,7 @@ impl Reader<'_> {
         }
         let handle =
             if input.stdin { Handle::stdin()? } else { Handle::from_file(File::open(&input.path)?)? };
-        // A regular file can be opened and read once more, so the key's own file can be summed.
+        // A regular file can be opened and read again, so the key's own file can be summed.
         if self.key.as_ref() == Some(&handle) && (input.stdin || !handle.as_file().metadata()?.is_file()) {
             return Err(io::Error::other("the key has been read from it"));
         }
@@ -108,8 +107,8 @@ impl Reader<'_> {
     }
 }
 
-/// What a write to a regular file changes: its length and, as far as the clock of the file system tells two writes
-/// apart, its time.
+/// What a write to a regular file changes: its length and its time. Two writes within one tick of the file
+/// system's clock have the same time.
 fn version(file: &File) -> io::Result<Option<(u64, Option<SystemTime>)>> {
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then(|| (metadata.len(), metadata.modified().ok())))

@@ -1,4 +1,4 @@
-//! Where keys come from and what is accepted as one.
+//! Where keys come from, and which bytes are accepted as a key.
 
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
 use crate::error::{Error, reason};
@@ -12,12 +12,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// More bytes than any key has in any format; reading stops there.
+/// More bytes than any key has in any format. Reading stops there.
 const LIMIT: usize = 1024;
 
-/// A place to read a key from: open, but not read yet.
+/// A place to read a key from, opened but not yet read.
 pub struct KeySource {
-    /// What errors call it, quoted as needed.
+    /// Its name in errors, quoted as needed.
     name: String,
     format: KeyFormat,
     origin: Origin,
@@ -50,7 +50,7 @@ impl KeySource {
         Ok(KeySource { name, format: *format, origin })
     }
 
-    /// Refuses to read both the key and one of the messages or lists from standard input.
+    /// Refuses to read the key from standard input if a message or list comes from there too.
     pub fn refuse_stdin<'a>(&self, names: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
         if let Origin::File(key) = &self.origin
             && names.into_iter().any(|name| is_stdin(name))
@@ -61,7 +61,7 @@ impl KeySource {
         Ok(())
     }
 
-    /// The file that it was, unless it was the environment.
+    /// The file the key was read from, unless it was the environment.
     pub fn into_handle(self) -> Option<Handle> {
         match self.origin {
             Origin::File(handle) => Some(handle),
@@ -89,26 +89,26 @@ impl KeySource {
     }
 }
 
-/// The error for an argument that looks like a key in the place of its file or variable. It does not
-/// repeat the argument.
+/// The error for an argument that looks like a key where its file or variable is expected. It does not repeat
+/// the argument.
 fn itself_a_key(option: &str, argument: &OsStr) -> Option<Error> {
     let refusal = || Error::usage(option, "names the place of a key; a key itself is never an argument");
     may_hold_key(argument).then(refusal)
 }
 
-/// Whether an argument has as many hex digits in a row as the shortest key, more or less.
+/// Whether an argument has about as many consecutive hex digits as the shortest key.
 pub fn may_hold_key(argument: &OsStr) -> bool {
     let mut runs = argument.as_encoded_bytes().split(|byte| !byte.is_ascii_hexdigit());
     runs.any(|run| run.len() >= 12)
 }
 
 fn open_file(path: &Path) -> io::Result<Handle> {
-    // Both are files without a buffer, in which key bytes would stay behind.
+    // Both give a file without a buffer: a buffer would keep key bytes.
     if is_stdin(path) { Handle::stdin() } else { File::open(path).and_then(Handle::from_file) }
 }
 
-/// An inherited descriptor. It is duplicated: to open `/dev/fd/N` would take the permission to open
-/// the file, which a process that has given up its rights no longer has.
+/// An inherited descriptor, duplicated. Opening `/dev/fd/N` instead would need the permission to open the
+/// file, which a process that has dropped its privileges no longer has.
 #[cfg(unix)]
 fn open_descriptor(place: &KeyPlace) -> Result<(String, Origin), Error> {
     use filedescriptor::FileDescriptor;
@@ -130,20 +130,20 @@ fn open_descriptor(_: &KeyPlace) -> Result<(String, Origin), Error> {
     Err(no_key())
 }
 
-/// The command line requires a key, so this is not seen.
+/// Not reached: the command line requires a key.
 fn no_key() -> Error {
     Error::Usage("no key".to_owned())
 }
 
-/// The whole file, or a little more than any key has if it is longer.
+/// The whole file, or one byte more than the limit if it is longer.
 fn read_bounded(file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
-    // There is room for all of it: a vector that grows leaves copies behind.
+    // The capacity suffices for all of it: a vector that grows leaves copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(2 * LIMIT));
     file.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A key from hex digits and at most one final newline.
+/// A key from hex digits, optionally followed by one newline.
 pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
     let digits = without_newline(found);
     let expected = 2 * N;
@@ -161,8 +161,8 @@ pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, Stri
     }
 }
 
-/// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half
-/// the bits, and a different one from what the same file is without `--key-format raw`.
+/// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half the bits.
+/// The same file without `--key-format raw` would give another key.
 pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
     let digits = without_newline(found);
     if !digits.is_empty() && is_hex(digits) {
@@ -186,7 +186,7 @@ fn is_hex(bytes: &[u8]) -> bool {
     bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// `1 byte`, `2 bytes`; more than the limit is all that is known of longer ones.
+/// `1 byte`, `2 bytes`. Of a longer input we only know that it exceeds the limit.
 fn count(n: usize, what: &str) -> String {
     match n {
         1 => format!("1 {what}"),

@@ -1,8 +1,8 @@
-//! The command `keylane` as a library, for the program itself and for what is generated from its
-//! definition: manual pages and shell completions.
+//! The command `keylane` as a library. The program uses it, and so do the generators of manual pages and
+//! shell completions, which need its definition.
 //!
-//! One rule holds for everything in here: a key comes from a file, a descriptor or the environment,
-//! is wiped after use, and no part of it reaches an output or an error.
+//! One rule holds throughout. A key comes from a file, a descriptor or the environment and is wiped after
+//! use. No part of it reaches an output or an error.
 
 mod args;
 mod bench;
@@ -46,14 +46,14 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Runs the command with these arguments, of which the first is the program's name.
+/// Runs the command with these arguments; the first is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let outcome = match Cli::try_parse_from(&args) {
         Ok(cli) => dispatch(cli.command),
-        // Clap repeats the argument that it cannot use, and that may be a key in the wrong place.
+        // Clap's message repeats the argument it cannot use. That may be a key in the wrong place.
         Err(message) if message.use_stderr() && args.iter().any(|argument| key::may_hold_key(argument)) => {
-            Err(Error::Usage("the arguments are wrong, and not repeated here since one may be a key; a key is never an argument: see keylane --help".to_owned()))
+            Err(Error::Usage("invalid arguments, not shown as one may be a key; a key is never an argument: see keylane --help".to_owned()))
         }
         Err(message) => return show(&message),
     };
@@ -80,7 +80,7 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
     }
 }
 
-/// Refuses to compute tags where no kernel of some slot gives the known answers.
+/// Refuses to compute tags if some slot has no kernel that gives the known answers.
 fn trusted() -> Result<(), Error> {
     let rows: Vec<_> = list().collect();
     let works = |slot| rows.iter().any(|row| row.slot() == slot && row.status() == Status::Active);
@@ -90,8 +90,8 @@ fn trusted() -> Result<(), Error> {
     }
 }
 
-/// Prints what clap has to say: the help or the version on standard output, else what is wrong
-/// with the command line.
+/// Prints clap's message: the help or the version on standard output, an error of the command line on
+/// standard error.
 fn show(message: &clap::Error) -> ExitCode {
     match message.print() {
         Err(error) if !message.use_stderr() => {

@@ -6,12 +6,12 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 
-/// How many items may be in work or done before the oldest one is. It bounds the memory, and is
+/// How many items may be in progress or done while the oldest one is unfinished. It bounds the memory, and is
 /// enough to keep the threads busy beside one long file.
 const WINDOW: usize = 512;
 
-/// Calls `work` for each item on some threads, and `each` for each result on this one. An error of
-/// `each` ends it; `work` is told by the flag.
+/// Calls `work` for each item on a pool of threads, and `each` for each result on this thread. If `each`
+/// fails, its error is returned, and the flag passed to `work` is set.
 pub fn in_order<I: Send, R: Send>(
     threads: Option<NonZeroUsize>,
     items: impl Iterator<Item = I>,
@@ -20,7 +20,7 @@ pub fn in_order<I: Send, R: Send>(
 ) -> Result<(), Error> {
     let threads = match items.size_hint() {
         (_, Some(0 | 1)) => 1,
-        // More threads than items in work would wait. None is rayon's 0: as many as there are CPUs.
+        // More threads than `WINDOW` items would idle. `None` becomes rayon's 0: one thread per CPU.
         _ => threads.map_or(0, |threads| threads.get().min(WINDOW)),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -30,7 +30,7 @@ pub fn in_order<I: Send, R: Send>(
         let mut items = items.fuse();
         let mut pending = VecDeque::new();
         loop {
-            // What is ready goes out before the next item, which may take long to come, is asked for.
+            // Hands out what is ready before it asks for the next item, which may take long to come.
             let ready = pending.front().and_then(|oldest: &mpsc::Receiver<R>| oldest.try_recv().ok());
             let result = if let Some(result) = ready {
                 pending.pop_front();
@@ -41,7 +41,7 @@ pub fn in_order<I: Send, R: Send>(
                 let (sender, receiver) = mpsc::sync_channel(1);
                 scope.spawn_fifo(move |_| {
                     if !stop.load(Relaxed) {
-                        // Nobody receives after an error, which is why it ended.
+                        // After an error nobody receives: a failed send is no fault.
                         let _ = sender.send(work(item, stop));
                     }
                 });
@@ -49,7 +49,7 @@ pub fn in_order<I: Send, R: Send>(
                 continue;
             } else {
                 let Some(oldest) = pending.pop_front() else { return Ok(()) };
-                // A worker that leaves no result has panicked, and the scope passes that on.
+                // A worker that leaves no result has panicked; the scope passes the panic on.
                 let Ok(result) = oldest.recv() else { return Ok(()) };
                 result
             };

@@ -43,8 +43,8 @@ pub fn run() -> Result<Outcome, Error> {
     Ok(Outcome::of(failed == 0))
 }
 
-/// Whether one call, a stream, a batch and the comparison agree with answers for the messages 00 01
-/// 02 ... of some lengths.
+/// Whether one call, a stream, a batch and the comparison agree with the answers for the messages 00 01 02
+/// ... of some lengths.
 macro_rules! agrees {
     ($prepared:expr, $answers:expr) => {{
         let prepared = $prepared;
@@ -63,7 +63,7 @@ macro_rules! agrees {
     }};
 }
 
-/// Whose answers, and whether the public calls give them.
+/// The published answers by source, and whether the public calls give them.
 pub fn published() -> [(&'static str, bool); 8] {
     let key = siphash::Key::from_bytes(counting());
     let half_key = halfsiphash::Key::from_bytes(counting());

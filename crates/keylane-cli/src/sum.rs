@@ -15,7 +15,7 @@ use walkdir::{DirEntry, WalkDir};
 pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let names = args.names();
     if args.raw && names.len() > 1 {
-        return Err(Error::Usage("--raw: the tag of one FILE only".to_owned()));
+        return Err(Error::Usage("--raw: takes only one FILE".to_owned()));
     }
     let key = KeySource::open(&args.key)?;
     key.refuse_stdin(&names)?;
@@ -85,7 +85,7 @@ fn walk(name: PathBuf) -> Vec<Found> {
     let found = files.map(|entry| {
         entry.map(DirEntry::into_path).map_err(|error| {
             let path = error.path().unwrap_or(&name).to_path_buf();
-            (path, error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be walked through")))
+            (path, error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be traversed")))
         })
     });
     found.collect()

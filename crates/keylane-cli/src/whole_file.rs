@@ -1,24 +1,24 @@
-//! Files that appear whole or not at all.
+//! Files that appear completely or not at all.
 
 use std::fs::Permissions;
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a file that only its owner can read. It gets its name when it is whole; unless `replace`, no other
-/// file may have that name.
+/// Writes a file that only its owner can read. The file gets its name once it is complete. Unless `replace`,
+/// an existing file of that name is an error.
 pub fn write_secret(path: &Path, contents: &[u8], replace: bool) -> io::Result<()> {
-    // The file has mode 0600 from the start, and is removed again unless it gets its name.
+    // The file has mode 0600 from the start. Unless it gets its name, it is removed again.
     write(Builder::new().tempfile_in(folder(path, replace)?)?, path, contents, replace)
 }
 
-/// Writes a file that may be there already, for all who may read the user's files. It gets its name when it is
-/// whole.
+/// Writes or replaces a file that all users may read whom the umask allows to. The file gets its name once it
+/// is complete.
 pub fn write_report(path: &Path, contents: &[u8]) -> io::Result<()> {
     write(report(path)?, path, contents, true)
 }
 
-/// Whether [`write_report`] could make the file, as far as one can know before.
+/// Whether [`write_report`] could make the file, judged in advance.
 pub fn try_report(path: &Path) -> io::Result<()> {
     report(path).map(drop)
 }
@@ -31,7 +31,7 @@ fn report(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder(path, true)?)
 }
 
-/// What the user's umask makes of a file that anyone may read and write.
+/// Mode 0666, which the user's umask then restricts.
 #[cfg(unix)]
 fn readable() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -43,10 +43,10 @@ fn readable() -> Option<Permissions> {
     None
 }
 
-/// The folder of a file that is to be made.
+/// The folder to make the file in.
 fn folder(path: &Path, replace: bool) -> io::Result<&Path> {
     if replace && path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        // Replacing works on names, and would put a file in the place of /dev/null.
+        // Replacing works on names: it would put a file in the place of /dev/null.
         return Err(io::Error::other("not a regular file"));
     }
     Ok(match path.parent() {

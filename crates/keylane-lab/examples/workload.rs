@@ -1,12 +1,14 @@
-//! Does a known amount of work with one kernel, so that its instructions can be traced: the child process
-//! of `cargo xtask model`.
+//! Does a known amount of work with one kernel, so that its instructions can be traced. `cargo xtask model`
+//! runs this as its child process.
 //!
-//! Without arguments it lists every work of every kernel of the table and of the lab, a line each: slot,
-//! kernel, lanes, what the kernel requires, the work's name, its unit, and how many more units TIMES = 3
-//! has than TIMES = 1; or, instead of the last three, why the kernel does not run here.
+//! Without arguments it lists every work of every kernel in the table and in the lab, one per line:
+//! * slot, kernel, lanes, and the features that the kernel requires;
+//! * the work's name, its unit, and how many more units TIMES = 3 has than TIMES = 1; or the reason why the
+//!   kernel does not run here.
 //!
-//! With SLOT KERNEL LANES WORK TIMES it does that work: it prints the address of [`mark`], waits for a line,
-//! and works between two calls of `mark`. No row is tested here, since that would be traced as well.
+//! With SLOT KERNEL LANES WORK TIMES it does that work. TIMES, 1 or 3, multiplies the work. It prints the
+//! address of [`mark`], waits for a line, and works between two calls of `mark`. No row is self-tested here,
+//! since that would be traced as well.
 
 use keylane::dispatch::select::{AnySlot, Runnable, Slot};
 use keylane::dispatch::selftest::SelfTest;
@@ -26,19 +28,19 @@ use std::process::ExitCode;
 struct Work<S: Shape> {
     name: &'static str,
     unit: &'static str,
-    /// How many more units three times the work has, for a kernel of so many lanes.
+    /// How many more units TIMES = 3 has than TIMES = 1, by the kernel's lanes.
     more: fn(lanes: usize) -> usize,
     run: fn(kernel: &Runnable<S>, lanes: usize, times: usize),
 }
 
-/// 64 words, or three times as many.
+/// One message of 64 words, times TIMES.
 const SIPHASH_X1_LONG: [Work<X1Long>; 2] = [
     Work { name: "1-3", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 1, 3, times) },
     Work { name: "2-4", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 2, 4, times) },
 ];
 
-/// SipHash-2-4 with more and more of the steps, in the order of [`steps::STEPS`]: 64 words, and 4 messages
-/// of 15 bytes, or three times as many.
+/// SipHash-2-4 with more and more of the steps, in the order of [`steps::STEPS`]: one message of 64 words,
+/// and 4 messages of 15 bytes, times TIMES.
 const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
     macro_rules! works {
         ($($last:literal, $steps:literal;)*) => {
@@ -68,7 +70,7 @@ const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
     }
 };
 
-/// One message of 64 words, or of three times as many, and 4 messages of 13 bytes, or three times as many.
+/// One message of 64 words, and 4 messages of 13 bytes, times TIMES.
 const SIPHASH_X1_ABLATION: [Work<ablation::X1>; 3] = [
     Work {
         name: "1-3",
@@ -90,7 +92,7 @@ const SIPHASH_X1_ABLATION: [Work<ablation::X1>; 3] = [
     },
 ];
 
-/// Rows of 8 words, or of three times as many; integers; short messages of unlike lengths.
+/// Rows of 8 words, integers, and short messages of different lengths, times TIMES.
 const SIPHASH_XN: [Work<Xn<u64>>; 5] = [
     rows_13(),
     rows_24(),
@@ -141,12 +143,12 @@ const BITSLICED: [Work<Xn<u64>>; 2] = [U64_13, U64_24];
 
 const HALFSIPHASH_XN: [Work<Xn<u32>>; 2] = [rows_13(), rows_24()];
 
-/// 64 blocks, or three times as many.
+/// 64 blocks, times TIMES.
 const POLY1305_X1: [Work<X1>; 1] =
     [Work { name: "long", unit: "block", more: |_| 2 * 64, run: |kernel, _, times| blocks(kernel, times) }];
 
-/// 2 KiB for each block that is done at a time, or three times as much: long enough for any kernel's longest
-/// turn, so that both runs go the same way.
+/// 2 KiB for each block processed at a time, times TIMES. That is long enough for any kernel's longest loop,
+/// so both runs take the same path.
 const POLY1305_PN: [Work<Pn>; 1] = [Work {
     name: "long",
     unit: "block",
@@ -154,7 +156,7 @@ const POLY1305_PN: [Work<Pn>; 1] = [Work {
     run: |kernel, lanes, times| message(kernel, 128 * lanes * times),
 }];
 
-/// Messages of 8 blocks, or of three times as many.
+/// Messages of 8 blocks, times TIMES.
 const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
     name: "long",
     unit: "block",
@@ -162,13 +164,13 @@ const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
     run: |kernel, lanes, times| messages(kernel, 2 * lanes, times),
 }];
 
-/// So many messages are whole groups for a kernel of so many lanes, whether it has 1, 2, 3, 4 or 6 vectors (or
-/// messages) in flight.
+/// A number of messages that makes whole groups for a kernel of `lanes` lanes, whether it has 1, 2, 3, 4 or 6
+/// vectors (or messages) in flight.
 fn group(lanes: usize) -> usize {
     if lanes < 64 { 12 * lanes.max(2) } else { lanes }
 }
 
-/// As [`group`], of integers, of which a kernel may have 5 vectors in flight.
+/// As [`group`], for integers: a kernel may have 5 vectors of them in flight.
 fn integers_of(lanes: usize) -> usize {
     if lanes < 64 { 60 * lanes } else { lanes }
 }
@@ -205,7 +207,7 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A slot of either table and what its kernels do.
+/// A slot of either table, and the works for its kernels.
 trait Walk {
     fn list(&self);
     fn run(&self, slot: &str, kernel: &str, lanes: usize, work: &str, times: usize) -> bool;
@@ -247,7 +249,7 @@ fn marked<S: Shape>(kernel: &Runnable<S>, job: S::Job<'_>) {
 }
 
 fn between_marks(work: impl FnOnce()) {
-    // Asked once in a process, and no kernel's work.
+    // Detected once per process, and not part of the kernel's work.
     black_box(Uarch::current());
     println!("{:p}", mark as fn());
     stdin().read_line(&mut String::new()).expect("a line that says go");
@@ -256,7 +258,7 @@ fn between_marks(work: impl FnOnce()) {
     mark();
 }
 
-/// Where the trace begins, and where it ends.
+/// The trace begins and ends here.
 #[inline(never)]
 fn mark() {
     black_box(());
@@ -311,7 +313,7 @@ fn integers(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize
     batch(kernel, rounds(c, d), Messages::U64s(&keys), keys.len());
 }
 
-/// Every group has the same lengths, each of 4 to 20 about as often, in no order.
+/// Messages of 4 to 20 bytes: every group has the same lengths, in no order, each about equally often.
 fn ragged(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize) {
     let lengths = (0..times).flat_map(|_| (0..group(lanes)).map(|i| 4 + 29 * i % 17));
     let mut offsets = vec![0];

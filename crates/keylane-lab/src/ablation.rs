@@ -1,9 +1,10 @@
-//! SipHash of whole messages, one after the other, with one thing changed. docs/research/ABLATIONS.md explains them.
+//! SipHash of whole messages, one after the other, by kernels that each change one thing of a base kernel.
+//! docs/research/ABLATIONS.md explains them.
 
 use keylane::dispatch::selftest::SelfTest;
 use keylane::job::kernel::Shape;
 
-/// The variants of SipHash that the kernels have.
+/// The SipHash variants that the kernels compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
     /// SipHash-1-2.
@@ -18,7 +19,7 @@ impl Rounds {
     /// All of them.
     pub const ALL: [Rounds; 3] = [Rounds::R12, Rounds::R13, Rounds::R24];
 
-    /// How many for a word and at the end.
+    /// The rounds per word and at the end.
     pub fn numbers(self) -> (u8, u8) {
         match self {
             Rounds::R12 => (1, 2),
@@ -31,7 +32,7 @@ impl Rounds {
 /// Messages, one after the other.
 pub struct X1;
 
-/// What a kernel of [`X1`] is given. There are as many tags as messages.
+/// The input of a kernel of [`X1`]. There are as many tags as messages.
 pub struct Wholes<'a> {
     /// The rounds.
     pub rounds: Rounds,
@@ -39,7 +40,7 @@ pub struct Wholes<'a> {
     pub key: [u64; 2],
     /// The messages.
     pub messages: &'a [&'a [u8]],
-    /// Where the tags go.
+    /// The tags to write.
     pub tags: &'a mut [u64],
 }
 
@@ -49,7 +50,7 @@ impl Shape for X1 {
 }
 
 impl SelfTest for X1 {
-    /// Bytes 0, 1, .. 14 under the key 0, 1, .. 15; the answer for 2-4 is the paper's.
+    /// Message bytes 0, 1, .. 14 under the key 0, 1, .. 15. The answer for 2-4 is from the paper.
     fn selftest(run: &dyn Fn(Wholes<'_>)) -> bool {
         let message: &[u8] = &core::array::from_fn::<u8, 15, _>(|i| i as u8);
         let key = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];

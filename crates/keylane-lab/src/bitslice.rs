@@ -1,28 +1,30 @@
-//! The jobs of bitsliced kernels beside [`Xn`](keylane::job::siphash::Xn): the steps of one group
-//! of messages, so that compute and transposes can be timed apart, and the 8 x 256 bit transpose.
+//! The additional jobs of bitsliced kernels. They also run jobs of [`Xn`](keylane::kernel::siphash::Xn).
+//! * [`Group`]: the steps for one group of messages, so that computation and transposes can be timed
+//!   separately.
+//! * [`Transpose8x256`]: the transpose of 8 x 256 bits alone.
 
 use keylane::dispatch::selftest::SelfTest;
 use keylane::job::kernel::Shape;
 use keylane::job::siphash::{Counted, Rounds, State as Words};
 
-/// 64 vectors: bit o of a word of all lanes is vector o.
+/// 64 vectors: vector o holds bit o of a word of all lanes.
 pub type Planes<P> = [P; 64];
 
-/// The state of a group. `P` is a vector in memory: as many words as fit.
+/// The state of a group. `P` is a vector in memory, an array of words.
 ///
-/// v0 is not there: after a round it is v3 ^ rotl(t, 21), with t the v3 of the middle of that round.
-/// What a round still reads when it has written the same bit exists twice, and the two change places.
+/// v0 is not stored: after a round it is v3 ^ rotl(t, 21), where t is v3 in the middle of that round. A bit
+/// that the round writes while it still needs the old value is stored twice; the two copies alternate.
 #[repr(C, align(64))]
 pub struct State<P> {
-    /// The first word of the messages xored with v3; at the end, the tags or their low halves.
+    /// The first word of the messages XORed with v3. At the end, the tags or their low halves.
     pub x: Planes<P>,
     /// v1 before and after a round.
     pub v1: [Planes<P>; 2],
-    /// The halves of v2, lower and upper or the other way round: each round exchanges them.
+    /// The halves of v2, lower and upper or the reverse: each round exchanges them.
     pub v2: [[P; 32]; 2],
     /// v3.
     pub v3: Planes<P>,
-    /// v3 in the middle of the last round and of this one.
+    /// v3 in the middle of the previous round and of this round.
     pub t3: [Planes<P>; 2],
     /// The lower half of v0 in the middle of this round.
     pub s0: [P; 32],
@@ -45,7 +47,7 @@ impl<P: Copy + Default> Default for State<P> {
     }
 }
 
-/// Bit o of a word as 64 equal bits.
+/// Entry o is bit o of a word, repeated 64 times.
 type Masks = [u64; 64];
 
 fn masks(word: u64) -> Masks {
@@ -56,7 +58,7 @@ fn masks(word: u64) -> Masks {
 pub struct Addend {
     /// Its bits.
     pub bits: Masks,
-    /// Its bits xored with the bits below.
+    /// Each bit XORed with the bit below it.
     pub changes: Masks,
 }
 
@@ -66,26 +68,26 @@ impl Addend {
     }
 }
 
-/// What depends on the key, the rounds and the kind of messages, and not on the messages.
+/// Precomputed values. They depend on the key, the rounds and the kind of messages, but not on the messages.
 pub struct Plan {
-    /// Rounds for a word.
+    /// Rounds per word.
     pub c: usize,
     /// Rounds at the end.
     pub d: usize,
-    /// Whether messages have 8 bytes, and so a second word, in which there is nothing but the
-    /// length. Otherwise they are shorter, and their only word holds their length too.
+    /// Whether messages have 8 bytes. Then they have a second word, which holds only the length. Shorter
+    /// messages have one word, which holds their length too.
     pub eight_bytes: bool,
     /// Whether tags have 128 bits.
     pub wide: bool,
-    /// v3 before the first word: what the words are xored with as they become planes.
+    /// v3 before the first word. Words are XORed with it as they become planes.
     pub flip: u64,
-    /// The same as masks.
+    /// `flip` as masks.
     pub v3: Masks,
     /// v2 before the first word.
     pub v2: Addend,
-    /// v1 in the middle of the first round, where no message has reached it.
+    /// v1 in the middle of the first round. No message has reached it yet.
     pub v1: Addend,
-    /// That rotated by 17: its part in v1 after the first round.
+    /// That v1 rotated by 17: its contribution to v1 after the first round.
     pub v1_rotated: Masks,
     /// v0 in the middle of the first round, rotated by 32.
     pub v0: Addend,
@@ -115,31 +117,31 @@ impl Plan {
 /// One group of messages, as many as `P` has bits, step by step.
 pub struct Group<P>(core::marker::PhantomData<fn() -> P>);
 
-/// What a kernel of [`Group`] is given.
+/// The input of a kernel of [`Group`].
 pub enum Step<'a, P> {
-    /// The words, xored with `flip`, to planes: fills `x`.
+    /// Transposes the words, XORed with `flip`, into planes. Fills `x`.
     Planes {
-        /// As many words as there are lanes.
+        /// One word per lane.
         words: &'a [u64],
         /// [`Plan::flip`].
         flip: u64,
         /// The state.
         state: &'a mut State<P>,
     },
-    /// From `x` as it was filled to the planes of the tags in `x` and, if they are wide, `high`.
+    /// Computes the planes of the tags from `x`. They go to `x` and, for wide tags, also to `high`.
     Compute {
         /// The plan.
         plan: &'a Plan,
         /// The state.
         state: &'a mut State<P>,
     },
-    /// Planes to words.
+    /// Transposes planes into words.
     Words {
-        /// `high` rather than `x`.
+        /// Takes the planes from `high` instead of `x`.
         high: bool,
         /// The state.
         state: &'a mut State<P>,
-        /// As many words as there are lanes.
+        /// One word per lane.
         words: &'a mut [u64],
     },
 }
@@ -150,8 +152,8 @@ impl<P: Copy + Default + 'static> Shape for Group<P> {
 }
 
 impl<P: Copy + Default + 'static> SelfTest for Group<P> {
-    /// The transposes undo each other, whatever order the lanes have in between. The rounds have
-    /// their known answers in `siphash-xn`.
+    /// Tests that the transposes undo each other; the order of the lanes in between does not matter. The slot
+    /// `siphash-xn` tests the rounds, with known answers.
     fn selftest(run: &dyn Fn(Step<'_, P>)) -> bool {
         let (mut state, flip) = (State::default(), 0x0123_4567_89ab_cdef);
         let lanes = size_of::<P>() * 8;
@@ -166,7 +168,7 @@ impl<P: Copy + Default + 'static> SelfTest for Group<P> {
 /// The transpose of 8 x 256 bits alone: bit b of byte i becomes bit i of plane b.
 pub struct Transpose8x256;
 
-/// What a kernel of [`Transpose8x256`] is given.
+/// The input of a kernel of [`Transpose8x256`].
 pub struct Bytes256<'a> {
     /// The bytes.
     pub bytes: &'a [u8; 256],

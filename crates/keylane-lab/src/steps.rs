@@ -1,16 +1,17 @@
-//! SipHash of one whole message as it was scheduled by hand for Apple's CPUs, each step of that work by itself.
+//! SipHash of one whole message, after an implementation scheduled by hand for Apple's CPUs. Each step of
+//! that work can be switched on or off.
 
 use keylane::dispatch::selftest::SelfTest;
 use keylane::job::kernel::Shape;
 
-/// The steps, as they are without and with: in this order they are the bits of [`Whole::steps`], the lowest
-/// first, and the modules in which the functions of `siphash_x1_steps` stand.
+/// The names of each step when it is off and on. Step i is bit i of [`Whole::steps`]. The functions of
+/// `siphash_x1_steps` are in modules of these names.
 ///
-/// 1. The four constants of the initial state: put together from 16 pieces, or loaded in two pairs.
-/// 2. A rotation whose result goes into a xor: one instruction with it, or one of its own.
-/// 3. The steps of a round: in the order of the paper's text, or each half round with its two sides abreast.
-/// 4. The last 0 to 7 bytes: a way of their own for each number of bytes, or two loads that overlap.
-/// 5. The next word, and this step is keylane's: injected into v3 behind the round, or beside it.
+/// 1. Initial constants: assembled from 16 immediates ("moves"), or loaded in two pairs.
+/// 2. A rotation whose result goes into a XOR: "fused" with it into one instruction, or a "separate" one.
+/// 3. The order within a round: that of the paper's text, or both sides of each half round "abreast".
+/// 4. The last 0 to 7 bytes: a "switch" with a case per length, or two loads that "overlap".
+/// 5. XOR of the next word into v3: "behind" the round, or "beside" (within) it. This step is keylane's.
 pub const STEPS: [[&str; 2]; 5] = [
     ["moves", "pairs"],
     ["fused", "separate"],
@@ -19,20 +20,20 @@ pub const STEPS: [[&str; 2]; 5] = [
     ["behind", "beside"],
 ];
 
-/// One whole message, by some of the steps.
+/// One whole message, with some of the steps.
 pub struct X1;
 
-/// What a kernel of [`X1`] is given.
+/// The input of a kernel of [`X1`].
 pub struct Whole<'a> {
-    /// Bit i: with step i.
+    /// Bit i switches step i on.
     pub steps: usize,
-    /// SipHash-2-4, else SipHash-1-3.
+    /// True for SipHash-2-4, false for SipHash-1-3.
     pub two_rounds: bool,
     /// The key.
     pub key: [u64; 2],
     /// The message.
     pub message: &'a [u8],
-    /// Where the tag goes.
+    /// The tag to write.
     pub tag: &'a mut u64,
 }
 
@@ -42,7 +43,7 @@ impl Shape for X1 {
 }
 
 impl SelfTest for X1 {
-    /// Bytes 0, 1, .. 14 under the key 0, 1, .. 15; the answer for 2-4 is the paper's.
+    /// Message bytes 0, 1, .. 14 under the key 0, 1, .. 15. The answer for 2-4 is from the paper.
     fn selftest(run: &dyn Fn(Whole<'_>)) -> bool {
         let message: [u8; 15] = core::array::from_fn(|i| i as u8);
         let key = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];

@@ -1,4 +1,4 @@
-//! The lab's rows. No slot of keylane's has them, so none of them is ever selected there.
+//! The lab's rows. No slot of keylane contains them, so none is ever selected there.
 
 use crate::ablation;
 use crate::arch::ablation::*;
@@ -34,10 +34,10 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
     &siphash_x64_bitslice::TRANSPOSE,
 ]);
 
-/// SipHash, one whole message, each step of its optimisation by itself.
+/// SipHash, one whole message, with any set of the optimisation steps.
 pub static SIPHASH_X1_STEPS: Slot<steps::X1> = Slot::new(&[&siphash_x1_steps::ONE]);
 
-/// SipHash, one whole message after the other: the base last, and before it what differs from it in one thing.
+/// SipHash, one whole message after the other. Each row changes one thing of the base, which comes last.
 pub static SIPHASH_X1_ABLATION: Slot<ablation::X1> = Slot::new(&[
     #[cfg(target_arch = "x86_64")]
     &siphash_x1_avx512_halves::MANY,
@@ -53,7 +53,7 @@ pub static SIPHASH_X1_ABLATION: Slot<ablation::X1> = Slot::new(&[
     &siphash_x1_base::MANY,
 ]);
 
-/// Poly1305, one message, in historical radices.
+/// Poly1305, one message, in radices of historical implementations.
 pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
     #[cfg(target_arch = "x86_64")]
     &poly1305_p8_fma::ONE,
@@ -65,7 +65,7 @@ pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
     &poly1305_x1_x87::ONE,
 ]);
 
-/// The steps of the bitsliced rows, one by one: those rows of [`SIPHASH_XN`] that run here, in its order.
+/// The single steps of the bitsliced rows, for those rows of [`SIPHASH_XN`] that run here, in its order.
 pub fn groups() -> Vec<Box<dyn Steps>> {
     let rows = [
         #[cfg(target_arch = "x86_64")]
@@ -79,19 +79,19 @@ pub fn groups() -> Vec<Box<dyn Steps>> {
     rows.into_iter().flatten().collect()
 }
 
-/// A group of messages and its row.
+/// A group of messages, and the row that processes it.
 pub trait Steps {
     /// The row's name.
     fn id(&self) -> &'static str;
-    /// How many messages a group has.
+    /// The number of messages in a group.
     fn lanes(&self) -> usize;
     /// Whether the transposes undo each other.
     fn passes(&self) -> bool;
-    /// Words, one for each lane, to planes.
+    /// Transposes words, one per lane, into planes.
     fn planes(&mut self, plan: &Plan, words: &[u64]);
-    /// From the planes of the words to those of the tags.
+    /// Computes the planes of the tags from those of the words.
     fn compute(&mut self, plan: &Plan);
-    /// Planes to tags, or to the high halves of tags, one for each lane.
+    /// Transposes planes into tags, or into the high halves of tags, one per lane.
     fn words(&mut self, high: bool, words: &mut [u64]);
 }
 

@@ -1,4 +1,4 @@
-//! The lab's rows where the conformance suite does not look: known answers, and the transposes alone.
+//! Tests of the lab's rows that the conformance suite does not make: known answers, and the transposes alone.
 
 use keylane_lab::bitslice::Bytes256;
 use keylane_lab::table::{
@@ -30,7 +30,7 @@ fn transposes_of_words_undo_each_other() {
     }
 }
 
-/// One bit at a time: each of the 2048 comes out at its place and nowhere else.
+/// One bit at a time: each of the 2048 bits appears at its place and nowhere else.
 #[test]
 fn transpose_of_8_by_256_bits() {
     for row in TRANSPOSE_8X256.runnable() {

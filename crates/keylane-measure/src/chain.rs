@@ -1,17 +1,16 @@
-//! A chain of dependent additions, which takes one cycle a step on every CPU of today, and a veil
-//! over values that a compiler must not see through.
+//! A chain of dependent additions, at one cycle per step on every CPU of today, and a barrier that hides
+//! values from the compiler.
 
 #![allow(unsafe_code)]
 
-/// Additions in one turn of the chain's loop. The loop's own counting runs beside them.
+/// Additions per iteration of the chain's loop. The loop counter runs in parallel.
 const TURN: u64 = 64;
 
-/// Whether a step of [`adds`] takes one cycle here. Elsewhere `adds` is plain Rust, whose steps take
-/// some fixed number of cycles, and figures are in units of a step.
+/// Whether a step of [`adds`] takes one cycle here. On other CPUs `adds` is plain Rust, at some fixed number
+/// of cycles per step. Figures are then in steps.
 pub const IN_CYCLES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
-/// Performs `steps` additions, rounded down to a multiple of 64, each of which waits for the one
-/// before.
+/// Performs `steps` additions, rounded down to a multiple of 64. Each waits for its predecessor.
 #[inline(never)]
 pub fn adds(steps: u64) {
     let turns = steps / TURN;
@@ -20,11 +19,11 @@ pub fn adds(steps: u64) {
     }
 }
 
-/// `turns` is above 0.
+/// `turns` must be above 0.
 #[cfg(target_arch = "x86_64")]
 fn turn(turns: u64) {
-    // SAFETY: the code touches its two registers and the flags, no memory and no stack, and it ends
-    // since the caller passes at least one turn.
+    // SAFETY: the code uses two registers and the flags, no memory and no stack. It ends: the caller passes
+    // at least one turn.
     unsafe {
         core::arch::asm!(
             "2:",
@@ -40,11 +39,11 @@ fn turn(turns: u64) {
     }
 }
 
-/// `turns` is above 0.
+/// `turns` must be above 0.
 #[cfg(target_arch = "aarch64")]
 fn turn(turns: u64) {
-    // SAFETY: the code touches its two registers and the flags, no memory and no stack, and it ends
-    // since the caller passes at least one turn.
+    // SAFETY: the code uses two registers and the flags, no memory and no stack. It ends: the caller passes
+    // at least one turn.
     unsafe {
         core::arch::asm!(
             "2:",
@@ -68,13 +67,13 @@ fn turn(turns: u64) {
     }
 }
 
-/// Clears the upper halves of vectors, which some code leaves as they are: SSE instructions of whoever
-/// comes next would wait for them.
+/// Clears the upper halves of the vector registers. If some code leaves them set, later SSE instructions are
+/// slow.
 pub fn clear_vectors() {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx") {
-        // SAFETY: the CPU has AVX. No value of the compiler's lives in an upper half across this line, as
-        // it is told.
+        // SAFETY: the CPU has AVX. The operands declare all 16 registers as overwritten, so the compiler
+        // keeps no value in an upper half here.
         unsafe {
             core::arch::asm!(
                 "vzeroupper",
@@ -88,14 +87,14 @@ pub fn clear_vectors() {
     }
 }
 
-/// `x`, of which the compiler no longer knows anything. It stays in its register, so that the veil
-/// costs nothing; elsewhere it goes through memory.
+/// Returns `x`, but the compiler no longer knows its value. `x` stays in its register, so this costs nothing;
+/// on other CPUs it goes through memory.
 #[inline(always)]
 pub fn veil(x: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let mut x = x;
-        // SAFETY: there is no instruction, only a comment with the register's name.
+        // SAFETY: there is no instruction, only a comment that names the register.
         unsafe {
             core::arch::asm!("/* {x} */", x = inout(reg) x, options(nomem, nostack, preserves_flags));
         }

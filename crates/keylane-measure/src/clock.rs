@@ -1,17 +1,17 @@
 //! Cycles, without a cycle counter.
 //!
-//! The clock is the CPU time of the thread, so the time in which others had the CPU does not count.
-//! A CPU changes its frequency from one millisecond to the next; so the nanoseconds of a sample are
-//! turned into cycles by two calibrations, one just before it and one just after it: the time of a
-//! chain of dependent additions, whose cycles are known ([`chain`]).
+//! The clock is the CPU time of the thread, so time that other threads take does not count. A CPU changes its
+//! frequency from one millisecond to the next. So each sample has a calibration just before it and one just
+//! after it. A calibration times a chain of dependent additions, whose cycles are known ([`chain`]). The two
+//! calibrations convert the nanoseconds of the sample into cycles.
 
 use crate::chain;
 
-/// Additions in a calibration.
+/// Additions per calibration.
 pub const STEPS: u64 = 512_000;
 
-/// By how much a sample's two calibrations may differ, as a part of the smaller one. Beyond that
-/// nobody knows the frequency in between, and the sample is dropped.
+/// The largest accepted difference of a sample's two calibrations, relative to the smaller one. Beyond it the
+/// frequency in between is unknown, and the sample is dropped.
 pub const TOLERANCE: f64 = 0.03;
 
 /// The CPU time of this thread, in nanoseconds.
@@ -22,7 +22,7 @@ fn now() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Nanoseconds since the first call: time in which others had the CPU counts as well.
+/// Nanoseconds since the first call. Time that other threads take counts as well.
 #[cfg(not(unix))]
 fn now() -> f64 {
     use std::sync::LazyLock;
@@ -43,7 +43,7 @@ pub fn calibrate() -> f64 {
     time(|| chain::adds(STEPS))
 }
 
-/// A sample: nanoseconds of the work and of the calibrations around it.
+/// A sample: the nanoseconds of the work and of the calibrations around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// The calibration just before.
@@ -55,7 +55,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The cycles of the work; nothing if the calibrations differ too much.
+    /// The cycles of the work, or `None` if the calibrations differ too much.
     pub fn cycles(&self) -> Option<f64> {
         let (least, most) = (self.before.min(self.after), self.before.max(self.after));
         let frequency = (STEPS as f64 / self.before + STEPS as f64 / self.after) / 2.0;
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn cycles_come_from_the_mean_frequency() {
-        // 4 and 3.92 additions a nanosecond.
+        // 4 and 3.92 additions per nanosecond.
         let sample = Sample { before: 128_000.0, work: 1000.0, after: 512_000.0 / 3.92 };
         assert!((sample.cycles().unwrap() - 3960.0).abs() < 1e-6);
     }

@@ -1,12 +1,12 @@
-//! Which microarchitecture this is.
+//! Identifies the microarchitecture.
 
-/// The short name of the CPU's microarchitecture, as records are filed: `zen4`. Nothing if it is none of those that
-/// are known here.
+/// The short name of the CPU's microarchitecture, such as `zen4`, under which records are filed. `None` if it
+/// is not in the list below.
 pub fn microarchitecture() -> Option<&'static str> {
     of(&std::fs::read_to_string("/proc/cpuinfo").ok()?)
 }
 
-/// The CPU that Linux describes so.
+/// The microarchitecture in Linux's description of a CPU.
 fn of(cpuinfo: &str) -> Option<&'static str> {
     let field = |name: &str| {
         let mut pairs = cpuinfo.lines().filter_map(|line| line.split_once(':'));

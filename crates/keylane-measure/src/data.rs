@@ -1,8 +1,8 @@
-//! Messages: the same in every run, since every seed is fixed.
+//! Test messages. Every seed is fixed, so they are the same in every run.
 
 use std::ops::RangeInclusive;
 
-/// A sequence of pseudo-random numbers, which no CPU predicts: SplitMix64 (Steele, Lea and Flood, "Fast
+/// A sequence of pseudo-random numbers that no CPU predicts: SplitMix64 (Steele, Lea and Flood, "Fast
 /// splittable pseudorandom number generators", 2014).
 pub struct Random(u64);
 
@@ -20,13 +20,13 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// The next number of a range.
+    /// The next number, within a range.
     pub fn within(&mut self, range: RangeInclusive<usize>) -> usize {
         let span = (range.end() - range.start() + 1) as u64;
         range.start() + (((self.next_u64() >> 32) * span) >> 32) as usize
     }
 
-    /// So many bytes.
+    /// The next `len` bytes.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(len + 8);
         while bytes.len() < len {
@@ -37,55 +37,55 @@ impl Random {
     }
 }
 
-/// Data may begin at any byte of a line of the cache: it is moved by [`shift`] bytes, less than this.
+/// In each round data begins at another byte of a cache line: [`shift`] bytes further, always less than this.
 pub const SHIFTS: usize = 64;
 
-/// By how many bytes data is moved in a round, for all contenders alike.
+/// The shift of the data in a round, in bytes. It is the same for all contenders.
 pub fn shift(round: usize) -> usize {
     Random::new(0x5417 + round as u64).within(0..=SHIFTS - 1)
 }
 
-/// Integers moved by about as many bytes, so that they stay aligned: all but [`SHIFTS`] bytes of them.
+/// Integers moved by `shift` bytes, rounded down to whole integers. The result is [`SHIFTS`] bytes shorter.
 pub fn moved<T>(integers: &[T], shift: usize) -> &[T] {
     let (first, spare) = (shift / size_of::<T>(), SHIFTS / size_of::<T>());
     &integers[first..integers.len() - spare + first]
 }
 
-/// Bytes that can be had at any alignment.
+/// Bytes that can be read at any alignment.
 pub struct Bytes {
     bytes: Vec<u8>,
 }
 
 impl Bytes {
-    /// So many bytes.
+    /// `len` bytes from a seed.
     pub fn new(len: usize, seed: u64) -> Self {
         Bytes { bytes: Random::new(seed).bytes(len + SHIFTS) }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len() - SHIFTS
     }
 
-    /// Whether there are none.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes, moved by less than [`SHIFTS`]. What they are changes with the shift.
+    /// The bytes, moved by `shift`, which must be less than [`SHIFTS`]. Another shift gives other bytes.
     pub fn at(&self, shift: usize) -> &[u8] {
         &self.bytes[shift..shift + self.len()]
     }
 }
 
-/// Messages as Arrow has them: one behind the other, with the offsets at which they begin.
+/// Messages in Arrow's layout: one after the other, with the offsets where they begin.
 pub struct Arrow {
     bytes: Bytes,
     offsets: Vec<i32>,
 }
 
 impl Arrow {
-    /// Messages whose lengths are independent and uniform.
+    /// Messages with independent, uniformly distributed lengths.
     pub fn uniform(rows: usize, lengths: RangeInclusive<usize>, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut end = 0;
@@ -97,12 +97,12 @@ impl Arrow {
         Arrow { bytes: Bytes::new(end, seed), offsets }
     }
 
-    /// The bytes of all messages, moved by less than [`SHIFTS`].
+    /// The bytes of all messages, moved by `shift`, which must be less than [`SHIFTS`].
     pub fn bytes(&self, shift: usize) -> &[u8] {
         self.bytes.at(shift)
     }
 
-    /// Where the messages begin, and where the last one ends.
+    /// The offsets where the messages begin, and the end of the last one.
     pub fn offsets(&self) -> &[i32] {
         &self.offsets
     }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn random_numbers_are_those_of_the_generator() {
-        // The first numbers of seed 0 in the generator's own test.
+        // The first numbers of seed 0, from the generator's own test.
         let mut random = Random::new(0);
         assert_eq!(random.next_u64(), 0xe220_a839_7b1d_cdaf);
         assert_eq!(random.next_u64(), 0x6e78_9e6a_a1b9_65f4);

@@ -1,7 +1,11 @@
-//! How keylane measures: in cycles, though nothing counts them, and in pairs, since machines are shared.
+//! How keylane measures: in cycles, although no cycle counter is available, and in pairs, since other
+//! programs share the machine.
 //!
-//! [`data`] makes messages, [`clock`] turns CPU time into cycles, [`sample`] compares, [`record`] is how figures
-//! are kept, under the name that [`cpu`] gives.
+//! * [`data`] makes messages.
+//! * [`clock`] converts CPU time into cycles.
+//! * [`sample`] takes and compares samples.
+//! * [`record`] stores figures, under the name that [`cpu`] gives.
+//!
 //! The method and its limits: docs/BENCHMARKS.md.
 
 pub mod chain;

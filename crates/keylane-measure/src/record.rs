@@ -1,4 +1,4 @@
-//! Records: a line of CSV for each engine in each cell.
+//! Records: one line of CSV per engine and cell.
 
 use crate::sample::{Quartiles, Samples};
 use serde::{Deserialize, Serialize};
@@ -7,67 +7,67 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What was measured of one engine in one cell.
+/// The figures of one engine in one cell, as a line of CSV.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// What was measured, by a name that is a command's argument and a file's stem.
+    /// The suite. Its name is also a command's argument and a file's stem.
     pub suite: String,
-    /// The variant of SipHash, as `2-4`; empty if there is none.
+    /// The SipHash variant, such as `2-4`; empty if there is none.
     pub rounds: String,
-    /// Cells that stand side by side.
+    /// A group of cells that are shown together.
     pub table: String,
     /// The cell: all its engines do the same work.
     pub cell: String,
-    /// Who does it.
+    /// The contender.
     pub engine: String,
-    /// What the engine is: keylane, one of its kernels or other forms, a peer or a floor.
+    /// The kind of engine: keylane, one of its kernels or other forms, a peer, or a floor.
     pub side: String,
-    /// Cycles for a unit of work: lower quartile.
+    /// Cycles per unit of work: lower quartile.
     pub cycles_lower: f64,
-    /// Cycles for a unit of work: median.
+    /// Cycles per unit of work: median.
     pub cycles_median: f64,
-    /// Cycles for a unit of work: upper quartile.
+    /// Cycles per unit of work: upper quartile.
     pub cycles_upper: f64,
-    /// keylane's cycles divided by the engine's, sample by sample: lower quartile. Above 1, keylane loses.
+    /// The ratio keylane / engine of the cycles, sample by sample: lower quartile. Above 1, keylane loses.
     pub keylane_ratio_lower: Option<f64>,
     /// The same ratio: median.
     pub keylane_ratio_median: Option<f64>,
     /// The same ratio: upper quartile.
     pub keylane_ratio_upper: Option<f64>,
-    /// By how many cycles a unit the engine is above keylane, sample by sample: lower quartile.
+    /// The engine's cycles per unit minus keylane's, sample by sample: lower quartile.
     pub above_keylane_lower: Option<f64>,
     /// The same difference: median.
     pub above_keylane_median: Option<f64>,
     /// The same difference: upper quartile.
     pub above_keylane_upper: Option<f64>,
-    /// Samples that were kept.
+    /// The number of kept samples.
     pub kept: usize,
-    /// Samples that were dropped.
+    /// The number of dropped samples.
     pub dropped: usize,
-    /// Rounds in which keylane's sample was kept too.
+    /// The number of rounds that kept keylane's sample too.
     pub pairs: usize,
 }
 
 /// The figures of one engine in one cell.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Cycles for a unit of work.
+    /// Cycles per unit of work.
     pub cycles: Quartiles,
-    /// keylane's cycles divided by this engine's, sample by sample: above 1, keylane loses.
+    /// The ratio keylane / engine of the cycles, sample by sample. Above 1, keylane loses.
     pub ratio: Option<Quartiles>,
-    /// By how many cycles a unit this engine is above keylane, sample by sample.
+    /// This engine's cycles per unit minus keylane's, sample by sample.
     pub above: Option<Quartiles>,
-    /// Kept samples.
+    /// The number of kept samples.
     pub kept: usize,
-    /// Dropped samples.
+    /// The number of dropped samples.
     pub dropped: usize,
-    /// Ratios: rounds in which keylane's sample was kept too.
+    /// The number of ratios: one per round that kept keylane's sample too.
     pub pairs: usize,
 }
 
 impl Figure {
-    /// Of an engine's samples, each of so many units of work, beside keylane's, if it takes part. Nothing if no
-    /// sample was kept.
+    /// The figures of an engine's samples, each of `units` units of work, compared with keylane's samples, if
+    /// there are any. `None` if no sample was kept.
     pub fn of(samples: &Samples, keylane: Option<&Samples>, units: f64) -> Option<Figure> {
         Some(Figure {
             cycles: samples.cycles()?.per(units),
@@ -79,7 +79,7 @@ impl Figure {
         })
     }
 
-    /// As a line of a record: suite, rounds, table, cell, engine and side, and the figures to four places.
+    /// Converts the figures, rounded to four places, into a line of a record.
     pub fn line(&self, [suite, rounds, table, cell, engine, side]: [&str; 6]) -> Line {
         let [cycles_lower, cycles_median, cycles_upper] = places(self.cycles);
         let [keylane_ratio_lower, keylane_ratio_median, keylane_ratio_upper] = all(self.ratio);
@@ -107,7 +107,7 @@ impl Figure {
     }
 }
 
-/// To four places, which is more than any machine can repeat.
+/// Rounds to four places, more than any machine can repeat.
 fn places(quartiles: Quartiles) -> [f64; 3] {
     [quartiles.lower, quartiles.median, quartiles.upper].map(|value| (value * 1e4).round() / 1e4)
 }
@@ -116,7 +116,7 @@ fn all(quartiles: Option<Quartiles>) -> [Option<f64>; 3] {
     quartiles.map_or([None; 3], |quartiles| places(quartiles).map(Some))
 }
 
-/// Three digits, or more before the point: as much of a figure as a machine can repeat.
+/// At least three digits, and all digits before the point: no machine can repeat more of a figure.
 pub fn digits(figure: f64) -> String {
     match figure {
         figure if figure < 0.9995 => format!("{figure:.3}"),
@@ -126,7 +126,7 @@ pub fn digits(figure: f64) -> String {
     }
 }
 
-/// Writes lines as CSV, below a line with the columns' names.
+/// Writes lines as CSV, after a line with the names of the columns.
 ///
 /// # Errors
 /// Those of `out`.
@@ -138,11 +138,12 @@ pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Res
     Ok(csv.flush()?)
 }
 
-/// Reads what [`write()`] has written.
+/// Reads the output of [`write()`].
 ///
 /// # Errors
-/// Those of `input`, it is no record, has no line or two of the same engine in the same cell, or a figure in it cannot
-/// have been measured.
+/// * `input` fails, or is not a record.
+/// * It has no line, or two lines of one engine in one cell.
+/// * A figure is impossible.
 pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
     let lines: Vec<Line> = csv::Reader::from_reader(input).deserialize().collect::<csv::Result<_>>()?;
     let mut places = HashSet::new();
@@ -150,18 +151,17 @@ pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
         None if lines.is_empty() => "no line".to_owned(),
         None => return Ok(lines),
         Some(line) => {
-            let why = if line.is_measured() { "twice" } else { "not measured" };
+            let why = if line.is_measured() { "duplicate" } else { "impossible figure" };
             format!("{why}: {}", line.place().map(|part| part.as_str()).join(" | "))
         }
     };
     Err(io::Error::new(io::ErrorKind::InvalidData, fault).into())
 }
 
-/// The records that a path names: itself, or those in the directory that it is, by name. Other CSV files there are
-/// passed over.
+/// The records at a path: the file itself or, for a directory, the records in it, sorted by name. Other CSV
+/// files there are skipped.
 ///
-/// # Errors
-/// The path cannot be read, or a CSV file in it.
+/// # Errors The path, or a CSV file in it, cannot be read.
 pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -184,12 +184,12 @@ fn is_record(file: &Path) -> io::Result<bool> {
 }
 
 impl Line {
-    /// What the line is about: suite, rounds, table, cell and engine.
+    /// The subject of the line: suite, rounds, table, cell and engine.
     pub fn place(&self) -> [&String; 5] {
         [&self.suite, &self.rounds, &self.table, &self.cell, &self.engine]
     }
 
-    /// Whether cycles and ratios are above 0 and have an end, and differences have one.
+    /// Whether cycles and ratios are positive and finite, and differences finite.
     fn is_measured(&self) -> bool {
         let ratios = [self.keylane_ratio_lower, self.keylane_ratio_median, self.keylane_ratio_upper];
         let above = [self.above_keylane_lower, self.above_keylane_median, self.above_keylane_upper];
@@ -234,7 +234,9 @@ mod tests {
         let (head, body) = text.split_once('\n').unwrap();
         let refused = |text: String| read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(refused(format!("{head}\n")), "no line");
-        assert!(refused(text.clone() + body).starts_with("twice: suite | 1-3 | a table, with a comma | 8 |"));
+        assert!(
+            refused(text.clone() + body).starts_with("duplicate: suite | 1-3 | a table, with a comma | 8 |")
+        );
         for impossible in ["NaN", "inf", "0", "-3.0"] {
             let text = String::from_utf8(csv.clone()).unwrap().replacen("3.0", impossible, 1);
             assert!(read(text.as_bytes()).is_err(), "{text}");

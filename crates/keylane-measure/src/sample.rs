@@ -1,42 +1,42 @@
 //! Paired and interleaved samples.
 //!
-//! What is compared is measured in one run, in *rounds*: in each round every contender gives one
-//! sample, forwards in one round and backwards in the next, so that whatever drifts (frequency, heat,
-//! neighbours) meets all of them alike. A ratio is taken within a round, between two samples some
-//! milliseconds apart, and the median is over the ratios, not over the samples.
+//! Contenders are compared in one run, which consists of *rounds*. In each round every contender gives one
+//! sample, forwards in one round and backwards in the next. So drifts of frequency, heat or neighbours affect
+//! all of them alike. A ratio compares two samples of one round, some milliseconds apart. The median is taken
+//! over the ratios, not over the samples.
 
 use crate::chain::clear_vectors;
 use crate::clock::{Sample, calibrate, time};
 
-/// What is measured together.
+/// Contenders that are measured together.
 pub trait Contest {
-    /// How many contenders there are.
+    /// The number of contenders.
     fn contenders(&self) -> usize;
     /// Begins a round. Not timed.
     fn begin(&mut self, _round: usize) {}
-    /// Makes a contender ready and gives its work: one sample. Only the call of the work is timed, not
-    /// what is done before, nor what is freed after.
+    /// Prepares a contender and returns its work for one sample. Only the call of the work is timed, not the
+    /// preparation before it and the freeing of memory after it.
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_>;
 }
 
-/// The samples of one contender, by round: cycles, or nothing if the sample was dropped.
+/// The samples of one contender, by round: cycles, or `None` if the sample was dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     cycles: Vec<Option<f64>>,
 }
 
 impl Samples {
-    /// Samples that were taken elsewhere.
+    /// Samples from elsewhere.
     pub fn new(cycles: Vec<Option<f64>>) -> Self {
         Samples { cycles }
     }
 
-    /// How many samples were kept.
+    /// The number of kept samples.
     pub fn kept(&self) -> usize {
         self.cycles.iter().flatten().count()
     }
 
-    /// How many samples were dropped.
+    /// The number of dropped samples.
     pub fn dropped(&self) -> usize {
         self.cycles.len() - self.kept()
     }
@@ -46,18 +46,17 @@ impl Samples {
         Quartiles::of(self.cycles.iter().flatten().copied().collect())
     }
 
-    /// The ratios to another contender's samples, over the rounds in which both were kept.
+    /// The ratios to another contender's samples, over the rounds that kept both samples.
     pub fn ratio(&self, other: &Samples) -> Option<Quartiles> {
         Quartiles::of(self.pairs(other).map(|(mine, others)| mine / others).collect())
     }
 
-    /// By how many cycles this contender's samples are above another's, over the rounds in which both
-    /// were kept.
+    /// This contender's cycles minus another's, over the rounds that kept both samples.
     pub fn above(&self, other: &Samples) -> Option<Quartiles> {
         Quartiles::of(self.pairs(other).map(|(mine, others)| mine - others).collect())
     }
 
-    /// In how many rounds both samples were kept.
+    /// The number of rounds that kept both samples.
     pub fn pairs_with(&self, other: &Samples) -> usize {
         self.pairs(other).count()
     }
@@ -67,7 +66,7 @@ impl Samples {
     }
 }
 
-/// The median, and the spread as the quartiles around it.
+/// The median, with the quartiles as its spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quartiles {
     /// A quarter of the values is below.
@@ -79,7 +78,7 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// The quartiles of some values, between two of them where none stands at the place.
+    /// The quartiles of some values, interpolated between neighbours if necessary.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -91,18 +90,17 @@ impl Quartiles {
         Some(Quartiles { lower: at(0.25), median: at(0.5), upper: at(0.75) })
     }
 
-    /// All three divided by a number.
+    /// All three divided by `units`.
     pub fn per(self, units: f64) -> Self {
         Quartiles { lower: self.lower / units, median: self.median / units, upper: self.upper / units }
     }
 }
 
-/// How many rounds may be begun for each pair that is asked for, before a restless machine is given up.
+/// How many rounds to try for each requested pair before giving up on a noisy machine.
 const PATIENCE: usize = 5;
 
-/// Measures until every contender has `pairs` kept samples in rounds in which the first one's sample
-/// was kept too. There may be fewer if the machine is too restless: who shows figures must show
-/// their number.
+/// Measures until every contender has `pairs` samples that were kept in the same round as a sample of the
+/// first contender. On a noisy machine there may be fewer: whoever shows figures must show their number.
 pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Vec<Samples> {
     let contenders = contest.contenders();
     let mut samples = vec![Samples::default(); contenders];
@@ -114,7 +112,7 @@ pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Vec<Samples> {
         contest.begin(round);
         for turn in 0..contenders {
             let contender = if round % 2 == 0 { turn } else { contenders - 1 - turn };
-            // What makes the work ready may take long, so the calibration comes after it.
+            // Preparing the work may take long, so the calibration comes after it.
             let mut run = contest.work(contender);
             clear_vectors();
             let before = calibrate();
@@ -142,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_taken_within_a_round() {
-        // The machine is ten times slower in the second round; a sample is missing in the third.
+        // The machine is ten times slower in the second round. In the third, a sample is missing.
         let a = Samples::new(vec![Some(1.0), Some(10.0), None, Some(1.0)]);
         let b = Samples::new(vec![Some(2.0), Some(20.0), Some(9.0), Some(2.0)]);
         assert_eq!(a.ratio(&b), Some(Quartiles { lower: 0.5, median: 0.5, upper: 0.5 }));

@@ -16,11 +16,11 @@
 //! ```
 //!
 //! 1. Start. The key is two words k0, k1. v0 = k0, v1 = k1,
-//!    v2 = k0 ^ "lyge", v3 = k1 ^ "tedb" (ASCII, here and only here read
-//!    big-endian). For a 64-bit tag also v1 ^= 0xee.
-//! 2. Words. A message of n bytes becomes floor(n / 4) + 1 words: it is
-//!    followed by zero bytes up to the last byte of a word, and that last byte
-//!    is n mod 256. For each word m: v3 ^= m, then c rounds, then v0 ^= m.
+//!    v2 = k0 ^ "lyge", v3 = k1 ^ "tedb". These strings are ASCII, here and
+//!    only here read big-endian. For a 64-bit tag also v1 ^= 0xee.
+//! 2. Words. A message of n bytes becomes floor(n / 4) + 1 words. Zero bytes
+//!    fill the last word up to its last byte, which is n mod 256. For each word
+//!    m: v3 ^= m, then c rounds, then v0 ^= m.
 //! 3. Finish, 32 bits: v2 ^= 0xff, d rounds, tag = v1 ^ v3.
 //!    64 bits: v2 ^= 0xee, d rounds, low half v1 ^ v3; then v1 ^= 0xdd,
 //!    d more rounds, high half v1 ^ v3.
@@ -93,7 +93,7 @@ fn word(bytes: &[u8]) -> u32 {
 ///
 /// For hash tables only: 32 bits authenticate nothing.
 ///
-/// Source: the designers' reference code; use and limits in Linux,
+/// Source: the designers' reference code. Linux describes use and limits in
 /// `Documentation/security/siphash.rst`. The reference's table of answers
 /// begins with the empty message:
 ///
@@ -115,7 +115,7 @@ pub fn halfsiphash32(c: u32, d: u32, key: &[u8; 8], message: &[u8]) -> u32 {
 /// HalfSipHash-c-d with a 64-bit tag; `to_le_bytes()` is the reference's
 /// output.
 ///
-/// Not a longer version of the 32-bit tag: the start differs too.
+/// This is not the 32-bit tag extended: the initial state differs too.
 ///
 /// Source: the designers' reference code. Its table of answers begins with
 /// the empty message:

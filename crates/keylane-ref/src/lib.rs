@@ -1,10 +1,10 @@
 //! The specification of keylane's functions, as slow and obvious code.
 //!
-//! Every kernel of keylane is compared with the functions here, and these are
-//! compared with published answers (`tests/published.rs`). So this text has
-//! one aim: that a reader with the papers at hand sees that it is right. It
-//! does nothing for speed, knows no CPU, and is not constant-time: do not
-//! give it a secret that matters.
+//! Every kernel of keylane is compared with these functions, and these
+//! functions with published answers (`tests/published.rs`). So the code has
+//! one aim: a reader with the papers at hand can see that it is right. It
+//! does nothing for speed, uses no CPU features, and is not constant-time: do
+//! not give it a secret that matters.
 //!
 //! | function | what it computes | defined in |
 //! | --- | --- | --- |
@@ -15,9 +15,9 @@
 //! | [`fold`] | `A`..`Z` to `a`..`z`, other bytes unchanged | \[Redis\] |
 //! | [`siphash13_uj`] | SipHash-1-3-UJ: blocks, no padding, no length | \[Bitcoin\] |
 //! | [`poly1305()`] | Poly1305 | \[RFC 8439\] |
-//! | [`poly1305_from`] | Poly1305 whose accumulator does not begin at 0 | tests only |
+//! | [`poly1305_from`] | Poly1305 with any initial accumulator | tests only |
 //!
-//! Two functions that others build on these need no code of their own:
+//! Two functions built on these need no code here:
 //! * the server cookie of \[RFC 9018\] is `siphash64(2, 4, secret, m)`, with
 //!   m = client cookie | version | reserved | timestamp | client address;
 //! * `hsiphash` of \[Linux\] is the low 32 bits of `siphash64(1, 3, ..)` on
@@ -25,17 +25,17 @@
 //!
 //! # Conventions
 //!
-//! Bytes become integers, and integers bytes, little-endian. So a tag's
-//! `to_le_bytes()` is what the designers' code writes to memory. `+` on
-//! words is modulo 2^64 (HalfSipHash: 2^32), `^` is exclusive or, `<<<` is
-//! rotation to the left.
+//! Bytes are converted to integers, and integers to bytes, little-endian. So
+//! a tag's `to_le_bytes()` is the output of the designers' code. `+` on words
+//! is modulo 2^64 (HalfSipHash: 2^32), `^` is exclusive or, `<<<` is rotation
+//! to the left.
 //!
 //! # Sources
 //!
 //! * \[SipHash\] J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast
 //!   short-input PRF", INDOCRYPT 2012.
-//! * \[ref\] the reference code of SipHash's designers. The 128-bit tag and
-//!   HalfSipHash came after the paper and are defined by that code alone.
+//! * \[ref\] the reference code of SipHash's designers. It came after the
+//!   paper, and it alone defines the 128-bit tag and HalfSipHash.
 //! * \[RFC 8439\] Y. Nir, A. Langley, "ChaCha20 and Poly1305 for IETF
 //!   Protocols", 2018, section 2.5; first D. J. Bernstein, "The Poly1305-AES
 //!   message-authentication code", FSE 2005.
@@ -45,7 +45,8 @@
 //! * \[Redis\] `siphash` and `siphash_nocase` of Redis' `src/siphash.c`.
 //! * \[Bitcoin\] SipHash-1-3-UJ ("unpadded, jumbo") of Bitcoin Core 32.
 //!
-//! Written anew from these definitions; no code of theirs is in it.
+//! This code is written anew from these definitions and contains no code of
+//! these sources.
 
 #![forbid(unsafe_code)]
 

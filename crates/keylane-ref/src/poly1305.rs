@@ -1,13 +1,13 @@
-//! Poly1305, literally as RFC 8439 section 2.5 has it, on big integers.
+//! Poly1305 on big integers, exactly as in RFC 8439, section 2.5.
 //!
 //! # The maths
 //!
 //! Let p = 2^130 - 5. The key is 32 bytes r | s, two 128-bit numbers. r is
 //! *clamped*: r &= 0x0ffffffc0ffffffc0ffffffc0fffffff.
 //!
-//! The message is cut into blocks of 16 bytes, the last of which may be
-//! shorter. A block of n bytes b counts as the number b + 2^(8 n), which is
-//! to say that a byte 01 is written after it. Then, from h = 0,
+//! The message is cut into blocks of 16 bytes; the last block may be shorter.
+//! A block of n bytes, read as a number b, counts as b + 2^(8 n): as if a
+//! byte 01 followed it. Then, starting from h = 0,
 //!
 //! ```text
 //! for each block:  h = (h + block) * r  mod p
@@ -36,12 +36,12 @@ pub fn poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 
 /// Poly1305 whose accumulator is `h` (little-endian) before the first block.
 ///
-/// No protocol has this. It lets a test reach carries that no message is
-/// known to cause. `h` may be any number, p and above too.
+/// No protocol uses this. It lets a test reach carries that no message is
+/// known to cause. `h` may be any number, even p or above.
 ///
-/// Source: RFC 8439, section 2.5, but for the start. This answer is from the
-/// tests of Go's crypto library: h = 7 * 2^128, s = 2^128 - 1, no message. It
-/// is 4, since h mod p = 3 * 2^128 + 5:
+/// Source: RFC 8439, section 2.5, except for the initial value. This answer
+/// is from the tests of Go's crypto library: h = 7 * 2^128, s = 2^128 - 1, no
+/// message. It is 4, since h mod p = 3 * 2^128 + 5:
 ///
 /// ```
 /// let mut h = [0; 24];

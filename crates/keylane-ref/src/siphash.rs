@@ -16,11 +16,12 @@
 //! ```
 //!
 //! 1. Start. The key is two words k0, k1. v0 = k0 ^ "somepseu",
-//!    v1 = k1 ^ "dorandom", v2 = k0 ^ "lygenera", v3 = k1 ^ "tedbytes" (ASCII,
-//!    here and only here read big-endian). For a 128-bit tag also v1 ^= 0xee.
-//! 2. Words. A message of n bytes becomes floor(n / 8) + 1 words: it is
-//!    followed by zero bytes up to the last byte of a word, and that last byte
-//!    is n mod 256. For each word m: v3 ^= m, then c rounds, then v0 ^= m.
+//!    v1 = k1 ^ "dorandom", v2 = k0 ^ "lygenera", v3 = k1 ^ "tedbytes". These
+//!    strings are ASCII, here and only here read big-endian. For a 128-bit tag
+//!    also v1 ^= 0xee.
+//! 2. Words. A message of n bytes becomes floor(n / 8) + 1 words. Zero bytes
+//!    fill the last word up to its last byte, which is n mod 256. For each word
+//!    m: v3 ^= m, then c rounds, then v0 ^= m.
 //! 3. Finish, 64 bits: v2 ^= 0xff, d rounds, tag = v0 ^ v1 ^ v2 ^ v3.
 //!    128 bits: v2 ^= 0xee, d rounds, low half v0 ^ v1 ^ v2 ^ v3; then
 //!    v1 ^= 0xdd, d more rounds, high half v0 ^ v1 ^ v2 ^ v3.
@@ -120,7 +121,7 @@ pub fn siphash64(c: u32, d: u32, key: &[u8; 16], message: &[u8]) -> u64 {
 
 /// SipHash-c-d with a 128-bit tag; `to_le_bytes()` is the reference's output.
 ///
-/// Not a longer version of the 64-bit tag: the start differs too.
+/// This is not the 64-bit tag extended: the initial state differs too.
 ///
 /// Source: the designers' reference code (the paper has 64 bits only). Its
 /// table of answers begins with the empty message:
@@ -150,7 +151,7 @@ pub fn siphash128(c: u32, d: u32, key: &[u8; 16], message: &[u8]) -> u128 {
 /// No locale and no Unicode: bytes from 0x80 on stay as they are. Redis'
 /// `siphash_nocase(m)` is `siphash64(1, 2, key, &fold(m))`.
 ///
-/// Source: Redis, `src/siphash.c`, whose own test asks for this:
+/// Source: Redis, `src/siphash.c`, whose own test requires this:
 ///
 /// ```
 /// use keylane_ref::{fold, siphash64};
@@ -183,9 +184,10 @@ pub enum UjBlock {
 
 /// SipHash-1-3-UJ: a sequence of blocks, without padding and length byte.
 ///
-/// The start is that of SipHash with a 64-bit tag. A word block m is
-/// v3 ^= m, one round, v0 ^= m. A jumbo block is four little-endian words
-/// d0, d1, d2, d3, all taken in by one round (so it is not four words):
+/// The initial state is that of SipHash with a 64-bit tag. A word block m is
+/// v3 ^= m, one round, v0 ^= m. A jumbo block is four little-endian words d0,
+/// d1, d2, d3. One round absorbs all of them, so a jumbo block is not four
+/// word blocks:
 ///
 /// ```text
 /// before the round   v3 ^= d0   v0 ^= d1   v1 ^= d2   v2 ^= d3

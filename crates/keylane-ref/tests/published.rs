@@ -1,8 +1,8 @@
 //! keylane-ref against every answer in `testdata/` that applies to it.
 //!
-//! Each test states how many cases it ran, so that a file which shrinks or a
-//! filter which drops cases fails instead of passing quietly. What the files
-//! are and where they come from: `testdata/PROVENANCE.md`.
+//! Each test asserts how many cases it ran. If a file shrinks or a filter
+//! drops cases, the test fails instead of passing silently.
+//! `testdata/PROVENANCE.md` describes the files and their origin.
 
 use chacha20::cipher::{KeyIvInit, StreamCipher};
 use chacha20::{ChaCha20, XChaCha20};
@@ -61,7 +61,7 @@ fn array<const N: usize>(case: &Value, field: &str) -> [u8; N] {
     bytes(case, field).try_into().unwrap_or_else(|_| panic!("{field} is not {N} bytes: {case}"))
 }
 
-/// `valid`: the tag is the published one. `invalid`: it differs.
+/// A `valid` case must have the published tag, an `invalid` case must not.
 fn judge(case: &Value, tag: &[u8]) {
     let published = bytes(case, "tag");
     assert_eq!(tag.len(), published.len(), "length of the tag: {case}");
@@ -72,7 +72,7 @@ fn judge(case: &Value, tag: &[u8]) {
     }
 }
 
-/// The tag that a case of SipHash or HalfSipHash asks for.
+/// Computes the tag for a case of SipHash or HalfSipHash.
 fn hash(case: &Value, message: &[u8]) -> Vec<u8> {
     let (c, d) = (number(case, "c"), number(case, "d"));
     match (text(case, "algorithm"), number(case, "tag_bits")) {
@@ -84,7 +84,7 @@ fn hash(case: &Value, message: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Every case of a file, hashed and judged; how many there were.
+/// Hashes and judges every case of a file. Returns their number.
 fn hash_file(name: &str) -> usize {
     let cases = cases(name);
     for case in &cases {
@@ -205,7 +205,8 @@ fn poly1305_aes() {
     assert_eq!(cases.len(), 4);
 }
 
-/// The tag of 256 tags. Two of the three procedures: the third is 10^10 tags.
+/// The tag of 256 tags. Two of the three procedures: the third takes 10^10
+/// tags.
 #[test]
 fn poly1305_composite() {
     let cases = cases("poly1305_composite.json");
@@ -261,7 +262,7 @@ fn wycheproof_siphashx() {
     assert_eq!(ran, 2 * 40);
 }
 
-/// What an AEAD file comes to: cases by result, and those left out.
+/// The counts for an AEAD file: cases by result, and cases left out.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     valid: usize,
@@ -269,9 +270,10 @@ struct Tally {
     nonce_size: usize,
 }
 
-/// RFC 8439 section 2.8, seen from Poly1305: the one-time key is the first 32
-/// bytes of key stream, the message pad16(aad) | pad16(ct) | le64 lengths.
-/// Cases whose nonce has not `N` bytes have no key stream; they are counted.
+/// The Poly1305 part of RFC 8439, section 2.8. The one-time key is the first
+/// 32 bytes of the key stream, and the message is pad16(aad) | pad16(ct) |
+/// le64 lengths. Cases whose nonce does not have `N` bytes have no key
+/// stream; they are counted as left out.
 fn aead<const N: usize>(name: &str, first_32: fn([u8; 32], [u8; N]) -> [u8; 32]) -> Tally {
     let mut tally = Tally::default();
     for case in wycheproof(name) {

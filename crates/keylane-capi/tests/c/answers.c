@@ -4,7 +4,7 @@
 #include <keylane.h>
 #include <keylane_inline.h>
 
-/* How many times a message stands in a batch: enough for a kernel. */
+/* How many times a batch contains a message: enough for a kernel. */
 enum { COPIES = 21 };
 
 typedef struct hash_case {
@@ -25,8 +25,8 @@ static uint64_t integer(bytes b) {
     return x;
 }
 
-/* What the three kinds of tags have in common: where a call writes one, how a call takes one, whether it has these
- * bytes, and how to make one of bytes. */
+/* Each of the three kinds of tags has two macros and two functions. OUT is the argument that receives a tag, VALUE the
+ * argument that passes one. is_ compares a tag with bytes, to_ makes one from bytes. */
 #define OUT_INTEGER(tag) (&(tag))
 #define VALUE_INTEGER(tag) (tag)
 #define OUT_BYTES(tag) ((tag).bytes)
@@ -151,7 +151,7 @@ CALLS(siphash, 128, keylane_tag128, OUT_BYTES, VALUE_BYTES, is_tag128, to_tag128
 CALLS(halfsiphash, 32, uint32_t, OUT_INTEGER, VALUE_INTEGER, is_u32, to_u32)
 CALLS(halfsiphash, 64, uint64_t, OUT_INTEGER, VALUE_INTEGER, is_u64, to_u64)
 
-/* One call for key and message, where the rounds have a name. */
+/* One call with key and message, for the rounds that have a name. */
 #define ONE_SHOT(F, C, D, B, NAME, TYPE, OUT, IS)                                                                    \
     if (!half == !strcmp(#F, "siphash") && t->c == C && t->d == D && t->bits == B) {                                 \
         TYPE tag;                                                                                                    \
@@ -192,7 +192,7 @@ static void one_shot(const hash_case *t, int half) {
     }
 }
 
-/* The same by keylane_inline.h. */
+/* The same, by keylane_inline.h. */
 static void inlined(const hash_case *t) {
     const keylane_inline_key k = keylane_inline_prepare(t->key.at);
     CHECK(is_u64(keylane_inline_hash64(&k, t->c, t->d, t->message.at, t->message.length), t->tag) == t->valid);
@@ -200,7 +200,7 @@ static void inlined(const hash_case *t) {
         CHECK(is_u64(keylane_inline_hash64_nocase(&k, t->c, t->d, t->message.at, t->message.length), t->tag_nocase));
 }
 
-/* hash half|sip c d bits key message tag tag_nocase valid, where a message may be "*count:byte". */
+/* hash half|sip c d bits key message tag tag_nocase valid, where the message may be "*count:byte". */
 static void hash(char *words[]) {
     hash_case t;
     int half = strcmp(words[1], "half") == 0;

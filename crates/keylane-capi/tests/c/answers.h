@@ -1,5 +1,5 @@
-/* Answers, read from a file that tests/library/answers.rs writes from testdata/: a line each, words with one space
- * between, bytes in hex, nothing as "-". Compiled as C99 and as C++11. */
+/* Answers from a file that tests/library/answers.rs writes from testdata/. One answer per line, words separated by
+ * one space, bytes in hex, "-" for no bytes. Compiled as C99 and as C++11. */
 
 #ifndef ANSWERS_H
 #define ANSWERS_H
@@ -17,7 +17,7 @@ static unsigned long checks, failures;
         if (!(what) && failures++ < 20) printf("%s:%d: not %s (line %lu)\n", __FILE__, __LINE__, #what, line_number); \
     } while (0)
 
-/* Bytes in a block of memory of just their size, so that a read beyond them can be seen. */
+/* Bytes in an allocation of exactly their size, so that valgrind sees a read beyond them. */
 typedef struct bytes {
     uint8_t *at;
     size_t length;
@@ -40,7 +40,7 @@ static bytes from_hex(const char *hex) {
     return b;
 }
 
-/* The next line as words, of which there may be none. Gives how many. */
+/* Reads the next line and splits it into words. Returns their number, 0 at the end. */
 static size_t next_line(FILE *file, char **line, size_t *room, char *words[], size_t most) {
     size_t n = 0, used = 0;
     char *word;

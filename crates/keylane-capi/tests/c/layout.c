@@ -1,4 +1,4 @@
-/* Sizes and alignments of every struct, and the numbers of every status, as the compiler sees the header. */
+/* Sizes and alignments of every struct, and the number of every status, as the compiler sees them in the header. */
 
 #include <keylane.h>
 #include <stdio.h>

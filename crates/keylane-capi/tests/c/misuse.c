@@ -1,5 +1,5 @@
-/* What a caller can get wrong, and what may look wrong and is not: every status, null, alignment, overlap, and batches
- * of every number of messages up to 70 beside single calls. Compiled as C99 and as C++11. */
+/* Misuse by a caller, and valid calls that look like misuse: every status, null pointers, alignment, overlap. Also
+ * compares batches of 0 to 70 messages with single calls. Compiled as C99 and as C++11. */
 
 #include <keylane.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static unsigned long checks, failures;
         if (!(what) && failures++ < 20) printf("line %d: not %s\n", __LINE__, #what); \
     } while (0)
 
-/* Something, written before a call that must write nothing. */
+/* A value to find unchanged after a call that must write nothing. */
 static const uint64_t KEPT = 0x6b657074;
 
 static const uint8_t key[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -155,8 +155,8 @@ static int is_zero(const void *object, size_t size) {
     return 1;
 }
 
-/* After a wipe or a finish an object is zero, whatever stood there, or on the stack, before its init: for the latter
- * a long message is finished in another object first. */
+/* After a wipe or a finish an object is zero, whatever the object or the stack contained before its init. To fill the
+ * stack, a long message is finished in another object first. */
 static void wiping(void) {
     static uint8_t secret[32], piece[100000], tag[16];
     static keylane_siphash h;
@@ -192,7 +192,7 @@ static void wiping(void) {
     keylane_wipe(NULL, 0);
 }
 
-/* Batches of ragged messages beside single calls. */
+/* Batches of messages of different lengths, compared with single calls. */
 static void ragged(void) {
     enum { MOST = 70 };
     static uint8_t bytes[MOST * 100];
@@ -255,7 +255,7 @@ static void kernels(void) {
     IS(keylane_selftest(), KEYLANE_OK);
 }
 
-/* The status and the text that the environment gives are the program's arguments. */
+/* The program's arguments are the status and the text to expect for the environment. */
 static void environment(const char *status, const char *text) {
     char message[200], little[5];
     CHECK(keylane_environment(message, sizeof message) == (keylane_status)atoi(status));

@@ -1,5 +1,5 @@
-/* keylane_inline.h and the functions for Redis that stand on it, contrib/redis/, beside the library and the published
- * answers: redis FILE, where FILE is that of answers.c. */
+/* Compares keylane_inline.h, and the functions for Redis built on it (contrib/redis/), with the library and the
+ * published answers. Usage: redis FILE, where FILE is that of answers.c. */
 
 #define _DEFAULT_SOURCE
 #include "answers.h"
@@ -15,7 +15,7 @@ void siphash_many_nocase(const uint8_t *const *in, const size_t *inlen, size_t n
 
 enum { LONGEST = 600, MOST = 70, STEP = 7 };
 
-/* The tag of a line, little-endian, as an integer. */
+/* The little-endian tag of a line, as an integer. */
 static uint64_t number(const char *hex) {
     const bytes b = from_hex(hex);
     const uint64_t tag = keylane_inline_load64(b.at);
@@ -23,7 +23,7 @@ static uint64_t number(const char *hex) {
     return tag;
 }
 
-/* Lines "hash sip 1 2 64 KEY MESSAGE TAG TAG_NOCASE ...": those that Redis' functions have published answers for. */
+/* Checks the lines "hash sip 1 2 64 KEY MESSAGE TAG TAG_NOCASE ...": the published answers for Redis' functions. */
 static unsigned long published(const char *path) {
     char *line = NULL, *words[16];
     size_t room = 0, n;
@@ -78,7 +78,7 @@ static void one(const uint8_t *key, const uint8_t *in, size_t inlen) {
     CHECK(siphash_nocase(in, inlen, key) == library(1, 2, 1, key, in, inlen));
 }
 
-/* `n` keys whose lengths differ, each with its end before `end` or its beginning at `begin`, in one call. */
+/* `n` keys of different lengths in one call. Each ends at `end` or begins at `begin`. */
 static void many(const uint8_t *key, const uint8_t *begin, const uint8_t *end, size_t n, size_t longest) {
     const uint8_t *in[MOST] = {NULL};
     size_t inlen[MOST] = {0}, i;
@@ -100,7 +100,7 @@ static void many(const uint8_t *key, const uint8_t *begin, const uint8_t *end, s
 int main(int argc, char **argv) {
     static const size_t longest[] = {0, 3, 7, 8, 16, 31, 32, 63, 64, 80, LONGEST};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    /* A page between two that nobody may touch. */
+    /* One page between two inaccessible ones. */
     uint8_t *const pages =
         (uint8_t *)mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t *const begin = pages + page, *const end = begin + page;
@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
     folded = published(argv[1]);
     CHECK(folded > 0);
     for (i = 0; i < sizeof key; i++) key[i] = (uint8_t)(0x9d * i + 3);
-    /* Every byte stands in every place of a word. */
+    /* Every byte value occurs at every position within a word. */
     for (i = 0; i < page; i++) begin[i] = (uint8_t)(i + i / 256);
     one(key, NULL, 0);
     for (i = 1; i <= LONGEST; i++) one(key, begin, i), one(key, end - i, i);

@@ -1,6 +1,6 @@
-/* What a call must leave as it was by the calling convention of x86-64 (System V): rbx, rbp, r12 to r15, the stack
- * pointer, the direction flag, and the control words of SSE and the x87. Every function of the library is called with
- * random numbers in these registers, with every kernel; and functions that break the rule show that it is seen. */
+/* Calls every function of the library, with every kernel and with random numbers in the registers. Checks what the
+ * calling convention of x86-64 (System V) demands: a call preserves rbx, rbp, r12 to r15, the stack pointer, the
+ * direction flag, and the control words of SSE and the x87. Functions that break the rule test the check itself. */
 
 #include <keylane.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 typedef void (*function)(void);
 
-/* What `probe` has found. */
+/* The registers and flags after a call, as `probe` saw them. */
 typedef struct found {
     uint64_t registers[6];
     uint64_t flags;
@@ -17,7 +17,7 @@ typedef struct found {
     uint16_t x87[2];
 } found;
 
-/* Calls `f` with eight arguments and six numbers in rbx, rbp and r12 to r15. Gives what it answers in rax. */
+/* Calls `f` with eight arguments and with six numbers in rbx, rbp and r12 to r15. Returns its result from rax. */
 uint64_t probe(function f, const uint64_t arguments[8], const uint64_t registers[6], found *found);
 
 __asm__(
@@ -25,7 +25,7 @@ __asm__(
     "probe:\n"
     "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n    push %rcx\n"
     "    stmxcsr 56(%rcx)\n    fnstcw 64(%rcx)\n"
-    "    sub $16, %rsp\n" /* rsp is a multiple of 16 here, as a call wants it */
+    "    sub $16, %rsp\n" /* rsp is a multiple of 16 here, as the convention requires */
     "    mov 48(%rsi), %rax\n    mov %rax, (%rsp)\n    mov 56(%rsi), %rax\n    mov %rax, 8(%rsp)\n"
     "    mov (%rdx), %rbx\n    mov 8(%rdx), %rbp\n    mov 16(%rdx), %r12\n    mov 24(%rdx), %r13\n"
     "    mov 32(%rdx), %r14\n    mov 40(%rdx), %r15\n"
@@ -41,7 +41,7 @@ __asm__(
     "    add $24, %rsp\n"
     "    pop %r15\n    pop %r14\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n"
     "    ret\n"
-    /* Functions that break the rule, each in one place. */
+    /* Functions that each break the rule in one place. */
     "corrupt_0: not %rbx\n ret\n"
     "corrupt_1: not %rbp\n ret\n"
     "corrupt_2: not %r12\n ret\n"
@@ -73,7 +73,7 @@ static uint64_t next(void) {
 static unsigned long calls, failures;
 static int telling = 1;
 
-/* Whether a call leaves all as it was. */
+/* Whether a call preserves everything. */
 static int clean(function f, const uint64_t arguments[8], uint64_t *answer) {
     uint64_t registers[6];
     found found;
@@ -90,7 +90,7 @@ static void call(const char *name, function f, const uint64_t arguments[8], int 
     if (telling) printf("call %s\n", name);
     if (!clean(f, arguments, &answer)) {
         failures++;
-        printf("%s does not leave registers as they were\n", name);
+        printf("%s does not preserve the registers\n", name);
     }
     if (answers && (uint32_t)answer != KEYLANE_OK) {
         failures++;
@@ -136,7 +136,7 @@ static keylane_tag128 results[N];
     CALL(keylane_##F##_hash##B##_many, P(&h), P(messages), 1, N, P(results));                                        \
     VOID(keylane_##F##_wipe, P(&h))
 
-/* The tag that a verifying call expects stands where the call before it has written it. */
+/* The tag to verify: the first n bytes of the results, where the previous call has written it. */
 static uint64_t low(size_t n) {
     uint64_t tag = 0;
     memcpy(&tag, results, n);
@@ -232,7 +232,7 @@ int main(void) {
     char text[80];
     for (i = 0; i < 9; i++) {
         if (clean(corrupters[i], nothing, &answer)) {
-            printf("corrupter %lu is not seen\n", (unsigned long)i);
+            printf("corrupter %lu is not detected\n", (unsigned long)i);
             return 1;
         }
     }

@@ -11,12 +11,12 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bytes in hex, or `-` for none.
+/// Bytes in hex, or `-` if there are none.
 fn hex(bytes: &[u8]) -> String {
     if bytes.is_empty() { "-".into() } else { bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
 }
 
-/// A message: as bytes, or as so many of one.
+/// A message: its bytes, or one byte and how often it is repeated.
 fn message(bytes: &[u8]) -> String {
     match bytes {
         [first, rest @ ..] if bytes.len() > 10_000 && rest.iter().all(|byte| byte == first) => {
@@ -30,7 +30,7 @@ fn number(verdict: Verdict) -> u8 {
     (verdict == Verdict::Valid).into()
 }
 
-/// All answers, a line each: `tests/c/answers.c` says of what words.
+/// All answers, one per line. `tests/c/answers.c` documents the words of each line.
 fn lines() -> String {
     let mut lines = String::new();
     let mut line = |text: String| writeln!(lines, "{text}").expect("a line");

@@ -1,4 +1,4 @@
-//! The header, the recorded list of symbols, and what the library exports are the same.
+//! The header, the recorded list of symbols and the library's exports agree.
 
 use crate::library::{CRATE, LANGUAGES, Library, run};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ fn text(name: &str) -> String {
     fs::read_to_string(Path::new(CRATE).join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The header without its comments and the lines of the preprocessor.
+/// The header without comments and preprocessor lines.
 fn header() -> String {
     let text = text("include/keylane.h");
     let mut code = String::new();
@@ -21,7 +21,7 @@ fn header() -> String {
     code.lines().filter(|line| !line.trim_start().starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
-/// The functions that the header declares: what stands before a parenthesis at the top level.
+/// The functions that the header declares: the words before a parenthesis at the top level.
 fn prototypes() -> BTreeSet<String> {
     let header = header();
     let declarations =
@@ -40,7 +40,7 @@ fn structs() -> BTreeSet<String> {
     header.split("typedef struct ").skip(1).filter_map(name).collect()
 }
 
-/// What the library exports, by `nm`.
+/// The symbols that the library exports, according to `nm`.
 fn exports() -> BTreeSet<String> {
     let library = Library::new();
     let mut nm = Command::new("nm");
@@ -56,7 +56,7 @@ fn every_export_is_recorded_and_declared() {
     assert!(recorded.iter().all(|name| name.starts_with("keylane_")));
 }
 
-/// Every function of C in the sources has its prototype, even one that a linker would leave out.
+/// Every function of C in the sources has its prototype, even one that a linker would drop.
 #[test]
 fn every_function_of_the_sources_is_declared() {
     let mut names = BTreeSet::new();
@@ -100,7 +100,7 @@ fn structs_and_statuses_are_those_of_the_header() {
     }
 }
 
-/// The name by which programs ask for the library.
+/// The soname, under which programs look for the library.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_library_knows_its_name() {

@@ -1,4 +1,4 @@
-//! The library's files as they are installed, and compilers.
+//! The library's files as installed, and the compilers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use tempfile::TempDir;
 /// The folder of this crate.
 pub const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What every program is compiled with.
+/// Compiler options for every program.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
-/// A folder with the library under the names that it is installed by, and with programs.
+/// A folder for programs, with the library under its installed names.
 pub struct Library {
     /// The folder.
     pub folder: TempDir,
 }
 
-/// How a program is compiled and linked.
+/// How to compile and link a program.
 #[derive(Clone, Copy)]
 pub struct Language {
     /// The compiler.
     pub compiler: &'static str,
-    /// The standard, and the language if the file's name does not say it.
+    /// Options for the standard, and for the language if the file name does not tell it.
     pub arguments: &'static [&'static str],
 }
 
@@ -52,7 +52,7 @@ impl Library {
         self.folder.path().join(name)
     }
 
-    /// Compiles `tests/c/<source>`, or says that there is no such compiler, which gcc must be.
+    /// Compiles `tests/c/<source>`. Prints a note if the compiler is missing; gcc must be there.
     pub fn compile(&self, language: Language, source: &str, more: &[&str]) -> Option<Program<'_>> {
         let path = self.file(&format!("{source}.{}", language.compiler));
         let mut command = Command::new(language.compiler);
@@ -81,7 +81,7 @@ pub struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// The program, ready to run, or another one that runs it.
+    /// A command that runs the program, or `runner` with the program as its argument.
     pub fn command(&self, runner: &[&str]) -> Command {
         let mut command = match runner.split_first() {
             None => Command::new(&self.path),
@@ -96,7 +96,7 @@ impl Program<'_> {
     }
 }
 
-/// Whether a program is there.
+/// Whether a program is there. Prints a note if not.
 pub fn there(name: &str) -> bool {
     let there = Command::new(name).arg("--version").output().is_ok();
     if !there {
@@ -105,7 +105,7 @@ pub fn there(name: &str) -> bool {
     there
 }
 
-/// What a program prints, which must succeed.
+/// The output of a program, which must succeed.
 pub fn run(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));

@@ -1,4 +1,5 @@
-//! The library as C, C++ and Python see it. gcc is required; what else is not there is named.
+//! The library as C, C++ and Python see it. gcc is required. Other missing tools are named and their tests
+//! skipped.
 
 mod answers;
 mod exports;

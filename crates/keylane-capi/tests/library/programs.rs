@@ -1,4 +1,4 @@
-//! Programs of C that check something else than answers: misuse, and what calls leave in registers.
+//! C programs that check other things than answers: misuse, and the registers that calls must preserve.
 
 use crate::library::{GCC, LANGUAGES, Library, run, there};
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ fn misuse_is_a_status() {
     }
 }
 
-/// Each fault of `KEYLANE_KERNEL` is told, and a good entry is followed.
+/// Each fault of `KEYLANE_KERNEL` is reported, and a valid entry is obeyed.
 #[test]
 fn the_environment_is_checked() {
     let library = Library::new();
@@ -35,12 +35,12 @@ fn the_environment_is_checked() {
     }
 }
 
-/// Every call leaves the registers that a caller keeps its values in as they were, with every kernel; and calls
-/// that do not are seen.
+/// With every kernel, every call preserves the callee-saved registers. Calls that break the rule are
+/// detected.
 #[test]
 fn registers_survive() {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        println!("not run: registers (written for x86-64's calls on Linux)");
+        println!("not run: registers (written for x86-64 Linux)");
         return;
     }
     let library = Library::new();

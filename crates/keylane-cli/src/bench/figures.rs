@@ -1,8 +1,8 @@
-//! What was measured, and how it is written.
+//! The figures measured, and how to print them.
 
 use keylane_measure::record::{Figure, Line, digits};
 
-/// From this length on figures are for a byte.
+/// From this length on, figures are per byte.
 const LONG: usize = 1 << 10;
 
 /// A table with its figures.
@@ -10,41 +10,41 @@ pub struct Measured {
     /// The suite and the rounds.
     pub name: String,
     pub suite: String,
-    /// The variant of SipHash; empty if there is none.
+    /// The SipHash variant; empty if there is none.
     pub rounds: &'static str,
     pub title: String,
     pub rows: Vec<Row>,
     pub columns: Vec<Column>,
 }
 
-/// What is timed.
+/// One contender: a kernel, or keylane's own choice.
 pub struct Row {
-    /// The kernel; nothing for keylane as its users get it.
+    /// The kernel; `None` for keylane as its users get it.
     pub kernel: Option<&'static str>,
-    /// Whether it is keylane's choice.
+    /// Whether keylane chooses this kernel.
     pub chosen: bool,
     /// Whether every CPU can run it.
     pub portable: bool,
-    /// Slots, and the kernel that stands in each.
+    /// The slots, and the kernel in each.
     pub slots: Vec<(&'static str, &'static str)>,
 }
 
 /// A cell with its figures.
 pub struct Column {
     pub label: String,
-    /// How long every message is, if the columns are lengths.
+    /// The length of each message, if the columns are lengths.
     pub length: Option<usize>,
-    /// A figure for each row: nothing if it takes no part.
+    /// One result for each row.
     pub figures: Vec<Taken>,
 }
 
-/// What came of a row in a cell.
+/// The result of a row in a cell.
 pub enum Taken {
-    /// It takes no part.
+    /// The row takes no part.
     No,
-    /// The machine was too restless to keep one sample.
+    /// The machine was too noisy: no sample was kept.
     Lost,
-    /// A figure, and whether it is from fewer samples than asked for.
+    /// A figure, and whether it comes from fewer samples than asked for.
     Figure { figure: Figure, few: bool },
 }
 
@@ -54,12 +54,12 @@ impl Row {
         self.kernel.unwrap_or("keylane")
     }
 
-    /// What tables call it: the kernel that keylane chooses is marked.
+    /// Its name in tables. keylane's choice is marked.
     pub fn name(&self) -> String {
         format!("{}{}", self.id(), if self.chosen { " *" } else { "" })
     }
 
-    /// What records call it.
+    /// Its name in records.
     pub fn engine(&self) -> String {
         self.kernel.map_or_else(|| "keylane".to_owned(), |kernel| format!("keylane {kernel}"))
     }
@@ -75,7 +75,7 @@ impl Measured {
         self.columns.iter().all(|column| column.length.is_some())
     }
 
-    /// The columns, those apart whose figures are for a byte.
+    /// The columns in two groups: figures per message, figures per byte.
     pub fn parts(&self) -> impl Iterator<Item = &[Column]> {
         self.columns.chunk_by(|a, b| a.each().0 == b.each().0)
     }
@@ -91,7 +91,7 @@ impl Measured {
         })
     }
 
-    /// Rows and columns of which no sample was kept.
+    /// The cells without a single kept sample.
     pub fn lost(&self) -> impl Iterator<Item = (&Row, &Column)> {
         let lost = self.taken().filter(|(_, _, taken)| matches!(taken, Taken::Lost));
         lost.map(|(row, column, _)| (row, column))
@@ -105,12 +105,12 @@ impl Measured {
 }
 
 impl Column {
-    /// Its head.
+    /// Its heading.
     pub fn head(&self) -> String {
         self.length.map_or_else(|| self.label.clone(), length)
     }
 
-    /// What a figure is for, and how many of it a message has.
+    /// The unit of a figure, and how many of these units a message has.
     pub fn each(&self) -> (&'static str, f64) {
         match self.length {
             Some(length) if length >= LONG => ("byte", length as f64),
@@ -118,7 +118,7 @@ impl Column {
         }
     }
 
-    /// The median of a row, in cycles a message.
+    /// The median of a row, in cycles per message.
     pub fn median(&self, row: usize) -> Option<f64> {
         match self.figures.get(row) {
             Some(Taken::Figure { figure, .. }) => Some(figure.cycles.median),
@@ -126,7 +126,7 @@ impl Column {
         }
     }
 
-    /// The entry of a row: a median, marked if it is from few samples.
+    /// The text for a row: its median, marked if it comes from too few samples.
     pub fn entry(&self, row: usize) -> String {
         let (_, count) = self.each();
         match self.figures.get(row) {

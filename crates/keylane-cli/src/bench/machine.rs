@@ -1,19 +1,19 @@
-//! What the figures are of.
+//! The CPU that the figures are for.
 
 use std::env::consts::ARCH;
 
 /// The CPU.
 pub struct Machine {
-    /// The name that it gives itself, or that the system gives it.
+    /// The name that the CPU or the system gives.
     pub name: String,
-    /// Vendor and numbers, which tell one microarchitecture from another.
+    /// Vendor and numbers, which identify the microarchitecture.
     pub model: String,
-    /// What it is compiled for.
+    /// The architecture this program was compiled for.
     pub arch: &'static str,
 }
 
 impl Machine {
-    /// This one.
+    /// This CPU.
     pub fn here() -> Self {
         let known = detect();
         let known = known.or_else(|| from_cpuinfo(&std::fs::read_to_string("/proc/cpuinfo").ok()?));
@@ -22,7 +22,7 @@ impl Machine {
     }
 }
 
-/// What `cpuid` says.
+/// Asks `cpuid`.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn detect() -> Option<(String, String)> {
     let cpuid = raw_cpuid::CpuId::new();
@@ -39,7 +39,7 @@ fn detect() -> Option<(String, String)> {
     None
 }
 
-/// What Linux says of the first CPU: Arm's have numbers instead of a name.
+/// Reads Linux's entry for the first CPU. Arm CPUs have numbers there instead of a name.
 fn from_cpuinfo(text: &str) -> Option<(String, String)> {
     let field = |name: &str| {
         let of = |line: &str| {

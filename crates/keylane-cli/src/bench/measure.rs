@@ -1,5 +1,4 @@
-//! How a table is measured: every kernel is forced in turn, its tags are compared, and the samples of all are
-//! interleaved.
+//! Measures a table: forces every kernel in turn, compares its tags, and interleaves the samples of all.
 
 use super::figures::{Column, Measured, Row, Taken};
 use super::suites::{Cell, Table};
@@ -14,13 +13,13 @@ use keylane_measure::sample::{Contest, interleaved};
 /// How much is measured.
 #[derive(Clone, Copy)]
 pub struct Plan {
-    /// Kept samples of each kernel in each cell.
+    /// How many samples to keep for each kernel in each cell.
     pub samples: usize,
-    /// About how long keylane's work in a sample takes.
+    /// The approximate time of keylane's work in one sample.
     pub nanoseconds: f64,
 }
 
-/// Slots and the kernels that keylane, or KEYLANE_KERNEL, has chosen. They are chosen again when this is dropped.
+/// The slots and the kernels that keylane, or KEYLANE_KERNEL, has chosen. Dropping it restores the choice.
 pub struct Choice(pub Vec<(&'static str, &'static str)>);
 
 impl Choice {
@@ -29,8 +28,8 @@ impl Choice {
         Choice(active.map(|kernel| (kernel.slot(), kernel.id())).collect())
     }
 
-    /// keylane as its users get it, then every kernel of these slots that runs here. A kernel that stands in
-    /// several of them is one row.
+    /// keylane as its users get it, then every kernel of these slots that runs here. A kernel in several of
+    /// these slots makes one row.
     fn rows(&self, slots: &[&str]) -> Result<Vec<Row>, Error> {
         let chosen: Vec<_> = self.0.iter().copied().filter(|(slot, _)| slots.contains(slot)).collect();
         let mut rows = vec![Row { kernel: None, chosen: false, portable: false, slots: chosen.clone() }];
@@ -56,19 +55,19 @@ impl Choice {
 
 impl Drop for Choice {
     fn drop(&mut self) {
-        // Each of them was active before, so none is refused.
+        // Each of them was active before, so `force` accepts it.
         self.0.iter().for_each(|(slot, kernel)| drop(force(slot, kernel)));
     }
 }
 
-/// Makes a row's kernels the ones that are used.
+/// Activates a row's kernels.
 fn choose(row: &Row) -> Result<(), Error> {
     let choose =
         |&(slot, kernel): &(&str, &str)| force(slot, kernel).map_err(|why| Error::failed(kernel, why));
     row.slots.iter().try_for_each(choose)
 }
 
-/// Checks and measures a table. `step` hears of each cell that is done.
+/// Checks and measures a table. Calls `step` after each cell.
 ///
 /// # Errors
 /// A kernel gives a wrong answer, or fails its self-test.
@@ -98,7 +97,7 @@ fn check(rows: &[&Row], cell: &mut Cell, names: &str) -> Result<(), Error> {
     for row in rows {
         choose(row)?;
         cell.work.passes(0, 1)();
-        // Not even a tag that is left from the row before may pass.
+        // `take_tags` clears the tags, so those of the row before cannot pass.
         if cell.work.take_tags() != right {
             return Err(Error::failed(row.id(), format!("wrong answers in {names}")));
         }
@@ -108,7 +107,7 @@ fn check(rows: &[&Row], cell: &mut Cell, names: &str) -> Result<(), Error> {
 
 /// Measures a cell.
 fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Result<Column, Error> {
-    // keylane comes first: its time says how many passes a sample has.
+    // keylane comes first: its time determines the number of passes in a sample.
     taking_part.first().map_or(Ok(()), |row| choose(row))?;
     let once = time(cell.work.passes(0, 1));
     let passes = (plan.nanoseconds / once.max(1.0)).clamp(1.0, 1e6) as usize;
@@ -129,7 +128,7 @@ fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Res
     Ok(Column { label: cell.label.clone(), length: cell.length, figures: figures.collect() })
 }
 
-/// The rows of a cell as contenders.
+/// The rows of a cell, as contenders.
 struct Race<'a> {
     rows: &'a [&'a Row],
     cell: &'a mut Cell,
@@ -147,7 +146,7 @@ impl Contest for Race<'_> {
     }
 
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
-        // It was forced before, to be checked, so nothing can be wrong with it.
+        // `check` has forced it before, so this cannot fail.
         let _ = self.rows.get(contender).map(|row| choose(row));
         self.cell.work.passes(self.shift, self.passes)
     }
@@ -162,7 +161,7 @@ mod tests {
 
     const LITTLE: Plan = Plan { samples: 1, nanoseconds: 1.0 };
 
-    /// Tags of which the last is wrong.
+    /// Tags with a wrong one at the end.
     struct Wrong(Vec<u128>);
 
     impl Work for Wrong {
@@ -197,7 +196,7 @@ mod tests {
             Err(Error::Failed(message)) => {
                 assert_eq!(message, "keylane: wrong answers in suite 1-3, title, 3")
             }
-            _ => panic!("it was measured"),
+            _ => panic!("a wrong answer was accepted"),
         }
     }
 

@@ -1,8 +1,8 @@
-//! `keylane bench`: every kernel timed beside the others, on the CPU at hand.
+//! `keylane bench`: times every kernel beside the others, on this CPU.
 //!
-//! * [`work`] is what is timed, [`suites`] says of which lengths and shapes.
-//! * [`measure`] checks and times; [`figures`] and [`run`] have what came of it.
-//! * [`table`] shows it in a terminal, [`page`] in a browser, with the drawings of [`plot`].
+//! * [`work`] is the code timed; [`suites`] defines the lengths and shapes of the messages.
+//! * [`measure`] checks and times; [`figures`] and [`run`] hold the results.
+//! * [`table`] shows the results in a terminal, [`page`] in a browser, with the drawings of [`plot`].
 
 mod figures;
 mod machine;
@@ -29,7 +29,7 @@ use suites::{Table, all, tables};
 
 /// Runs the command.
 pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
-    // Whatever can be refused is refused before minutes are spent.
+    // Refuse what can be refused before minutes are spent.
     if let Some(path) = &args.html {
         if is_stdin(path) {
             return Err(Error::usage(
@@ -75,8 +75,8 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Success)
 }
 
-/// Reads a record, or a directory of them, which the page may not replace and which must have peers of what is to be
-/// measured.
+/// Reads a record or a directory of them. The page must not replace a record, and the records must have peers
+/// in the suites to measure.
 fn read(path: &Path, page: Option<&Path>, tables: &[Table]) -> Result<Peers, Error> {
     let mut lines = Vec::new();
     for file in record::files(path).map_err(|error| Error::failed(path, reason(&error)))? {
@@ -85,16 +85,16 @@ fn read(path: &Path, page: Option<&Path>, tables: &[Table]) -> Result<Peers, Err
         }
         let opened = File::open(&file).map_err(|error| Error::failed(&file, reason(&error)))?;
         let record = record::read(opened);
-        lines.extend(record.map_err(|error| Error::failed(&file, format!("no record: {error}")))?);
+        lines.extend(record.map_err(|error| Error::failed(&file, format!("not a record: {error}")))?);
     }
     let is_wanted = |line: &Line| line.side == "peer" && tables.iter().any(|table| table.suite == line.suite);
     if !lines.iter().any(is_wanted) {
-        return Err(Error::failed(path, "has no peers of the suites to be measured"));
+        return Err(Error::failed(path, "has no peers in the suites to measure"));
     }
     Ok(Peers { name: path.display().to_string(), lines })
 }
 
-/// Whether both name the same file, which is there.
+/// Whether both are names of the same existing file.
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

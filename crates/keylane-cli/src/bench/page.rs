@@ -1,5 +1,5 @@
-//! The page: one file that a browser shows without a network, without a program in it, on light and on dark
-//! ground. All text from outside is escaped by `maud`.
+//! The page: one file that a browser shows without a network. It contains no script and works on light and
+//! dark backgrounds. `maud` escapes all text from outside.
 
 use super::figures::{Column, Measured, Row, Taken};
 use super::plot::{Bar, COLOURS, Curve, bars, curves};
@@ -62,7 +62,7 @@ pub fn page(run: &Run, peers: &[Peers]) -> String {
     page.into_string()
 }
 
-/// The figures that people look for first: of each suite, what keylane takes for its largest cell.
+/// The figures people look for first: in each suite, keylane's figure for the largest cell.
 fn glance(run: &Run) -> Markup {
     let mut tiles: Vec<&Measured> = Vec::new();
     for table in &run.tables {
@@ -93,28 +93,27 @@ fn glance(run: &Run) -> Markup {
     }
 }
 
-/// Differences below this are not to be read as real.
+/// A smaller ratio means nothing.
 const CLOSE: f64 = 1.05;
 
-/// What the best of the kernels takes that run on every CPU.
+/// The median of the fastest portable kernel.
 fn best_portable(table: &Measured, column: &Column) -> Option<f64> {
     let portable = table.rows.iter().enumerate().filter(|(_, row)| row.portable);
     portable.filter_map(|(row, _)| column.median(row)).reduce(f64::min)
 }
 
-/// How to read the page, and what was chosen.
+/// How to read the page, and which kernels were chosen.
 fn reading(run: &Run) -> Markup {
     html! {
         section {
             h2 { "How to read this" }
             p {
-                "Lower is better: a figure is the median of the CPU " (unit()) " that one message takes, or from 1 KiB on "
-                "one byte. " b { "keylane" } " is what a program gets that leaves the choice to keylane; the rows below "
-                "it are kernels that were chosen by name, and " b { "*" } " marks the one that keylane chooses. Its row "
-                "and keylane's are the same code: how far they differ shows how far figures can be trusted. Differences "
-                "below 5 % or one cycle are not to be read as real from one run. " b { "?" } " marks figures from fewer "
-                "samples than asked for. Before it was timed each kernel gave the right tags of the very messages that "
-                "it was timed with."
+                "Lower is better: a figure is the median CPU " (unit()) " per message or, for messages of 1 KiB or more, "
+                "per byte. " b { "keylane" } " is what a program gets if it leaves the choice of kernel to keylane. The "
+                "lines below it are kernels chosen by name; " b { "*" } " marks keylane's choice. That line and keylane's "
+                "run the same code: their difference shows how far figures can be trusted. In a single run, a difference "
+                "below 5 % or one cycle means nothing. " b { "?" } " marks figures from fewer samples than asked for. "
+                "Before it was timed, each kernel gave the right tags for the very messages it was timed on."
             }
             div.scroll {
                 table {
@@ -130,7 +129,7 @@ fn reading(run: &Run) -> Markup {
     }
 }
 
-/// The tables of a suite with their drawings.
+/// The tables of a suite, with their drawings.
 fn section(tables: &[&Measured]) -> Markup {
     let mut rounds: Vec<&str> = tables.iter().map(|table| table.rounds).collect();
     rounds.dedup();
@@ -168,7 +167,7 @@ fn colour(row: usize) -> usize {
     if row == 0 { 0 } else { 1 + (row - 1) % COLOURS }
 }
 
-/// Each row as a line through the columns of tables that have the same rows.
+/// Each row as a line through the columns of these tables, which have the same rows.
 fn lines(tables: &[&Measured]) -> Vec<Curve> {
     let Some(first) = tables.first() else { return Vec::new() };
     let points = |row: usize| {
@@ -190,7 +189,7 @@ fn bars_of(table: &Measured, column: &Column) -> Vec<Bar> {
     table.rows.iter().enumerate().filter_map(bar).collect()
 }
 
-/// A table, in two where some figures are for a byte.
+/// A table, split in two if some figures are per byte.
 fn figures(table: &Measured) -> Markup {
     let spread = |taken: &Taken| match taken {
         Taken::Figure { figure: Figure { cycles, kept, .. }, .. } => {
@@ -224,14 +223,14 @@ fn figures(table: &Measured) -> Markup {
     }
 }
 
-/// The peers of a record, in the cells that were measured here too.
+/// The peers of a record, in the cells measured here.
 fn beside(run: &Run, peers: &Peers) -> Markup {
     html! {
         section {
-            h2 { "Beside peers" }
+            h2 { "Compared with peers" }
             p {
-                "The peers of the record " code { (peers.name) } ", which was taken at another time. Figures may be "
-                "compared only if it was taken on this CPU: keylane's two rows should then agree."
+                "The peers of the record " code { (peers.name) } ", which was taken at another time. Compare figures "
+                "only if it was taken on this CPU: the two figures of keylane should then agree."
             }
             @let tables: Vec<_> = run.tables.iter().map(|table| (table, peers.beside(table))).collect();
             @if tables.iter().all(|(_, groups)| groups.is_empty()) {
@@ -260,14 +259,14 @@ fn beside(run: &Run, peers: &Peers) -> Markup {
 /// keylane and its peers in a cell.
 struct Group {
     head: String,
-    /// What a figure is for.
+    /// The unit of a figure.
     each: &'static str,
     /// The fastest first.
     bars: Vec<Bar>,
 }
 
 impl Peers {
-    /// The cells of a table in which the record has peers.
+    /// The cells of a table for which the record has peers.
     fn beside(&self, table: &Measured) -> Vec<Group> {
         let group = |column: &Column| {
             let (each, count) = column.each();
@@ -294,7 +293,7 @@ impl Peers {
     }
 }
 
-/// The figures of groups: a column for each.
+/// The figures of groups, one column each.
 fn peers_table(groups: &[Group]) -> Markup {
     let mut names: Vec<&str> = Vec::new();
     for bar in groups.iter().flat_map(|group| &group.bars) {
@@ -339,7 +338,7 @@ mod tests {
         Figure::of(&Samples::new(vec![Some(cycles)]), None, 1.0).unwrap()
     }
 
-    /// Two kernels, of which the second takes part in the last column only.
+    /// A table of two kernels. The second one takes part in the last column only.
     fn table(suite: &str, title: &str, columns: &[(&str, Option<usize>)]) -> Measured {
         let row = |kernel, portable| Row { kernel, chosen: portable, portable, slots: vec![] };
         let column = |(i, &(label, length)): (usize, &(&str, Option<usize>))| Column {
@@ -410,7 +409,7 @@ mod tests {
     #[test]
     fn the_page_has_every_figure() {
         let page = example();
-        // Cycles a byte in the curve and in the table; a figure from few samples.
+        // Cycles per byte, in the curve and in the table, and a figure from too few samples.
         for text in [
             "one_kernel *, 1 KiB: 0.049 cycles a byte",
             "<td title=\"a message: 50.0 to 50.0",

@@ -1,22 +1,22 @@
-//! Drawings in SVG, as parts of a page. Places are in percent of the drawing, so that it is as wide as its
-//! place on the page while letters keep their size. Colours are classes of the page's style, one for each number.
+//! SVG drawings as parts of a page. Positions are percentages: a drawing fills the width of its place on the
+//! page, but letters keep their size. A colour is a number; the page's style has a class for each.
 
 use super::figures::length;
 use keylane_measure::record::digits;
 use maud::{Markup, html};
 
-/// How many colours there are, but for keylane's own, whose number is 0.
+/// The number of colours for kernels. keylane's own colour is number 0.
 pub const COLOURS: usize = 8;
 
 /// A line of a plot.
 pub struct Curve {
     pub name: String,
     pub colour: usize,
-    /// Lengths, and the cycles a byte takes.
+    /// Lengths, each with its cycles per byte.
     pub points: Vec<(usize, f64)>,
 }
 
-/// Cycles a byte over length, both logarithmic.
+/// A plot of cycles per byte over length, on logarithmic axes.
 pub fn curves(about: &str, unit: &str, curves: &[Curve]) -> Markup {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let lengths = Scale::of(points().map(|&(length, _)| length as f64));
@@ -71,7 +71,7 @@ pub struct Bar {
     pub value: f64,
 }
 
-/// Bars below each other, from 0 on.
+/// Horizontal bars from 0, one below the other.
 pub fn bars(about: &str, bars: &[Bar]) -> Markup {
     let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
     html! {
@@ -91,7 +91,7 @@ fn percent(value: f64) -> String {
     format!("{value:.2}%")
 }
 
-/// A number of an axis: as short as it is round.
+/// A number at an axis, without trailing zeros.
 fn short(value: f64) -> String {
     let digits = format!("{value:.4}");
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -105,20 +105,20 @@ struct Scale {
 }
 
 impl Scale {
-    /// From the least to the greatest of positive values.
+    /// The range of positive values, from the least to the greatest.
     fn of(values: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let low = values.clone().reduce(f64::min)?;
         let high = values.reduce(f64::max)?;
         (low > 0.0 && high.is_finite()).then_some(Scale { low, high })
     }
 
-    /// Where a value lies, from 0 to 1.
+    /// The position of a value on the scale, from 0 to 1.
     fn at(&self, value: f64) -> f64 {
         let span = (self.high / self.low).ln();
         if span > 0.0 { (value / self.low).ln() / span } else { 0.5 }
     }
 
-    /// The same, from one round number to another: 1, 2 or 5 times a power of ten.
+    /// The same scale, widened at both ends to a round number: 1, 2 or 5 times a power of ten.
     fn rounded(&self) -> Self {
         let below =
             ROUND.iter().rev().map(|digit| digit * decade(self.low)).find(|&step| step <= self.low * SLACK);
@@ -134,7 +134,7 @@ impl Scale {
         steps.filter(|&step| step * SLACK >= self.low && step <= self.high * SLACK).collect()
     }
 
-    /// Powers of two of the scale, not more than six of them.
+    /// At most six powers of two on the scale.
     fn octaves(&self) -> Vec<usize> {
         let first = self.low.log2().ceil() as u32;
         let last = self.high.log2().floor() as u32;
@@ -143,13 +143,13 @@ impl Scale {
     }
 }
 
-/// What a decade is divided into.
+/// The digits of round numbers.
 const ROUND: [f64; 3] = [1.0, 2.0, 5.0];
 
-/// Rounding errors are below this.
+/// Allows for rounding errors, which are smaller.
 const SLACK: f64 = 1.000_001;
 
-/// The power of ten that is not above a value.
+/// The greatest power of ten up to a value.
 fn decade(value: f64) -> f64 {
     10f64.powi((value * SLACK).log10().floor() as i32)
 }

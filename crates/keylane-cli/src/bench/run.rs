@@ -1,4 +1,4 @@
-//! All that a run has found, as the terminal, the JSON object and the page show it.
+//! The results of a run. The terminal, the JSON object and the page show them.
 
 use super::figures::Measured;
 use super::machine::Machine;
@@ -29,7 +29,7 @@ pub struct Absent {
     pub lacks: String,
 }
 
-/// What a figure counts.
+/// The unit of figures.
 pub fn unit() -> &'static str {
     if chain::IN_CYCLES { "cycles" } else { "steps" }
 }
@@ -38,7 +38,7 @@ pub fn unit() -> &'static str {
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Run {
-    /// One that is about to begin, of these slots.
+    /// A run about to begin, with the kernels of these slots.
     pub fn new(plan: Plan, choice: &Choice, slots: &[&str]) -> Self {
         let command: Vec<_> =
             std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -65,7 +65,7 @@ impl Run {
         self.tables.iter().flat_map(Measured::lines)
     }
 
-    /// Everything, for programs.
+    /// All results as JSON, for programs.
     pub fn object(&self) -> Value {
         let kernel = |kernel: keylane::kernels::KernelInfo| {
             json!({

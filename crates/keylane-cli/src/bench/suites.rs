@@ -1,18 +1,18 @@
-//! What is measured: tables, by the names and with the cells of the records in `bench/record`, so that the two can
-//! stand beside each other.
+//! The tables to measure. Their names and cells are those of the records in `bench/record`, so that the two
+//! can be compared.
 
 use super::work::{Data, Half, Sip, Work, poly1305_batch, poly1305_one};
 use crate::args::Suite;
 use clap::ValueEnum;
 use std::rc::Rc;
 
-/// Cells that stand side by side: in each, all kernels do the same work.
+/// Cells to compare: in each cell, all kernels do the same work.
 pub struct Table {
     pub suite: String,
-    /// The variant of SipHash, as `2-4`; empty if there is none.
+    /// The SipHash variant, such as `2-4`; empty if there is none.
     pub rounds: &'static str,
     pub title: String,
-    /// The slots whose kernels stand beside each other.
+    /// The slots whose kernels are compared.
     pub slots: &'static [&'static str],
     pub cells: Vec<Cell>,
 }
@@ -26,26 +26,26 @@ impl Table {
 
 /// One column.
 pub struct Cell {
-    /// What tells it from its neighbours.
+    /// What distinguishes it from its neighbours.
     pub label: String,
-    /// How long every message is, if the columns are lengths.
+    /// The length of each message, if the columns are lengths.
     pub length: Option<usize>,
-    /// Whether the messages go through a slot. Others are hashed by inlined code, which is no kernel.
+    /// Whether the messages reach a slot. Shorter ones are hashed by inlined code, which is not a kernel.
     pub has_slot: bool,
     pub work: Box<dyn Work>,
 }
 
-/// Lengths of single messages, and from which one on they go through a slot.
+/// Lengths of single messages, and the length from which they reach a slot.
 const SIPHASH: [usize; 7] = [0, 8, 16, 32, 64, 128, 256];
 const SIPHASH_LONG: [usize; 2] = [1 << 10, 16 << 10];
 const SIPHASH_SLOT: usize = 512;
 const POLY1305: [usize; 11] = [0, 16, 64, 128, 256, 512, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
 const POLY1305_SLOT: usize = 128;
 
-/// Messages in a call.
+/// Numbers of messages in a call.
 const BATCHES: [usize; 3] = [8, 64, 50_000];
 
-/// Every suite, in the order in which they are measured.
+/// Every suite, in the order of measurement.
 pub fn all() -> &'static [Suite] {
     Suite::value_variants()
 }

@@ -3,15 +3,15 @@
 use super::figures::{Column, Measured, Row, Taken};
 use super::run::{Run, VERSION, unit};
 
-/// How wide a table may be: wider ones are folded.
+/// The width of a table. Wider tables are folded.
 const WIDTH: usize = 80;
 
-/// What is said before the tables.
+/// The text before the tables.
 pub fn head(run: &Run) -> String {
     format!("keylane {VERSION} on {} ({}), {}\n", run.machine.name, run.machine.model, run.date)
 }
 
-/// What is said behind them.
+/// The text after the tables.
 pub fn foot(run: &Run) -> String {
     let mut text = String::new();
     if run.tables.iter().flat_map(|table| &table.rows).any(|row| row.chosen) {
@@ -19,7 +19,7 @@ pub fn foot(run: &Run) -> String {
     }
     let taken = || run.tables.iter().flat_map(|table| &table.columns).flat_map(|column| &column.figures);
     if taken().any(|taken| matches!(taken, Taken::Lost | Taken::Figure { few: true, .. })) {
-        text += "? fewer samples than asked for: the machine was too restless\n";
+        text += "? fewer samples than asked for: the machine was too noisy\n";
     }
     for absent in &run.absent {
         text += &format!("not on this cpu: {}, which lacks {}\n", absent.kernel, absent.lacks);

@@ -1,5 +1,5 @@
-//! What is timed: passes over messages. Each leaves its tags where they are compared with the right ones, so
-//! what is timed is what is checked.
+//! The code timed: passes over messages. Each pass leaves its tags behind for comparison with the right ones,
+//! so the code timed is the code checked.
 
 use keylane::halfsiphash::{self, HalfSipHash};
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
@@ -12,41 +12,41 @@ use std::mem::take;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-/// Messages of one length, one call for each: they begin [`STRIDE`] bytes apart, so that they stay in the first
-/// cache unless they are long.
+/// Number of messages of one length, with one call each. They begin [`STRIDE`] bytes apart, so all but long
+/// ones fit in the first-level cache.
 const MESSAGES: usize = 64;
 const STRIDE: usize = 64;
 
-/// From this length on a sample needs no more than one message.
+/// From this length on, one message is enough for a sample.
 const ALONE: usize = 64 << 10;
 
-/// How many messages batches walk over, however many are in a call.
+/// How many messages a pass over batches covers, whatever the size of a batch.
 const ROWS: usize = 50_000;
 
-/// Messages of Poly1305 in a call.
+/// Poly1305 messages in a call.
 const MACS: usize = 64;
 
-/// About how many bytes messages of unpredictable lengths have together, in Poly1305's batches: many messages, in
-/// a cache of the core's own.
+/// The approximate total length of Poly1305 messages of unpredictable lengths, in bytes: many messages, but
+/// they fit in a core's own cache.
 const RAGGED: usize = 512 << 10;
 
-/// The right tags come from streams that get messages in pieces of so many bytes, another way through keylane
-/// than any that is timed.
+/// The right tags come from streams that take a message in pieces of this many bytes. No timed call uses that
+/// path through keylane.
 const PIECE: usize = 7;
 
-/// Passes over some messages.
+/// Passes over messages.
 pub trait Work {
-    /// How many messages there are.
+    /// The number of messages.
     fn messages(&self) -> usize;
-    /// So many passes, made ready, over the messages moved by `shift` bytes.
+    /// Prepares `count` passes over the messages, moved by `shift` bytes.
     fn passes(&mut self, shift: usize, count: usize) -> Box<dyn FnMut() + '_>;
-    /// The tags that the last pass has left, and none is left behind.
+    /// Takes the tags of the last pass and clears them.
     fn take_tags(&mut self) -> Vec<u128>;
-    /// The right tags where the messages are not moved.
+    /// The right tags for the messages at shift 0.
     fn right(&self) -> Vec<u128>;
 }
 
-/// The tag of a message of that number, by a stream.
+/// The tag of a message by a stream, given its number and bytes.
 type Right = dyn Fn(usize, &[u8]) -> u128;
 
 /// One call for each message.
@@ -98,7 +98,7 @@ impl<T: Copy + Default + Into<u128>, F: Fn(usize, &[u8]) -> T> Work for One<T, F
     }
 }
 
-/// Messages of batches, and their right tags once they are known.
+/// Messages for batches, and their right tags once they are known.
 pub struct Data {
     layout: Layout,
     right: OnceCell<Vec<u128>>,
@@ -117,12 +117,12 @@ impl Data {
         Data::new(Layout::U64s((0..ROWS + SHIFTS / 8).map(|_| random.next_u64()).collect()))
     }
 
-    /// Messages of 16 bytes, one behind the other.
+    /// Messages of 16 bytes, one after the other.
     pub fn rows16() -> Rc<Self> {
         Data::new(Layout::Rows16(Bytes::new(16 * ROWS, 3)))
     }
 
-    /// Messages of unpredictable lengths, as Arrow has them.
+    /// Messages of unpredictable lengths, in Arrow's layout.
     pub fn offsets(lengths: RangeInclusive<usize>) -> Rc<Self> {
         Data::new(Layout::Offsets(Arrow::uniform(ROWS, lengths, 3)))
     }
@@ -131,7 +131,7 @@ impl Data {
         Rc::new(Data { layout, right: OnceCell::new() })
     }
 
-    /// All messages one after the other.
+    /// All messages in turn.
     fn each(&self, mut see: impl FnMut(&[u8])) {
         match &self.layout {
             Layout::U64s(integers) => moved(integers, 0).iter().for_each(|x| see(&x.to_le_bytes())),
@@ -151,14 +151,14 @@ fn slices(arrow: &Arrow, shift: usize) -> Vec<&[u8]> {
     arrow.offsets().windows(2).map(message).collect()
 }
 
-/// What a call for many messages is given.
+/// The input of a call for many messages.
 enum Batch<'a> {
     U64s(&'a [u64]),
     Rows16(&'a [u8]),
     Offsets(&'a [u8], &'a [i32]),
 }
 
-/// A call for `size` messages at a time.
+/// Calls for `size` messages at a time.
 struct Many<T, F> {
     data: Rc<Data>,
     size: usize,
@@ -225,7 +225,7 @@ impl<T: Copy + Default + Into<u128>, F: Fn(Batch<'_>, &mut [T])> Work for Many<T
 pub struct Sip<const C: usize, const D: usize>(SipHash<C, D>);
 
 impl<const C: usize, const D: usize> Sip<C, D> {
-    /// Under 00 01 02 ...
+    /// Under the key 00 01 02 ...
     pub fn new() -> Self {
         Sip(SipHash::new(&siphash::Key::from_bytes(array::from_fn(|i| i as u8))))
     }
@@ -239,16 +239,17 @@ impl<const C: usize, const D: usize> Sip<C, D> {
         })
     }
 
-    /// A call for each message of this length.
+    /// One call for each message of this length.
     pub fn one(&self, len: usize) -> Box<dyn Work> {
         let Sip(hash) = self.clone();
         Box::new(One::new(len, move |_, message| hash.hash(message), self.right()))
     }
 
-    /// Calls for so many messages.
+    /// Calls for `size` messages at a time.
     pub fn many(&self, data: &Rc<Data>, size: usize) -> Box<dyn Work> {
         let Sip(hash) = self.clone();
-        // Every call has a place for each tag, and offsets that rise; a tag that is missing would be noticed.
+        // No call fails: each has room for every tag, and its offsets rise. The check would notice a missing
+        // tag.
         let call = move |batch: Batch<'_>, tags: &mut [u64]| {
             let _ = match batch {
                 Batch::U64s(integers) => hash.hash_u64s(integers, tags),
@@ -265,15 +266,15 @@ impl<const C: usize, const D: usize> Sip<C, D> {
 pub struct Half<const C: usize, const D: usize>(HalfSipHash<C, D>);
 
 impl<const C: usize, const D: usize> Half<C, D> {
-    /// Under 00 01 02 ...
+    /// Under the key 00 01 02 ...
     pub fn new() -> Self {
         Half(HalfSipHash::new(&halfsiphash::Key::from_bytes(array::from_fn(|i| i as u8))))
     }
 
-    /// Calls for so many messages.
+    /// Calls for `size` messages at a time.
     pub fn many(&self, data: &Rc<Data>, size: usize) -> Box<dyn Work> {
         let (Half(hash), Half(stream)) = (self.clone(), self.clone());
-        // As with SipHash.
+        // As in [`Sip::many`].
         let call = move |batch: Batch<'_>, tags: &mut [u32]| {
             let _ = match batch {
                 Batch::U64s(integers) => hash.hash_u64s(integers, tags),
@@ -290,13 +291,13 @@ impl<const C: usize, const D: usize> Half<C, D> {
     }
 }
 
-/// Keys of Poly1305: in a benchmark, unlike anywhere else, they are taken again and again.
+/// Poly1305 keys. A benchmark uses them again and again; no real program may.
 fn keys(count: usize) -> Vec<[u8; 32]> {
     let bytes = Random::new(5).bytes(32 * count);
     bytes.as_chunks().0.to_vec()
 }
 
-/// The tag of a message by a stream.
+/// The tag of a message, by a stream.
 fn stream(key: &[u8; 32], message: &[u8]) -> u128 {
     let mut stream = Poly1305::new(OneTimeKey::from_bytes(*key));
     message.chunks(PIECE).for_each(|piece| stream.update(piece));
@@ -307,7 +308,7 @@ fn number(tag: Tag) -> u128 {
     u128::from_le_bytes(tag.to_bytes())
 }
 
-/// Poly1305, a call for each message of this length.
+/// Poly1305: one call for each message of this length.
 pub fn poly1305_one(len: usize) -> Box<dyn Work> {
     let keys: Rc<[[u8; 32]; MESSAGES]> = Rc::new(keys(MESSAGES).try_into().unwrap_or([[0; 32]; MESSAGES]));
     let right = Rc::clone(&keys);
@@ -317,14 +318,14 @@ pub fn poly1305_one(len: usize) -> Box<dyn Work> {
     Box::new(One::new(len, call, Box::new(right)))
 }
 
-/// Poly1305, calls for 64 messages.
+/// Poly1305: calls for 64 messages.
 struct Macs {
     keys: Vec<[u8; 32]>,
     messages: Arrow,
     tags: Vec<Tag>,
 }
 
-/// Poly1305, calls for 64 messages of these lengths.
+/// Poly1305: calls for 64 messages of these lengths.
 pub fn poly1305_batch(lengths: RangeInclusive<usize>) -> Box<dyn Work> {
     let mean = (lengths.start() + lengths.end()) / 2;
     let calls = if lengths.start() == lengths.end() { 1 } else { (RAGGED / mean).div_ceil(MACS) };
@@ -358,7 +359,8 @@ impl Work for Macs {
 #[inline(never)]
 fn macs(keys: &[[u8; 32]], messages: &[&[u8]], tags: &mut [Tag]) {
     for (keys, (messages, tags)) in keys.chunks(MACS).zip(messages.chunks(MACS).zip(tags.chunks_mut(MACS))) {
-        // A key and a place for each message; a tag that is missing would be noticed.
+        // No call fails: there is a key and room for a tag for each message. The check would notice a missing
+        // tag.
         let _ = mac_batch(keys.iter().map(|key| OneTimeKey::from_bytes(*key)), messages, tags);
     }
     black_box(tags);

@@ -5,7 +5,7 @@ use keylane::kernels::{Status, list};
 use serde_json::Value;
 use std::fs;
 
-/// What a debug build says instead of measuring.
+/// The message of a debug build, which measures nothing.
 fn refuses(run: &Run) -> bool {
     if cfg!(debug_assertions) {
         assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
@@ -28,7 +28,7 @@ fn every_kernel_that_runs_here_is_measured() {
     assert_eq!(object["format"], 1);
     assert_eq!(object["samples"], 1);
     assert_eq!(object["command"], "keylane bench poly1305-batch --samples 1 --json");
-    // A machine may be too restless to keep the one sample, and says so.
+    // On a noisy machine the one sample may be lost; the output then says so.
     let measured: Vec<&Value> =
         ["lines", "not_measured"].iter().flat_map(|member| object[member].as_array().unwrap()).collect();
     let cells = |engine: &str| measured.iter().filter(|line| line["engine"] == engine).count();
@@ -49,7 +49,7 @@ fn every_kernel_that_runs_here_is_measured() {
 #[test]
 fn a_page_and_tables() {
     let dir = Dir::new();
-    // An older page is replaced; its own name is text on it.
+    // An older page is replaced. The page shows its own file name as text.
     let path = dir.write("<b>.html", "older");
     let run = dir.run("bench halfsiphash-batch --samples 1 --html <b>.html");
     if refuses(&run) {
@@ -72,7 +72,7 @@ fn a_page_and_tables() {
     for kernel in list().filter(|kernel| kernel.slot() == "halfsiphash-xn") {
         assert!(out.contains(kernel.id()) && page.contains(kernel.id()), "{}", kernel.id());
     }
-    // Nothing else is left.
+    // No other file is left.
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
 
@@ -88,15 +88,19 @@ fn what_cannot_be_done_is_refused_before_anything_is_measured() {
     dir.run("bench --html new --peers none").is(1, "", "keylane: none: No such file or directory\n");
     dir.write("list", "no,record\n1,2\n");
     let run = dir.run("bench --html new --peers list");
-    assert!(run.code == Some(1) && run.err.starts_with("keylane: list: no record: "), "{run:?}");
+    assert!(run.code == Some(1) && run.err.starts_with("keylane: list: not a record: "), "{run:?}");
     let columns = "suite,rounds,table,cell,engine,side,cycles_lower,cycles_median,cycles_upper,keylane_ratio_lower,\
         keylane_ratio_median,keylane_ratio_upper,above_keylane_lower,above_keylane_median,above_keylane_upper,kept,\
         dropped,pairs\n";
     fs::create_dir(dir.path().join("records")).unwrap();
-    let none = "keylane: records: has no peers of the suites to be measured\n";
+    let none = "keylane: records: has no peers in the suites to measure\n";
     dir.run("bench --html new --peers records").is(1, "", none);
     dir.write("records/empty.csv", columns);
-    dir.run("bench --html new --peers records").is(1, "", "keylane: records/empty.csv: no record: no line\n");
+    dir.run("bench --html new --peers records").is(
+        1,
+        "",
+        "keylane: records/empty.csv: not a record: no line\n",
+    );
     dir.write("records/empty.csv", "other,columns\n");
     let line = "siphash-one,1-3,t,8,a peer,peer,1,2,3,,,,,,,7,0,0\n";
     dir.write("records/one.csv", format!("{columns}{line}"));

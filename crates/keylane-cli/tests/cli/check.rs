@@ -3,7 +3,7 @@
 use crate::tool::{Dir, run};
 use std::fs;
 
-/// A directory with the files a, b and c and `list` of their sums.
+/// A directory with the files a, b and c, and their sums in `list`.
 fn listed() -> (Dir, Vec<String>) {
     let dir = Dir::new();
     for name in ["a", "b", "c"] {
@@ -45,7 +45,7 @@ fn what_has_changed_fails_and_the_right_tag_is_not_told() {
         assert!(!run.out.contains(right) && !run.err.contains(right));
     }
     dir.run(&format!("{CHECK} --status list")).is(1, "", "");
-    // Of --quiet, --status and --warn the last one counts.
+    // The last of --quiet, --status and --warn counts.
     dir.run(&format!("{CHECK} --status --quiet list")).is(1, "b: FAILED\n", warning);
     dir.run(&format!("{CHECK} --quiet --status list")).is(1, "", "");
 }
@@ -58,14 +58,14 @@ fn another_key_or_algorithm_fails_everything() {
     let out = "a: FAILED\nb: FAILED\nc: FAILED\n";
     dir.run("sum --key-file other --check list").is(1, out, warning);
     dir.run(&format!("{CHECK} --alg siphash-2-5-128 list")).is(1, out, warning);
-    // Tags of another length are no tags.
+    // Tags of another length are improper.
     let none = "keylane: list: no properly formatted checksum lines found\n";
     dir.run(&format!("{CHECK} --alg siphash-2-4-64 list")).is(1, "", none);
 }
 
 #[test]
 fn equal_files_may_change_places_and_names() {
-    // What a check proves is about bytes: the help says that names are not authenticated.
+    // A check proves the bytes of files; the help says that it does not authenticate names.
     let dir = Dir::new();
     dir.write("a", "same");
     dir.write("b", "same");
@@ -75,7 +75,7 @@ fn equal_files_may_change_places_and_names() {
     lines.reverse();
     dir.write("list", lines.join("\n"));
     dir.run(&format!("{CHECK} list")).is(0, "c: OK\nb: OK\na: OK\n", "");
-    // Exchanged names are found only where the contents differ.
+    // A check finds swapped names only if the contents differ.
     dir.write("list", list.replace("  a", "  x").replace("  b", "  a").replace("  x", "  b"));
     dir.run(&format!("{CHECK} --quiet list")).is(0, "", "");
     dir.write("list", list.replace("  a", "  x").replace("  c", "  a").replace("  x", "  c"));
@@ -148,7 +148,7 @@ fn improper_lines_are_counted_and_fail_if_strict() {
 fn a_line_does_not_choose_the_algorithm() {
     let (dir, _) = listed();
     let forged = [
-        // Does not even depend on the key.
+        // This tag does not even depend on the key.
         "SipHash-0-0-64 (a) = 1a2b3c4d5e6f7081".to_owned(),
         dir.run("sum --key-file key --alg siphash-1-1-128 --tag a").ok(),
         dir.run("sum --key-file key --alg siphash-2-4-64 --tag a").ok(),
@@ -169,7 +169,7 @@ fn a_line_does_not_choose_the_algorithm() {
         let err = err.replace(" 2: line", " 1: line");
         dir.run(&format!("{CHECK} list")).is(1, "a: FAILED\n", &err);
     }
-    // The right one, asked for.
+    // The right algorithm, chosen by --alg.
     let list = dir.run("sum --key-file key --alg siphash-1-3-64 --tag a b").ok();
     dir.write("list", list);
     dir.run(&format!("{CHECK} --alg siphash-1-3-64 list")).is(0, "a: OK\nb: OK\n", "");
@@ -251,12 +251,12 @@ fn hostile_lines() {
             (Some(0), "b: OK\n", format!("{here}{warning}")),
             "{shown:?}"
         );
-        // The same line cut off by the end of the file.
+        // The same line, ended by the end of the file.
         dir.write("list", format!("{b}\n{line}"));
         let run = dir.run(&format!("{CHECK} --strict list"));
         assert_eq!((run.code, &run.out[..], &run.err[..]), (Some(1), "b: OK\n", warning), "{shown:?}");
     }
-    // A list that was cut off in a line.
+    // A list that ends within a line.
     for cut in 1..good.len() {
         dir.write("list", &good[..cut]);
         let run = dir.run(&format!("{CHECK} list"));
@@ -276,7 +276,7 @@ fn names_that_stand_for_no_single_file_fail() {
         (format!("{tag}  a\0").into_bytes(), "a\0"),
         (format!("SipHash-2-4-128 (a\0b) = {tag}").into_bytes(), "a\0b"),
     ] {
-        // There is such a file, and it has the tag.
+        // A file of this name exists, and it has the tag.
         let _ = fs::write(dir.path().join(out), "a");
         dir.write("list", [&line[..], b"\n", b.as_bytes()].concat());
         dir.run(&format!("{CHECK} list")).is(
@@ -291,7 +291,7 @@ fn names_that_stand_for_no_single_file_fail() {
 #[test]
 fn a_list_of_bytes_without_sense_is_survived() {
     let (dir, lines) = listed();
-    // Pieces of good lines and of what could trip a parser, in an order without sense.
+    // Pieces of good lines, and of text that could confuse a parser, in random order.
     let tag = &lines[0][..32];
     let pieces: [&[u8]; 16] = [
         tag.as_bytes(),
@@ -371,7 +371,7 @@ fn standard_input_in_a_list() {
         "-: FAILED\n",
         "keylane: WARNING: 1 computed checksum did NOT match\n",
     );
-    // It cannot be the list too.
+    // Standard input cannot be the list as well.
     let list = fs::read(dir.path().join("list")).unwrap();
     dir.run_with(CHECK, list).is(
         1,

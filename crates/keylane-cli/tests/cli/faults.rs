@@ -1,5 +1,5 @@
-//! What goes wrong around the command while it runs: files that change, outputs that end, signals, what may not be
-//! read. Nothing is lost, what failed is named, and the exit status tells.
+//! Faults in the environment while the command runs: changing files, closed outputs, signals, missing
+//! permissions. No output is lost, the message names what failed, and the exit status reports it.
 #![cfg(target_os = "linux")]
 
 use crate::tool::{Dir, Run, has, hex, keylane, run, words};
@@ -19,19 +19,19 @@ fn line(name: &str, message: &[u8]) -> String {
     format!("{}  {name}\n", hex(&keylane_ref::siphash128(2, 4, &key, message).to_le_bytes()))
 }
 
-/// A pipe with a name: who opens it waits until somebody opens its other end.
+/// A named pipe: opening one end waits until the other end is open.
 fn pipe(dir: &Dir, name: &str) {
     assert!(Command::new("mkfifo").arg(dir.path().join(name)).status().unwrap().success());
 }
 
-/// What a child that has been started gives in the end.
+/// The result of a child process, once it ends.
 fn end(child: Child) -> Run {
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// Waits until something is true; a minute is too long.
+/// Waits until something is true, at most a minute.
 #[track_caller]
 fn wait_until(mut what: impl FnMut() -> bool) {
     for _ in 0..60_000 {
@@ -40,10 +40,10 @@ fn wait_until(mut what: impl FnMut() -> bool) {
         }
         sleep(Duration::from_millis(1));
     }
-    panic!("it does not come true");
+    panic!("still not true after a minute");
 }
 
-/// Where a process stands in a file that it has open.
+/// The position of a process in a file that it has open.
 fn place(child: &Child, file: &Path) -> Option<u64> {
     let proc = Path::new("/proc").join(child.id().to_string());
     let mut descriptors = fs::read_dir(proc.join("fd")).ok()?.flatten();
@@ -67,14 +67,14 @@ fn has_stopped(child: &Child) -> bool {
     })
 }
 
-/// A command that has stopped in the middle of the file `huge`, and the length of that: a longer one is taken as
-/// long as it is read too fast.
+/// A command stopped in the middle of the file `huge`, and the file's length. If the command is too fast, the
+/// file is made longer.
 fn in_the_middle(dir: &Dir, args: &str) -> (Child, u64) {
     let path = fs::canonicalize(dir.path()).unwrap().join("huge");
     for len in (24..34).map(|bits| 1 << bits) {
         let huge = File::create(&path).unwrap();
         huge.set_len(len).unwrap();
-        // Long ago, so that a clock of any step tells the next write apart.
+        // Long ago, so that a clock with any step gives the next write another time.
         huge.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         let mut child = keylane();
         child.current_dir(dir.path()).args(args.split_whitespace());
@@ -92,12 +92,12 @@ fn in_the_middle(dir: &Dir, args: &str) -> (Child, u64) {
         }
         child.wait().unwrap();
     }
-    panic!("it is always too late");
+    panic!("the command always ends before it can be stopped");
 }
 
 const CHANGED: &str = "keylane: huge: it has changed while it was read\n";
 
-/// A tag of what never was in the file at one time is not given out.
+/// No tag is printed for bytes that were never in the file at one time.
 #[test]
 fn a_file_that_is_written_to_while_it_is_read() {
     let dir = Dir::new();
@@ -131,8 +131,8 @@ fn a_file_that_is_written_to_while_it_is_read() {
     assert_eq!(end(child), Run { code: Some(1), out: "huge: FAILED open or read\na: OK\n".into(), err });
 }
 
-/// Where a new file takes the place of the old one, the sum is that of the old one, whole. Its mode and its other
-/// names are no part of it.
+/// If a new file replaces the old one, the sum is that of the whole old file. A change of its mode or its
+/// other names does not matter.
 #[test]
 fn a_file_that_is_replaced_while_it_is_read() {
     let dir = Dir::new();
@@ -146,7 +146,7 @@ fn a_file_that_is_replaced_while_it_is_read() {
     assert_eq!(replaced, dir.run("sum --key-file key old").ok().replace("  old", "  huge"));
 }
 
-/// Between the walk through a folder and the reading of its files some go away and others come.
+/// Files disappear and appear after the walk through a folder and before they are read.
 #[test]
 fn a_folder_that_changes_after_it_was_walked_through() {
     let dir = Dir::new();
@@ -157,7 +157,7 @@ fn a_folder_that_changes_after_it_was_walked_through() {
     let mut child = keylane();
     child.current_dir(dir.path()).args("sum --key-file key --num-threads 1 -r pipe t".split(' '));
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The pipe is read first, by the one thread that reads.
+    // The pipe is read first, by the only thread.
     let mut writer = File::options().write(true).open(dir.path().join("pipe")).unwrap();
     writer.write_all(b"piped").unwrap();
     fs::remove_file(dir.path().join("t/b")).unwrap();
@@ -171,7 +171,7 @@ fn a_folder_that_changes_after_it_was_walked_through() {
     assert_eq!(end(child), Run { code: Some(1), out: out.concat(), err: err.into() });
 }
 
-/// What can be said on one output does not depend on the other one.
+/// A failure of one output does not suppress what goes to the other.
 #[test]
 fn nobody_reads_the_complaints() {
     let dir = Dir::new();
@@ -185,12 +185,12 @@ fn nobody_reads_the_complaints() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), line("a", b"one"));
 }
 
-/// Whether a file system of a few KiB can be made; says so if not.
+/// Whether a file system of a few KiB can be made. Prints a note if not.
 fn can_mount() -> bool {
     has("unshare", "-rm mount -t tmpfs -o size=64k none /mnt")
 }
 
-/// Runs a script in which `full` is a disk of 64 KiB and `$keylane` is the program.
+/// Runs a script with a disk of 64 KiB at `full` and the program in `$keylane`.
 fn with_small_disk(dir: &Dir, script: &str) -> Run {
     fs::create_dir(dir.path().join("full")).unwrap();
     let script = format!("mount -t tmpfs -o size=64k none full && {script}");
@@ -221,7 +221,7 @@ fn a_list_that_fills_the_disk() {
             (run.code, run.err.as_str()),
             (Some(1), "keylane: write error: No space left on device\n")
         );
-        // What fits is there, and is right.
+        // The part that fits is written, and is right.
         let report: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
         let expected = if check.is_empty() { &whole } else { &report };
         assert!(run.out.len() > 60_000 && expected.starts_with(&run.out), "{} bytes", run.out.len());
@@ -247,7 +247,7 @@ fn a_key_on_a_full_disk() {
     );
 }
 
-/// A limit on the length of files is reached within the write of a key: as an error, and as a signal that ends the
+/// A limit on file size is reached while a key is written. It comes as an error, or as a signal that ends the
 /// process there.
 #[test]
 fn a_key_that_is_cut_off() {
@@ -259,16 +259,16 @@ fn a_key_that_is_cut_off() {
     let names =
         || -> Vec<_> { fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect() };
     assert_eq!(names().len(), 2, "{:?}", names());
-    // By a signal: no exit status.
+    // The signal kills it: no exit status.
     assert_eq!(limited(""), Run { code: None, out: String::new(), err: String::new() });
     assert_eq!(fs::read(dir.path().join("old")).unwrap(), b"old\n");
-    // What is left of the new one is for its owner only.
+    // Any remainder of the new key is readable by its owner only.
     for name in names().into_iter().filter(|name| name != "old" && name != "key") {
         assert_eq!(fs::metadata(dir.path().join(&name)).unwrap().mode() & 0o777, 0o600, "{name:?}");
     }
 }
 
-/// A signal ends the command at once; the lines until then are whole and in order.
+/// A signal ends the command at once. The lines printed until then are complete and in order.
 #[test]
 fn an_interrupt_in_mid_run() {
     if !has("env", "--default-signal=INT true") {
@@ -288,7 +288,7 @@ fn an_interrupt_in_mid_run() {
         for (signal, number) in [("INT", 2), ("TERM", 15)] {
             let out = dir.path().join("out");
             let program = keylane();
-            // Whoever starts the tests may have told them to ignore the signal.
+            // The caller of the tests may have set the signal to be ignored.
             let mut child = Command::new("env");
             child.arg("--default-signal=INT,TERM").arg(program.get_program()).args(program.get_args());
             child.current_dir(dir.path()).args(args.split(' ')).stdout(File::create(&out).unwrap());
@@ -305,7 +305,7 @@ fn an_interrupt_in_mid_run() {
     }
 }
 
-/// Runs as somebody who is not root, to whom everything may be read.
+/// Runs as a user other than root: root may read everything.
 fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
     let program = keylane();
     if program.get_args().next().is_some() {
@@ -332,7 +332,7 @@ fn folders_and_files_that_may_not_be_read() {
     let close = |name: &str, mode| {
         fs::set_permissions(dir.path().join(name), Permissions::from_mode(mode)).unwrap();
     };
-    // Its files have no names; its files have names but cannot be opened.
+    // `closed` cannot be listed. `listed` can, but its files cannot be opened.
     close("t/closed", 0o000);
     close("t/listed", 0o444);
     close("t/file", 0o000);
@@ -347,7 +347,7 @@ fn folders_and_files_that_may_not_be_read() {
     let names = ["t/closed", "t/file", "t/listed/x", "t/closed", "t/closed/x"];
     let out = line("t/a", b"t/a") + &line("t/z", b"t/z");
     assert_eq!(all, Run { code: Some(1), out, err: names.map(denied).concat() });
-    // What may not be read is not missing.
+    // An unreadable file is not a missing file.
     let failed = "FAILED open or read";
     let err =
         denied("t/closed/x") + &denied("t/file") + "keylane: WARNING: 2 listed files could not be read\n";
@@ -355,7 +355,7 @@ fn folders_and_files_that_may_not_be_read() {
     assert_eq!(check, Run { code: Some(1), out, err });
 }
 
-/// With NUL at the ends of lines, every name that a file can have comes out as it is and is found again.
+/// If lines end with NUL, every name a file can have is written unchanged and is found again.
 #[test]
 fn names_of_any_bytes() {
     let dir = Dir::new();
@@ -378,7 +378,7 @@ fn names_of_any_bytes() {
     assert_eq!(sum.stdout, expected);
     dir.write("list", &sum.stdout);
     dir.run("sum --key-file key -z --check --quiet --strict list").is(0, "", "");
-    // Given as arguments they are the same.
+    // Names given as arguments work the same.
     let given = |names: &[Vec<u8>]| {
         let mut command = dir.command();
         command.current_dir(dir.path().join("t")).args(["sum", "--key-file", "../key", "-z", "--"]);

@@ -1,4 +1,4 @@
-//! `--help`, and the definition that manual pages and completions are made from.
+//! `--help`, and the definition that generates manual pages and completions.
 
 use crate::tool::Dir;
 
@@ -10,22 +10,22 @@ fn the_definition_is_sound() {
 #[test]
 fn help_says_what_people_must_know() {
     let dir = Dir::new();
-    // However the lines are broken.
+    // Line breaks do not matter.
     let help = |args: &str| dir.run(args).ok().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help("--version").starts_with("keylane "));
     assert!(help("--help").contains("KEYLANE_KERNEL"));
     let sum = help("sum --help");
     for text in [
-        "in the order that the algorithm's reference writes them, which is little-endian",
+        "in the order of the algorithm's reference implementation, which is little-endian",
         "What a passed check proves: someone who holds the key summed exactly these bytes",
         "What it does not prove: that the list is whole",
-        "A symbolic link is followed if it is a FILE; one inside a directory is passed over",
+        "A symbolic link is followed if it is a FILE; inside a directory, symbolic links, pipes",
         "the environment variable V, which other processes of the same user can see",
         "Exit status: 0 all is well 1 ",
     ] {
         assert!(sum.contains(text), "{text}");
     }
-    assert!(help("mac --help").contains("POLY1305 KEYS ARE FOR ONE MESSAGE."));
+    assert!(help("mac --help").contains("A POLY1305 KEY IS FOR ONE MESSAGE ONLY."));
     for command in ["keygen", "kernels", "selftest", "bench"] {
         assert!(help(&format!("{command} --help")).contains(&format!("Usage: keylane {command}")));
     }

@@ -1,4 +1,4 @@
-//! Where keys come from, and what is refused as one.
+//! Where keys come from, and which keys are refused.
 
 use crate::tool::{Dir, KEY, run};
 
@@ -25,7 +25,7 @@ fn a_key_is_required_and_only_one() {
             dir.run(&format!("{command} {two}")).is_usage_error("cannot be used");
         }
     }
-    // There is no option that takes a key, and no argument of one is repeated.
+    // No option takes the key itself, and no error repeats such an argument.
     for args in [
         &["sum", "m", "--key", KEY][..],
         &["sum", "m", &format!("--key={KEY}")],
@@ -208,7 +208,7 @@ mod unix {
             println!("skipped: it takes root and setpriv to give up rights");
             return;
         }
-        // Behind an emulator, if there is one.
+        // Under an emulator, if there is one.
         let words = words();
         let (runner, program) = words.rsplit_once(' ').unwrap_or(("", &words));
         let k = format!("{nobody} {runner} ./k");
@@ -239,7 +239,7 @@ mod unix {
                 dir.shell(&format!("< key $keylane {command} {key}")).is(2, "", refused);
             }
         }
-        // The same file by its name, and the same pipe by another.
+        // The same file under its name, and the same pipe under another name.
         dir.shell("$keylane sum --key-file key < key").is(2, "", refused);
         let run = dir.shell("cat key | $keylane sum --key-fd 0 /dev/stdin m");
         run.is(1, RIGHT, "keylane: /dev/stdin: the key has been read from it\n");
@@ -251,7 +251,7 @@ mod unix {
             "-: FAILED open or read\n",
             "keylane: -: the key has been read from it\nkeylane: WARNING: 1 listed file could not be read\n",
         );
-        // The key's own file is a file like any other.
+        // The key's own file can be summed like any other.
         assert!(dir.run("sum --key-file key key").ok().ends_with("  key\n"));
     }
 

@@ -34,7 +34,7 @@ fn an_existing_file_is_kept() {
     assert_eq!(dir.run("keygen --force --output new").ok(), "");
     assert_ne!(fs::read(&path).unwrap(), first);
     dir.run("keygen --force").is_usage_error("--output <FILE>");
-    // Nothing else is left.
+    // No other file is left.
     let names: HashSet<_> =
         fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, HashSet::from(["key".into(), "new".into()]));

@@ -1,13 +1,13 @@
-//! Many files, and files of more than 4 GiB: every one is reported, in order, and only what is wrong fails.
+//! Many files, and files of more than 4 GiB: every one is reported, in order, and only faulty ones fail.
 
 use crate::tool::{Dir, has, hex, run};
 use std::fs::{self, File};
 use std::process::Command;
 
-/// Files in one folder.
+/// Number of files in one folder.
 const FOLDER: usize = 1000;
 
-/// The lines for so many files, which are made below `t`; each holds its own name.
+/// Makes `count` files below `t`, each with its own name as contents. Returns the expected lines.
 fn files(dir: &Dir, count: usize) -> Vec<String> {
     let key: [u8; 16] = std::array::from_fn(|i| i as u8);
     let line = |i: usize| {
@@ -23,12 +23,12 @@ fn files(dir: &Dir, count: usize) -> Vec<String> {
     (0..count).map(line).collect()
 }
 
-/// Sums files and checks the sums, all of them good and then with three faults among them.
+/// Sums files and checks the sums, first without faults, then with three.
 fn all_are_reported(count: usize) {
     let dir = Dir::new();
     let mut lines = files(&dir, count);
     let out = dir.run("sum --key-file key -r t").ok();
-    // The lines are too many to be shown.
+    // There are too many lines to print.
     assert!(out == lines.concat(), "{} lines of {count}", out.lines().count());
     drop(out);
 
@@ -50,7 +50,7 @@ fn all_are_reported(count: usize) {
         ),
     );
 
-    // The others are summed around a name that is missing.
+    // One name is missing; the files before and after it are still summed.
     let names = ["t/0000", "t/missing", "t/0001"];
     lines.truncate(2 * FOLDER);
     let two = run(dir.command().args(["sum", "--key-file", "key", "-r"]).args(names));
@@ -68,7 +68,7 @@ fn a_million_files() {
     all_are_reported(1_000_000);
 }
 
-/// Around 4 GiB, where a counter of 32 bits ends, all answers are OpenSSL's.
+/// Around 4 GiB, where a 32-bit counter overflows, all answers agree with OpenSSL's.
 #[test]
 #[ignore = "reads some 50 GB"]
 fn files_of_four_gibibytes() {

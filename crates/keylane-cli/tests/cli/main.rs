@@ -1,4 +1,4 @@
-//! The command as people use it: what it prints, where, and with which exit status.
+//! The command as people use it: what it prints, to which output, and its exit status.
 
 mod bench;
 mod check;

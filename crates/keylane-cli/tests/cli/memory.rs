@@ -1,4 +1,4 @@
-//! Memory does not grow with the input.
+//! Memory use does not grow with the input.
 #![cfg(target_os = "linux")]
 
 use crate::tool::{Dir, keylane};
@@ -6,13 +6,13 @@ use std::fs::{self, File};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// In KiB. The program alone has a few thousand; an emulator that runs it has its own.
+/// In KiB. The program alone takes a few thousand; an emulator adds its own.
 fn limit() -> u64 {
     let emulated = keylane().get_args().next().is_some();
     if emulated { 128 * 1024 } else { 24 * 1024 }
 }
 
-/// Runs and gives standard output and the most memory that it had, in KiB.
+/// Runs the command. Returns standard output and the peak memory in KiB.
 fn peak(dir: &Dir, args: &str) -> (String, u64) {
     let mut child = keylane()
         .current_dir(dir.path())
@@ -22,7 +22,7 @@ fn peak(dir: &Dir, args: &str) -> (String, u64) {
         .unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
-    // The kernel keeps the peak, and the last look is at most a moment old.
+    // The kernel records the peak; the last reading is at most a moment old.
     while child.try_wait().unwrap().is_none() {
         let status = fs::read_to_string(&status).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -51,7 +51,7 @@ fn a_huge_list_in_constant_memory() {
     dir.write("a", "");
     let line = dir.run("sum --key-file key a").ok();
     dir.write("list", line.repeat(100_000));
-    // The last line has no end for a long time, and then is not one.
+    // The last line goes on for very long and is then improper.
     let list = File::options().append(true).open(dir.path().join("list")).unwrap();
     list.set_len(1_000_000_000).unwrap();
     let (out, peak) = peak(&dir, "sum --key-file key --check --quiet list");

@@ -1,5 +1,5 @@
-//! Side by side with sha256sum: the same lines of the shell, the same exit status, and the same text
-//! but for tags, names of algorithms and names of programs.
+//! Compared with sha256sum: the same shell lines give the same exit status and the same text, except for
+//! tags, names of algorithms and names of programs.
 #![cfg(unix)]
 
 use crate::tool::{Dir, words};
@@ -8,7 +8,7 @@ use std::process::Command;
 const FILES: &str =
     "printf 1 > a; printf 2 > b; printf 3 > 'sp ace'; printf 4 > 'n\nl'; printf 5 > 'b\\s'; mkdir d; ";
 
-/// In these, `sum` is either program. A list is made anew for each line.
+/// In these lines, `sum` is either program. The files are made anew for each line.
 const LINES: &[&str] = &[
     "sum a b 'sp ace'",
     "sum < a",
@@ -100,7 +100,7 @@ fn the_same_lines_give_the_same() {
     }
 }
 
-/// Exit status, standard output and standard error of a line, without what must differ.
+/// Exit status, standard output and standard error of a shell line, without the parts that must differ.
 fn shape(define_sum: &str, line: &str) -> (Option<i32>, String, String) {
     let dir = Dir::new();
     let work = dir.path().join("work");
@@ -116,7 +116,7 @@ fn shape(define_sum: &str, line: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The text with TAG for every 32 or 64 hex digits.
+/// The text, with TAG in place of every 32 or 64 hex digits.
 fn without_tags(text: &str) -> String {
     let mut rest = text;
     let mut without = String::new();

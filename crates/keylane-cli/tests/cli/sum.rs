@@ -15,7 +15,7 @@ fn every_algorithm_gives_its_own_tags() {
     let dir = Dir::new();
     let half_key: [u8; 8] = COUNTING[..8].try_into().unwrap();
     dir.write("half", hex(&half_key));
-    // One buffer and a bit, so that the end of a read falls into a word.
+    // One buffer and a bit more: the end of a read falls within a word.
     for len in [0, 1, 7, 8, 15, 16, 63, 128 * 1024 + 5] {
         let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
         dir.write("message", &message);
@@ -84,7 +84,7 @@ fn standard_input_is_the_default() {
     let expected = format!("{}  -\n", siphash128(b"message"));
     assert_eq!(dir.run_with("sum --key-file key", "message").ok(), expected);
     assert_eq!(dir.run_with("sum --key-file key -", "message").ok(), expected);
-    // Nothing is left for the second time.
+    // The second `-` finds nothing left to read.
     let twice = dir.run_with("sum --key-file key - -", "message");
     twice.is(1, &expected, "keylane: -: standard input has been read already\n");
 }
@@ -119,7 +119,7 @@ fn raw_is_the_bytes_of_one_tag() {
     let output = dir.command().args(["sum", "--key-file", "key", "--raw", "a"]).output().unwrap();
     assert_eq!(hex(&output.stdout), siphash128(b"one"));
     assert!(output.stderr.is_empty());
-    dir.run("sum --key-file key --raw a a").is(2, "", "keylane: --raw: the tag of one FILE only\n");
+    dir.run("sum --key-file key --raw a a").is(2, "", "keylane: --raw: takes only one FILE\n");
     for other in ["--tag", "--check", "--no-names", "-z", "-r"] {
         dir.run(&format!("sum --key-file key --raw {other} a")).is_usage_error("cannot be used with");
     }
@@ -170,11 +170,11 @@ fn output_is_in_the_order_of_input_whatever_the_threads() {
     let mut expected = String::new();
     let mut names = Vec::new();
     for i in 0..1500 {
-        // Long files first, so that the short ones overtake them.
+        // Long files first: the short ones would overtake them.
         let contents = vec![i as u8; if i < 4 { 3_000_000 } else { i }];
         let name = format!("f{i}");
         dir.write(&name, &contents);
-        // The reference is slow; the long ones are compared between runs.
+        // The reference is slow, so the long files are only compared between runs.
         if i >= 4 {
             expected += &format!("{}  {name}\n", siphash128(&contents));
         }
@@ -188,7 +188,7 @@ fn output_is_in_the_order_of_input_whatever_the_threads() {
     assert!(one.ends_with(&expected));
     assert_eq!(sum("--num-threads 2"), one);
     assert_eq!(sum("--num-threads 16"), one);
-    // More threads than could be of use are not started.
+    // Threads beyond the useful number are not started.
     assert_eq!(sum("--num-threads 1000000000"), one);
     assert_eq!(sum(""), one);
 }
@@ -196,7 +196,7 @@ fn output_is_in_the_order_of_input_whatever_the_threads() {
 #[test]
 fn nothing_is_printed_besides_the_sums() {
     let dir = Dir::new();
-    // Longer than it takes until a progress bar appears, were there a terminal.
+    // Longer than the delay of a progress bar, if there were a terminal.
     let run = dir.shell("(echo a; sleep 1.2; echo b; sleep 0.2; echo c) | $keylane sum --key-file key");
     assert_eq!(run.ok(), format!("{}  -\n", siphash128(b"a\nb\nc\n")));
 }
@@ -263,7 +263,7 @@ mod unix {
             format!("{}  '\"$(x)\n", tag("'\"$(x)")),
         ];
         assert_eq!(out, expected.concat());
-        // All of them come back, in each format.
+        // Every format reads its names back.
         for options in ["", "--tag", "-z", "--tag -z"] {
             let options: Vec<_> = options.split_whitespace().collect();
             let list = run(dir.command().args(["sum", "--key-file", "key"]).args(&options).args(names)).ok();
@@ -291,14 +291,14 @@ mod unix {
         let sum = run(dir.command().args(["sum", "--key-file", "key"]).arg(name));
         let warning = "warning: the name is written with U+FFFD, which --check always fails\n";
         sum.is(0, &format!("{tag}  y\u{fffd}y\n"), &format!("keylane: $'y\\xFFy': {warning}"));
-        // Also where the name itself has it: nobody could tell.
+        // Also if the name itself contains U+FFFD: nobody could tell the two apart.
         let sum = run(dir.command().args(["sum", "--key-file", "key", "r\u{fffd}"]));
         assert_eq!((sum.code, &sum.out), (Some(0), &format!("{tag}  r\u{fffd}\n")));
         assert!(sum.err.ends_with(warning));
         dir.write("list", &sum.out);
         let check = dir.run("sum --key-file key --check list");
         assert_eq!((check.code, check.out.as_str()), (Some(1), "r\u{fffd}: FAILED open or read\n"));
-        // Without names there is nothing to warn of; with NUL the name is written as it is.
+        // Without names there is nothing to warn about. With NUL the name is written unchanged.
         let sum = run(dir.command().args(["sum", "--key-file", "key", "--no-names"]).arg(name));
         sum.is(0, &format!("{tag}\n"), "");
         let zero = dir.command().args(["sum", "--key-file", "key", "-z"]).arg(name).output().unwrap();
@@ -339,7 +339,7 @@ mod unix {
         for i in 0..200 {
             dir.write(format!("{i}{}", "x".repeat(200)), "");
         }
-        // An endless file that another thread is reading ends too.
+        // Another thread that reads an endless file stops too.
         let endless = "sum --key-file key --num-threads 2 key /dev/zero";
         for command in [endless, "sum --key-file key -r .", "kernels", "selftest"] {
             let (reader, writer) = std::io::pipe().unwrap();

@@ -1,4 +1,4 @@
-//! A directory of its own for each test, and the command run in it.
+//! Gives each test a new directory, and runs the command in it.
 
 use assert_cmd::Command;
 use assert_cmd::cargo::CommandCargoExt;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process;
 use tempfile::TempDir;
 
-/// 00 01 02 ..., the key that is in the file `key` of each directory.
+/// 00 01 02 ..., the key in the file `key` of each directory.
 pub const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
-/// The program: by cargo's runner for its target, an emulator, if there is one.
+/// The program, run by cargo's runner for its target (an emulator), if there is one.
 pub fn keylane() -> process::Command {
     process::Command::cargo_bin("keylane").unwrap()
 }
@@ -22,7 +22,7 @@ pub fn words() -> String {
     words.map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     /// The exit status.
@@ -34,20 +34,20 @@ pub struct Run {
 }
 
 impl Run {
-    /// Asserts the exit status and both outputs, and that none of them shows the key.
+    /// Asserts the exit status and both outputs, and that no output shows the key.
     #[track_caller]
     pub fn is(&self, code: i32, out: &str, err: &str) {
         assert_eq!(self, &Run { code: Some(code), out: out.to_owned(), err: err.to_owned() });
     }
 
-    /// Asserts success and gives standard output.
+    /// Asserts success and returns standard output.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");
         self.out
     }
 
-    /// Asserts an error of usage with this text in it.
+    /// Asserts a usage error that contains this text.
     #[track_caller]
     pub fn is_usage_error(&self, text: &str) {
         assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
@@ -55,7 +55,7 @@ impl Run {
     }
 }
 
-/// A directory with the file `key`.
+/// A directory that contains the file `key`.
 pub struct Dir(TempDir);
 
 impl Dir {
@@ -87,12 +87,12 @@ impl Dir {
         self.run_with(args, "")
     }
 
-    /// Runs with these arguments, separated by spaces, and this on standard input.
+    /// Runs with these arguments, separated by spaces, and with this standard input.
     pub fn run_with(&self, args: &str, stdin: impl Into<Vec<u8>>) -> Run {
         run(self.command().args(args.split_whitespace()).write_stdin(stdin))
     }
 
-    /// Runs a line of the shell, where `$keylane` is the program.
+    /// Runs a shell line, with the program in `$keylane`.
     #[cfg(unix)]
     pub fn shell(&self, line: &str) -> Run {
         let mut shell = Command::new("sh");
@@ -112,7 +112,7 @@ pub fn run(command: &mut Command) -> Run {
     run
 }
 
-/// Whether another program is here to compare with. Says so if it is not.
+/// Whether another program is there to compare with. Prints a note if not.
 pub fn has(program: &str, args: &str) -> bool {
     let found = process::Command::new(program)
         .args(args.split(' '))

@@ -1,4 +1,4 @@
-//! The kernels, and the only place of this crate where `unsafe` may stand.
+//! The kernels. Only here may this crate use `unsafe`.
 
 pub mod ablation;
 pub mod bitslice;

@@ -1,16 +1,17 @@
-//! SipHash of one message, as it was scheduled by hand for Apple's CPUs: each step can be left out.
+//! SipHash of one message, scheduled by hand for Apple's CPUs. Each step of that work can be switched off.
 //!
 //! id        siphash_x1_steps        slot  siphash-x1-steps        requires  nothing
-//! does      SipHash-1-3 and SipHash-2-4, by any of the 32 sets of the steps that `steps.rs` lists
-//! bounds    a round has a chain of 4 cycles, or 6 where a rotated operand takes two; `v3 ^= m` behind
-//!           the round adds 1 a word. Orders and constants change no chain
+//! does      SipHash-1-3 and SipHash-2-4, with any of the 32 subsets of the steps that `steps.rs` lists
+//! bounds    a round has a chain of 4 cycles, or of 6 where an instruction with a rotated operand takes two;
+//!           `v3 ^= m` after the round adds 1 per word. Orders and constants change no chain
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [Apple-SipHash]; the injection beside the round is that of siphash_x1_separate
+//! origin    written here after [Apple-SipHash]; the injection within the round is that of siphash_x1_separate
 //!
-//! The compiler would give all these functions the same order of instructions, so the rounds are written in
-//! instructions that it does not move. Each function is a symbol of its own, whose path says what it is made of, as in
-//! `pairs::separate::abreast::overlap::beside::siphash24`: so the schedules can be read and compared on a
-//! machine that is not Apple's. On architectures other than AArch64 they are right and say nothing.
+//! The compiler would give all these functions the same order of instructions. So the rounds are written in
+//! instructions that it does not move. Each function has its own symbol, whose path names its steps, such as
+//! `pairs::separate::abreast::overlap::beside::siphash24`. So the schedules can be read and compared on
+//! machines other than Apple's. On architectures other than AArch64 the functions are correct, but their
+//! speed says nothing.
 
 #![allow(unsafe_code)]
 
@@ -31,8 +32,8 @@ fn one(job: Whole<'_>) {
 
 type Hash = fn([u64; 2], &[u8]) -> u64;
 
-/// Makes a module without and one with the first step, in each of them two for the next, and so on, and in
-/// the innermost the functions.
+/// Makes a module without the first step and one with it, in each of them two for the next step, and so on.
+/// The innermost modules contain the functions.
 macro_rules! modules {
     ([$($step:literal),*]) => {
         /// SipHash-1-3.
@@ -87,7 +88,7 @@ fn hash<
     let last = if OVERLAP { overlap(rest) } else { switch(rest) } | u64::length(message.len());
     match words.split_first() {
         Some((&first, words)) if BESIDE => {
-            // The word whose turn it is stands in v3 already.
+            // v3 already contains the current word.
             let mut word = u64::from_le_bytes(first);
             v[3] ^= word;
             for &next in words {
@@ -111,7 +112,7 @@ fn hash<
     v0 ^ v1 ^ v2 ^ v3
 }
 
-/// The rest of a message as the low bytes of a word, as by the reference's `switch`.
+/// The rest of a message as the low bytes of a word, by a `switch` as in the reference.
 #[inline(always)]
 fn switch(rest: &[u8]) -> u64 {
     let bytes = match *rest {
@@ -127,7 +128,7 @@ fn switch(rest: &[u8]) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The same by two loads, of the first and of the last 4 bytes, or 2, or of one byte.
+/// The same by two loads, of the first and last 4 bytes or the first and last 2, or by a load of one byte.
 #[inline(always)]
 fn overlap(rest: &[u8]) -> u64 {
     let bits = 8 * rest.len();
@@ -149,7 +150,7 @@ fn behind<const C: usize, const SEPARATE: bool, const ABREAST: bool>(mut v: [u64
     v
 }
 
-/// `c rounds; v0 ^= word; v3 ^= next`, the last of these within the last round.
+/// `c rounds; v0 ^= word; v3 ^= next`. The last step happens within the last round.
 #[inline(always)]
 fn beside<const C: usize, const SEPARATE: bool, const ABREAST: bool>(
     mut v: [u64; 4],
@@ -173,7 +174,8 @@ fn rounds<const N: usize, const SEPARATE: bool, const ABREAST: bool>(mut v: [u64
     v
 }
 
-/// One round, with `v3 ^= next` in it if there is a next word: `arch/generic/dup.rs` of keylane says how that is done.
+/// One round. If there is a next word, the round includes `v3 ^= next`: `arch/generic/dup.rs` of keylane
+/// explains how.
 #[inline(always)]
 fn round<const SEPARATE: bool, const ABREAST: bool>(
     [mut v0, mut v1, mut v2, mut v3]: [u64; 4],
@@ -219,19 +221,19 @@ fn round<const SEPARATE: bool, const ABREAST: bool>(
     [v0, v1, v2, v3]
 }
 
-/// The first half of `x ^ rotl(y, BITS)`: the rotation, where it has an instruction of its own.
+/// The first part of `x ^ rotl(y, BITS)`: the rotation, if it is a separate instruction.
 #[inline(always)]
 fn turn<const SEPARATE: bool, const BITS: u32>(y: u64) -> u64 {
     if SEPARATE { rotl::<BITS>(y) } else { y }
 }
 
-/// The second half: the rest of it.
+/// The second part: the XOR, with the rotation if that is not separate.
 #[inline(always)]
 fn xor<const SEPARATE: bool, const BITS: u32>(x: u64, turned: u64) -> u64 {
     if SEPARATE { eor(x, turned) } else { eor_rotl::<BITS>(x, turned) }
 }
 
-/// Declares a function that is one instruction, which stays where it is among the others.
+/// Declares a function of one instruction. The compiler does not move it among the others.
 macro_rules! instruction {
     ($name:ident $(<$bits:ident>)?, $text:literal, |$($x:ident),*| $plain:expr) => {
         #[inline(always)]
@@ -239,7 +241,7 @@ macro_rules! instruction {
             #[cfg(all(target_arch = "aarch64", not(miri)))]
             let z = {
                 let z: u64;
-                // SAFETY: one instruction, which reads and writes these registers and nothing else.
+                // SAFETY: one instruction. It reads and writes these registers and nothing else.
                 unsafe {
                     core::arch::asm!($text, z = lateout(reg) z, $($x = in(reg) $x,)* $(n = const 64 - $bits,)?
                         options(nomem, nostack, preserves_flags));
@@ -257,19 +259,19 @@ instruction!(eor, "eor {z}, {x}, {y}", |x, y| x ^ y);
 instruction!(rotl<BITS>, "ror {z}, {x}, {n}", |x| x.rotate_left(BITS));
 instruction!(eor_rotl<BITS>, "eor {z}, {x}, {y}, ror {n}", |x, y| x ^ y.rotate_left(BITS));
 
-/// `x` in memory, of which the compiler does not know what is there.
+/// `x` in memory. The compiler does not know the contents.
 #[inline(always)]
 fn in_memory<T>(x: &T) -> &T {
     let address = &raw const *x;
     #[cfg(all(target_arch = "aarch64", not(miri)))]
     let address = {
         let mut address = address;
-        // SAFETY: there is no instruction; the address comes out of the register in which it went in.
+        // SAFETY: there is no instruction. The address leaves in the register it came in.
         unsafe {
             core::arch::asm!("/* {0} */", inout(reg) address, options(pure, nomem, nostack, preserves_flags));
         }
         address
     };
-    // SAFETY: the address is that of `x`, which is borrowed for as long.
+    // SAFETY: the address is that of `x`, which is borrowed for the same lifetime.
     unsafe { &*address }
 }

@@ -1,15 +1,15 @@
 //! SipHash of one message in vectors of 128 bits: v0 and v2 in one, v1 and v3 in the other.
 //!
-//! The two sides of a half round do not depend on each other, so each operation on a pair of words is one on a
-//! vector. In the second half v0 meets v3 and v2 meets v1: the second vector is turned around before it, and
-//! back behind it. A half turn of one word of a pair is a shuffle of 32-bit words. So a round has four
-//! shuffles where scalar code has two rotations, and all but the rotations are in the chain.
+//! The two sides of a half round are independent, so one vector operation does an operation on both. In the
+//! second half v0 meets v3 and v2 meets v1: the second vector swaps its words before it and again after it.
+//! Rotating one word of a pair by 32 bits is a shuffle of 32-bit words. So a round has four shuffles where
+//! scalar code has two rotations. All operations except the rotations are in the dependency chain.
 
-/// Declares `many` for a set of instructions. `first` and `second` rotate the two words of a vector by 13 and 16
-/// and by 21 and 17.
+/// Declares `many` for a set of CPU features. `first` rotates the two words of a vector by 13 and 16,
+/// `second` by 21 and 17.
 macro_rules! halves {
     ($features:literal) => {
-        /// A kernel's work.
+        /// The kernel's entry.
         #[inline]
         #[target_feature(enable = $features)]
         fn many(job: Wholes<'_>) {
@@ -63,12 +63,12 @@ macro_rules! halves {
         fn round(mut even: __m128i, mut odd: __m128i) -> (__m128i, __m128i) {
             even = _mm_add_epi64(even, odd);
             odd = _mm_xor_si128(first(odd), even);
-            // Words 0 and 1 exchanged: v0's half turn. Then v3 and v1.
+            // Exchange words 0 and 1: rotates v0 by 32. Then swap v3 and v1.
             even = _mm_shuffle_epi32::<0b11_10_00_01>(even);
             odd = _mm_shuffle_epi32::<0b01_00_11_10>(odd);
             even = _mm_add_epi64(even, odd);
             odd = _mm_xor_si128(second(odd), even);
-            // Words 2 and 3 exchanged: v2's half turn. Then v1 and v3.
+            // Exchange words 2 and 3: rotates v2 by 32. Then swap v1 and v3.
             even = _mm_shuffle_epi32::<0b10_11_01_00>(even);
             odd = _mm_shuffle_epi32::<0b01_00_11_10>(odd);
             (even, odd)

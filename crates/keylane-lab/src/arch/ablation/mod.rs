@@ -1,4 +1,4 @@
-//! SipHash of one message at a time, each kernel with one thing changed against `siphash_x1_base`.
+//! SipHash of one message at a time. Each kernel changes one thing of `siphash_x1_base`.
 
 pub mod siphash_x1_base;
 pub mod siphash_x1_beside;

@@ -1,11 +1,11 @@
-//! What the scalar kernels share: all but the one thing that each of them does in another way.
+//! The common code of the scalar kernels: everything except the one part that each replaces.
 
 use crate::ablation::{Rounds, Wholes};
 use keylane::job::siphash::Word;
 
-/// SipHash in parts, each of them as it is fast. A kernel puts another one in the place of one part.
+/// SipHash in parts, each in its fast form. A kernel replaces one part.
 pub trait Parts {
-    /// Whether the next word is injected into v3 beside the round, or behind it.
+    /// Whether the next word is XORed into v3 within the round instead of after it.
     const BESIDE: bool = false;
 
     /// A whole word: one load.
@@ -20,20 +20,20 @@ pub trait Parts {
         x.rotate_left(bits)
     }
 
-    /// The last `len % 8` bytes: keylane's way, for which only messages below 8 bytes branch on their length.
+    /// The last `len % 8` bytes, as keylane loads them: only messages below 8 bytes branch on their length.
     #[inline(always)]
     fn tail(message: &[u8], _rest: &[u8]) -> u64 {
         tail(message)
     }
 }
 
-/// The load that ends where the message ends, shifted.
+/// One load that ends at the end of the message, shifted.
 #[inline(always)]
 pub fn tail<W: Word>(message: &[u8]) -> W {
     W::tail(message)
 }
 
-/// A kernel's work. Each of the three functions is a symbol of its own.
+/// A kernel's entry. Each of the three functions has a symbol for itself.
 #[inline(always)]
 pub fn many<P: Parts>(job: Wholes<'_>) {
     let Wholes { rounds, key, messages, tags } = job;
@@ -59,7 +59,7 @@ fn hash<P: Parts, const C: usize, const D: usize>([k0, k1]: [u64; 2], message: &
     let last = P::tail(message, rest) | u64::length(message.len());
     match words.split_first() {
         Some((first, words)) if P::BESIDE => {
-            // The word whose turn it is stands in v3 already.
+            // v3 already contains the current word.
             let mut word = P::word(first);
             v[3] ^= word;
             for next in words {
@@ -92,8 +92,8 @@ fn behind<P: Parts, const C: usize>(mut v: [u64; 4], word: u64) -> [u64; 4] {
     v
 }
 
-/// `c rounds; v0 ^= word; v3 ^= next`, the last of these within the last round: `arch/generic/dup.rs` of keylane says
-/// how that is done, and why two values must be opaque.
+/// `c rounds; v0 ^= word; v3 ^= next`. The last step happens within the last round: `arch/generic/dup.rs` of
+/// keylane explains how, and why two values must be opaque.
 #[inline(always)]
 fn beside<P: Parts, const C: usize>(v: [u64; 4], word: u64, next: u64) -> [u64; 4] {
     let v = if C > 1 { round::<P>(v) } else { v };

@@ -1,12 +1,12 @@
 //! SipHash, one message at a time, its two sides in vectors of 128 bits, with the rotations of AVX-512.
 //!
 //! id        siphash_x1_avx512_halves        slot  siphash-x1-ablation        requires  avx512f avx512vl
-//! does      v0 and v2 in one vector, v1 and v3 in the other (halves.rs); a pair of rotations is one instruction, which
-//!           rotates each word by a number of its own
-//! bounds    a half round has a chain of an addition, a xor and a shuffle, 3 cycles where scalar code has 2, and the
-//!           rotations beside them: 6c + 1 cycles a word, and 10c + 2 operations
+//! does      v0 and v2 in one vector, v1 and v3 in the other (halves.rs). One instruction does a pair of rotations:
+//!           it rotates each word by its own number
+//! bounds    a half round has a chain of an addition, a XOR and a shuffle: 3 cycles where scalar code has 2. The
+//!           rotations run in parallel: 6c + 1 cycles per word, and 10c + 2 operations
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [SipHash]; the prior work that judged it not worth it is [Apple-SipHash]
+//! origin    written here after [SipHash]; prior work that judged this not worthwhile: [Apple-SipHash]
 
 use super::halves::halves;
 use super::scalar::tail;

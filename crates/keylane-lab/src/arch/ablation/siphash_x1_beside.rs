@@ -1,9 +1,9 @@
-//! SipHash, one message at a time, the next word injected beside the round.
+//! SipHash, one message at a time, with the next word XORed into v3 within the round.
 //!
 //! id        siphash_x1_beside        slot  siphash-x1-ablation        requires  nothing
-//! does      v3 ^ m' = (rotl(b, 37) ^ m' ^ rotl(x, 21)) ^ v0, where the last round of a word begins with v3 = b and
-//!           makes x = v2 + v3; m' is the next word
-//! bounds    4c cycles a word in a chain, one less than siphash_x1_base, for two operations more
+//! does      v3 ^ m' = (rotl(b, 37) ^ m' ^ rotl(x, 21)) ^ v0, where m' is the next word. The last round of a word
+//!           begins with v3 = b and computes x = v2 + v3
+//! bounds    a chain of 4c cycles per word, one less than siphash_x1_base, for two more operations
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here; the step is that of keylane's siphash_x1_dup
 //!

@@ -1,14 +1,13 @@
-//! SipHash, one message at a time, the tail by a loop over its bytes.
+//! SipHash, one message at a time, with the tail by a loop over its bytes.
 //!
 //! id        siphash_x1_byte_loop        slot  siphash-x1-ablation        requires  nothing
-//! does      the last 0 to 7 bytes, the last one first, each below those before
-//! bounds    up to 7 turns of a load, a shift and an or, beside the chain of the state; how often the loop turns is
-//!           guessed, and a wrong guess costs some twenty cycles
-//! timing    no secret-dependent branch, index or variable-latency instruction; the loop counts the length
+//! does      combines the last 0 to 7 bytes, from the last to the first, each below the previous ones
+//! bounds    up to 7 iterations of a load, a shift and an OR, in parallel with the chain of the state. The number of
+//!           iterations is predicted, and a misprediction costs about twenty cycles
+//! timing    no secret-dependent branch, index or variable-latency instruction; the loop count depends on the length
 //! origin    written here
 //!
-//! Each byte passes through a register of which the compiler knows nothing, so that it makes no vector code of the
-//! loop.
+//! Each byte passes through `opaque`, so the compiler cannot vectorise the loop.
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};

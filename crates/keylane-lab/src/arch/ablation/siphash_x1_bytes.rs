@@ -1,10 +1,10 @@
-//! SipHash, one message at a time, words put together from bytes.
+//! SipHash, one message at a time, with words assembled from bytes.
 //!
 //! id        siphash_x1_bytes        slot  siphash-x1-ablation        requires  nothing
-//! does      a word is the or of eight bytes, each shifted to its place, as the reference's macro has it
-//! bounds    those of siphash_x1_base: compilers know the pattern, and make one load of it
+//! does      a word is the OR of eight bytes, each shifted to its place, as in the macro of the reference
+//! bounds    those of siphash_x1_base: compilers recognise the pattern and emit one load
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [SipHash-ref]; the question is that of [Redis-study]
+//! origin    written here after [SipHash-ref]; [Redis-study] asked this question
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};

@@ -1,14 +1,13 @@
-//! SipHash, one message at a time, words put together from bytes behind the compiler's back.
+//! SipHash, one message at a time, with words assembled from bytes in a way hidden from the compiler.
 //!
 //! id        siphash_x1_bytes_hidden        slot  siphash-x1-ablation        requires  nothing
-//! does      as siphash_x1_bytes, but each byte passes through a register of which the compiler knows nothing, so
-//!           that it cannot find the pattern
-//! bounds    8 loads, 7 shifts and 7 ors a word in place of one load: 21 operations more than siphash_x1_base, none of
-//!           them in the chain of the state
+//! does      as siphash_x1_bytes, but each byte passes through `opaque`, so the compiler cannot recognise the pattern
+//! bounds    8 loads, 7 shifts and 7 ORs per word instead of one load: 21 more operations than siphash_x1_base, none
+//!           of them in the chain of the state
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [SipHash-ref]; the question is that of [Redis-study]
+//! origin    written here after [SipHash-ref]; [Redis-study] asked this question
 //!
-//! `cargo xtask codegen` looks whether the loads are still there.
+//! `cargo xtask codegen` checks that the loads are still there.
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};

@@ -1,10 +1,10 @@
-//! SipHash, one message at a time, the tail by two loads that overlap.
+//! SipHash, one message at a time, with the tail by two overlapping loads.
 //!
 //! id        siphash_x1_overlap        slot  siphash-x1-ablation        requires  nothing
-//! does      the last 0 to 7 bytes by their first and last 4, or 2, or by one byte
-//! bounds    those of siphash_x1_base, while three branches on the length are predicted; they are the same for 4 to
-//!           7 bytes, so fewer of them are guessed wrongly than in a switch
-//! timing    no secret-dependent branch, index or variable-latency instruction; branches are on the length
+//! does      loads the first and last 4 of the last 0 to 7 bytes, or the first and last 2, or one byte
+//! bounds    those of siphash_x1_base, while three branches on the length are predicted. 4 to 7 bytes take the same
+//!           branches, so fewer are mispredicted than in a switch
+//! timing    no secret-dependent branch, index or variable-latency instruction; branches depend on the length
 //! origin    written here after [Apple-SipHash]
 
 use super::scalar::{self, Parts};

@@ -1,14 +1,14 @@
-//! SipHash, one message at a time, every rotation by two shifts and an or.
+//! SipHash, one message at a time, with every rotation by two shifts and an OR.
 //!
 //! id        siphash_x1_shifts        slot  siphash-x1-ablation        requires  nothing
-//! does      rotl(x, r) is x << r | x >> 64 - r, the second shift through a register of which the compiler knows
-//!           nothing, so that it cannot make a rotation of the three
-//! bounds    12 operations a round more than siphash_x1_base: 26c + 2 a word. A rotation then takes two cycles,
-//!           of which one is beside the addition: 6c + 1 cycles a word in a chain
+//! does      rotl(x, r) is x << r | x >> 64 - r. The result of the second shift passes through `opaque`, so the
+//!           compiler cannot merge the three operations into a rotation
+//! bounds    12 more operations per round than siphash_x1_base: 26c + 2 per word. A rotation then takes two cycles,
+//!           one of them in parallel with the addition: a chain of 6c + 1 cycles per word
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [SipHash-ref]; the question is that of [Redis-study] and [Go-maps]
+//! origin    written here after [SipHash-ref]; [Redis-study] and [Go-maps] asked this question
 //!
-//! `cargo xtask codegen` looks whether the shifts are still there.
+//! `cargo xtask codegen` checks that the shifts are still there.
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};

@@ -2,12 +2,12 @@
 //!
 //! id        siphash_x1_sse2_halves        slot  siphash-x1-ablation        requires  sse2
 //! does      v0 and v2 in one vector, v1 and v3 in the other (halves.rs). SSE2 shifts both words of a vector by the
-//!           same number, so each pair of rotations is made twice and half of both is taken
-//! bounds    a half round has a chain of an addition, a xor and a shuffle, 3 cycles where scalar code has 2; a pair
-//!           of rotations takes 3 cycles with what puts it together, 1 of them in the chain: 8c + 1 cycles a word, and
-//!           22c + 2 operations
+//!           same number, so each pair of rotations is computed twice and half of each result is used
+//! bounds    a half round has a chain of an addition, a XOR and a shuffle: 3 cycles where scalar code has 2. A pair
+//!           of rotations, with merging, takes 3 cycles, 1 of them in the chain: 8c + 1 cycles per word, and 22c + 2
+//!           operations
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [SipHash]; the prior work that judged it not worth it is [Apple-SipHash]
+//! origin    written here after [SipHash]; prior work that judged this not worthwhile: [Apple-SipHash]
 
 use super::halves::halves;
 use super::scalar::tail;
@@ -35,7 +35,7 @@ fn second(odd: __m128i) -> __m128i {
     low_high(rotl::<21, 43>(odd), rotl::<17, 47>(odd))
 }
 
-/// Both words to the left by LEFT, which is 64 - RIGHT.
+/// Rotates both words left by LEFT, which is 64 - RIGHT.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn rotl<const LEFT: i32, const RIGHT: i32>(x: __m128i) -> __m128i {

@@ -1,12 +1,12 @@
-//! SipHash, one message at a time, the tail by a switch.
+//! SipHash, one message at a time, with the tail by a switch.
 //!
 //! id        siphash_x1_switch        slot  siphash-x1-ablation        requires  nothing
-//! does      the last 0 to 7 bytes by a way of their own for each number of bytes, as the reference's `switch`
-//! bounds    those of siphash_x1_base, while the jump is predicted; a wrong guess costs some twenty cycles
-//! timing    no secret-dependent branch, index or variable-latency instruction; the switch is on the length
-//! origin    written here after [SipHash-ref]; against it are [Redis-tail] and [Apple-SipHash]
+//! does      loads the last 0 to 7 bytes by code for each number of bytes, like the `switch` of the reference
+//! bounds    those of siphash_x1_base, while the jump is predicted; a misprediction costs about twenty cycles
+//! timing    no secret-dependent branch, index or variable-latency instruction; the switch depends on the length
+//! origin    written here after [SipHash-ref]; [Redis-tail] and [Apple-SipHash] argue against it
 //!
-//! Each way ends in a register of which the compiler knows nothing, so that it cannot join them.
+//! Each case ends in `opaque`, so the compiler cannot merge the cases.
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};

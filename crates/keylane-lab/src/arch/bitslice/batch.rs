@@ -1,8 +1,8 @@
-//! Jobs of many messages, cut into groups.
+//! Splits jobs of many messages into groups.
 //!
-//! Bitsliced are messages whose words are at hand: 8-byte and 4-byte integers, and rows of fewer than
-//! 8 bytes. A last group that is not full is padded, so that a few messages cost as much as a group of
-//! them. All other jobs go to keylane's `siphash_x2`.
+//! The bitsliced kernel takes messages whose words are directly available: 8-byte and 4-byte integers, and
+//! rows of fewer than 8 bytes. If the last group is not full it is padded, so a few messages cost as much as
+//! a full group. All other jobs go to keylane's `siphash_x2`.
 
 use super::isa::Transpose;
 use super::rounds::compute;
@@ -12,7 +12,7 @@ use keylane::dispatch::table;
 use keylane::job::kernel::Kernel;
 use keylane::job::siphash::{Batch, Layout, Messages, Tags, Word};
 
-/// Does a step of a group: what the entry of a row consists of.
+/// Performs a step of a group: the whole entry of a row.
 #[inline(always)]
 pub fn step<I: Transpose>(isa: I, step: Step<'_, I::Plane>) {
     match step {
@@ -27,7 +27,7 @@ pub fn step<I: Transpose>(isa: I, step: Step<'_, I::Plane>) {
     }
 }
 
-/// Messages that have one word, or a second one that holds nothing but the length.
+/// Messages of one word, or of two words if the second holds only the length.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     U64s(&'a [u64]),
@@ -47,7 +47,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The words from `first` on, if they lie there as words.
+    /// The words from `first` on, if they are in memory as words.
     fn at_hand(self, first: usize, count: usize) -> Option<&'a [u64]> {
         match self {
             Words::U64s(integers) => integers.get(first..first + count),
@@ -55,7 +55,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Writes the words from `first` on, as many as there are up to the length of `words`.
+    /// Writes the words from `first` on to `words`, as many as there are and fit.
     fn write(self, first: usize, words: &mut [u64]) {
         match self {
             Words::U64s(integers) => {
@@ -88,32 +88,32 @@ fn write_rows(bytes: &[u8], width: usize, fold: bool, words: &mut [u64]) {
     words.iter_mut().for_each(|word| *word |= u64::length(width));
 }
 
-/// The bytes of rows of WIDTH, 8 rows at a time by loads of 8 bytes that stay within them.
+/// The bytes of rows of WIDTH. Processes 8 rows at a time, by loads of 8 bytes that stay within them.
 #[inline]
 fn rows<const WIDTH: usize>(bytes: &[u8], words: &mut [u64]) {
     let mask = (1 << (8 * WIDTH)) - 1;
     let (eights, words_left) = words.as_chunks_mut::<8>();
-    let mut blocks = bytes.chunks_exact(8 * WIDTH);
+    let mut chunks = bytes.chunks_exact(8 * WIDTH);
     let mut left = words_left;
     for words in eights {
-        let Some(block) = blocks.next() else {
+        let Some(chunk) = chunks.next() else {
             left = words;
             break;
         };
         for (i, word) in words.iter_mut().enumerate() {
             let from = (i * WIDTH).min(8 * WIDTH - 8);
-            let eight = block[from..].first_chunk().copied().unwrap_or([0; 8]);
+            let eight = chunk[from..].first_chunk().copied().unwrap_or([0; 8]);
             *word = u64::from_le_bytes(eight) >> (8 * (i * WIDTH - from)) & mask;
         }
     }
-    let rest = blocks.remainder();
+    let rest = chunks.remainder();
     for (word, row) in left.iter_mut().zip(rest.as_chunks::<WIDTH>().0) {
         *word = row.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     }
 }
 
-/// One group after the other, by the row `group` of the same file; what is not for bitslicing, by
-/// keylane.
+/// Processes one group after the other by `group`, the row of the same file. Messages unsuitable for
+/// bitslicing go to keylane.
 pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Kernel<Group<P>>) {
     let Some(source) = Words::of(job.messages, job.fold) else {
         let mut rows = table::SIPHASH_XN.runnable();
@@ -125,7 +125,7 @@ pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Ke
     let plan = &Plan::new(job.initial, job.rounds, eight_bytes, wide);
     let (lanes, flip) = (group.lanes, plan.flip);
     let mut state = State::default();
-    // Empty unless words or tags do not lie as the group needs them.
+    // These stay empty unless words or tags need a copy.
     let (mut padded, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
 
     let mut tags = job.tags;

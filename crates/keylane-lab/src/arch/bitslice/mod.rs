@@ -1,10 +1,10 @@
-//! Bitsliced SipHash: lane i of a group is bit i of each of its vectors, and vector o of an array
-//! holds bit o of a word of all lanes. docs/research/BITSLICE.md has the maths and the figures.
+//! Bitsliced SipHash: lane i of a group is bit i of each of its vectors, and vector o of an array holds bit o
+//! of a word of all lanes. docs/research/BITSLICE.md contains the maths and the figures.
 //!
-//! * [`isa`]: what an instruction set must offer.
+//! * [`isa`]: the operations an instruction set must offer.
 //! * [`rounds`]: the rounds, written once.
-//! * [`transpose`]: from words to bits and back, in three ways.
-//! * [`batch`]: jobs cut into groups.
+//! * [`transpose`]: from words to bits and back, by three methods.
+//! * [`batch`]: splits jobs into groups.
 //! * `ymm`: AVX2, with and without GFNI.
 
 pub mod batch;

@@ -1,6 +1,6 @@
 //! The rounds of a bitsliced group, written once for every instruction set.
 //!
-//! With t1, t3, s0, s2 the middles of a round,
+//! With t1, t3, s0 and s2 for the values in the middle of a round,
 //!
 //! ```text
 //! s0 = v0 + v1    t1 = rotl(v1, 13) ^ s0
@@ -9,17 +9,17 @@
 //! y = s2 + t1     v1' = rotl(t1, 17) ^ y     v2' = rotl(y, 32)
 //! ```
 //!
-//! one pass over the bits does all four additions: s0, s2 and y at bit o, v0' at bit o - 32, whose
-//! operand rotl(s0, 32) needs the upper half of s0 first. A rotation is another index. The index
-//! wraps at 13, 16, 17, 21, 32, 47 and 53, so the pass is cut there, and within a piece every
-//! distance is a constant: loops stay loops, as code that is unrolled 64 times does not fit into the
-//! instruction caches.
+//! one pass over the bits does all four additions: s0, s2 and y at bit o, v0' at bit o - 32. v0' lags because
+//! its operand rotl(s0, 32) needs the upper half of s0 first. A rotation is only another index. The index
+//! wraps at 13, 16, 17, 21, 32, 47 and 53, so the pass is split there; within a piece every distance is
+//! constant. So loops stay loops: code unrolled 64 times does not fit into the instruction caches.
 
 use super::isa::Isa;
 use crate::bitslice::{Plan, Planes, State};
 use core::mem::swap;
 
-/// The index of bit o - R in a rotated word. The piece that begins at LO does not reach over R.
+/// The index of bit o - R in a rotated word. A piece that begins at LO lies wholly below R or wholly from R
+/// on.
 #[inline(always)]
 fn back<const LO: usize, const R: usize>(o: usize) -> usize {
     if LO >= R { o - R } else { o + 64 - R }
@@ -32,7 +32,7 @@ fn complement<I: Isa>(isa: I, plane: &mut I::Plane) {
     isa.store(plane, vector);
 }
 
-/// Complements the planes of a byte in which `byte` has a 1.
+/// Complements the planes of the bits that are set in `byte`.
 #[inline(always)]
 fn flip_low<I: Isa>(isa: I, planes: &mut [I::Plane], byte: u8) {
     for (bit, plane) in planes.iter_mut().take(8).enumerate() {
@@ -42,7 +42,7 @@ fn flip_low<I: Isa>(isa: I, planes: &mut [I::Plane], byte: u8) {
     }
 }
 
-/// From the planes of the first words to those of the tags.
+/// Computes the planes of the tags from those of the first words.
 #[inline(always)]
 pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
     let State { x, v1: [v1, v1_next], v2: [v2_low, v2_high], v3, t3: [before, t3], s0, high } = state;
@@ -55,8 +55,8 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
     First { isa, plan, x, v1, v2_low, v2_high, v3, t3: before, carries: [isa.splat(0); 3] }.run();
     swap(&mut v2_low, &mut v2_high);
     for round in 1..rounds {
-        // 8 << 56 is bit 59. A flip of v0 is a flip of `before` at bit 59 - 21, and what is flipped
-        // in v3 is flipped in v0 as well.
+        // 8 << 56 is bit 59. A flip of v0 is a flip of `before` at bit 59 - 21, and a flip of v3 flips v0 as
+        // well.
         if eight_bytes && round == c {
             complement(isa, &mut v3[59]);
             complement(isa, &mut before[38]);
@@ -74,7 +74,7 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
             }
             flip_low(isa, v1, 0xdd);
         }
-        // v0 ^= m waits for the round that reads v0 next.
+        // v0 ^= m is deferred to the round that reads v0 next.
         let inject = round == c;
         let zero = isa.splat(0);
         if round + 1 < rounds {
@@ -106,14 +106,14 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
             }
         }
         swap(&mut v1, &mut v1_next);
-        // The rotation of y by 32.
+        // Rotates y by 32.
         swap(&mut v2_low, &mut v2_high);
         swap(&mut before, &mut t3);
     }
 }
 
-/// The first round: v0, v1 and v2 are constants, so that v0 + v1 is one too, and the other three
-/// additions have a constant operand.
+/// The first round. v0, v1 and v2 are constants, so v0 + v1 is constant too, and the other three additions
+/// have a constant operand.
 struct First<'a, I: Isa> {
     isa: I,
     plan: &'a Plan,
@@ -160,7 +160,7 @@ impl<I: Isa> First<'_, I> {
     }
 }
 
-/// v0 at bit o: v3 ^ rotl(before, 21), and the message's word if it is still due.
+/// v0 at bit o: v3 ^ rotl(before, 21), XORed with the message's word if that is still pending.
 #[inline(always)]
 fn v0<I: Isa, const LO: usize, const INJECT: bool>(
     isa: I,
@@ -179,7 +179,7 @@ fn v0<I: Isa, const LO: usize, const INJECT: bool>(
     }
 }
 
-/// A round in the middle.
+/// A round that is neither the first nor the last.
 struct Round<'a, I: Isa> {
     isa: I,
     plan: &'a Plan,
@@ -253,7 +253,7 @@ impl<I: Isa> Round<'_, I> {
                 let (v0, low) = (isa.load(&self.t3[o - 32]), o - 32);
                 let sum;
                 (sum, c0) = isa.add(s0, v0, c0);
-                // v3' needs rotl(t3, 21): its bits below 21 are not there yet.
+                // v3' needs rotl(t3, 21). Its bits below 21 do not exist yet.
                 let v3 = if LO >= 53 { isa.xor(sum, isa.load(&self.t3[o - 53])) } else { sum };
                 isa.store(&mut self.v3[low], v3);
             }
@@ -262,12 +262,12 @@ impl<I: Isa> Round<'_, I> {
     }
 }
 
-/// The last round, and the tag. v0' cancels out of it:
+/// The last round, and the tag. v0' cancels out:
 /// `v0' ^ v1' ^ v2' ^ v3' = rotl(t1, 17) ^ rotl(t3, 21) ^ y ^ rotl(y, 32)`.
 struct Last<'a, I: Isa> {
     isa: I,
     plan: &'a Plan,
-    /// Before, the words that are due; after, the tags.
+    /// On entry, the pending words; at the end, the tags.
     tags: &'a mut Planes<I::Plane>,
     before: &'a Planes<I::Plane>,
     v1: &'a Planes<I::Plane>,

@@ -1,17 +1,16 @@
-//! SipHash, 256 messages of one word, a bit of each in every AVX2 vector.
+//! SipHash, 256 messages of one word. Every AVX2 vector holds a bit of each.
 //!
 //! id        siphash_x256_avx2_bitslice        slot  siphash-xn        requires  avx2
-//! does      bit o of a word of 256 messages as one vector: x + y by full adders of five operations,
-//!           rotl(x, r) as another index; jobs of u64, u32 and rows under 8 bytes, all others by
-//!           siphash_x2 (batch.rs)
-//! bounds    a round: 25 operations, 10 loads and 6 stores a bit, so with four operations a cycle 1.6
-//!           cycles a message. Transposes: 13 operations a vector in, 12 out
+//! does      bit o of a word of 256 messages is one vector: x + y by full adders of five operations, rotl(x, r) by
+//!           another index. Takes jobs of u64, u32 and rows under 8 bytes; siphash_x2 takes all others (batch.rs)
+//! bounds    a round: 25 operations, 10 loads and 6 stores per bit; at four operations per cycle, 1.6 cycles per
+//!           message. Transposes: 13 operations per vector in, 12 out
 //! timing    no secret-dependent branch, index or variable-latency instruction
-//! origin    written here after [Bitslice]; bits are exchanged as in [HackersDelight]
+//! origin    written here after [Bitslice]; the exchange of bits is that of [HackersDelight]
 //! speed     bench/record/zen4/2026-11-21/bitslice.csv
 //!
-//! The transposes exchange bits between vectors. To exchange them within each vector, as the prior
-//! work did, takes twice the operations.
+//! The transposes exchange bits between vectors. Exchanging them within each vector, as the prior work did,
+//! takes twice the operations.
 
 use super::batch::{many, step};
 use super::isa::Isa;
@@ -28,7 +27,7 @@ kernel! {
 }
 
 kernel! {
-    /// One group of them.
+    /// One group of messages.
     pub GROUP: Group<[u64; 4]> = "siphash_x256_avx2_bitslice", lanes 256, requires ["avx2"],
     |job: Step<'_, [u64; 4]>| step(Ymm::<false>::new(), job)
 }
@@ -39,7 +38,7 @@ kernel! {
     |job: Bytes256<'_>| bytes(job)
 }
 
-/// Signs of 32 bytes at a time, which then move up by a bit.
+/// Extracts the sign bits of 32 bytes at a time, then shifts the bytes left by one bit.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bytes(job: Bytes256<'_>) {
@@ -55,7 +54,7 @@ fn bytes(job: Bytes256<'_>) {
     }
 }
 
-/// Bytes as words.
+/// Converts bytes to words.
 fn words(bytes: &[u8; 64]) -> ([u64; 4], [u64; 4]) {
     let (words, _) = bytes.as_chunks::<8>();
     let word = |i: usize| u64::from_le_bytes(words[i]);

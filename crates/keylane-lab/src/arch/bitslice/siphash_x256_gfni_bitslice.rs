@@ -1,11 +1,10 @@
-//! SipHash, 256 messages of one word, a bit of each in every AVX2 vector, transposed with GFNI.
+//! SipHash, 256 messages of one word. Every AVX2 vector holds a bit of each. Transposes use GFNI.
 //!
 //! id        siphash_x256_gfni_bitslice        slot  siphash-xn        requires  avx2 gfni
-//! does      bit o of a word of 256 messages as one vector: x + y by full adders of five operations,
-//!           rotl(x, r) as another index; jobs of u64, u32 and rows under 8 bytes, all others by
-//!           siphash_x2 (batch.rs)
-//! bounds    a round: 25 operations, 10 loads and 6 stores a bit, so with four operations a cycle 1.6
-//!           cycles a message. Transposes: 8 operations a vector in, 7 out
+//! does      bit o of a word of 256 messages is one vector: x + y by full adders of five operations, rotl(x, r) by
+//!           another index. Takes jobs of u64, u32 and rows under 8 bytes; siphash_x2 takes all others (batch.rs)
+//! bounds    a round: 25 operations, 10 loads and 6 stores per bit; at four operations per cycle, 1.6 cycles per
+//!           message. Transposes: 8 operations per vector in, 7 out
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [Bitslice]; 8 x 8 bits by one product after [bitmath]
 //! speed     bench/record/zen4/2026-11-21/bitslice.csv
@@ -26,7 +25,7 @@ kernel! {
 }
 
 kernel! {
-    /// One group of them.
+    /// One group of messages.
     pub GROUP: Group<[u64; 4]> = "siphash_x256_gfni_bitslice", lanes 256, requires ["avx2", "gfni"],
     |job: Step<'_, [u64; 4]>| step(Ymm::<true>::new(), job)
 }
@@ -37,10 +36,10 @@ kernel! {
     |job: Bytes256<'_>| bytes(job)
 }
 
-/// The number of a byte is (g4 g3 g2 g1 g0 i2 i1 i0). Vector (g3 g2 g1) takes bytes (g4 g0 i2 i1 i0). They
-/// are put in reverse, as the mirror complements both what it takes and what it gives: bytes
-/// (g4 g0 b2 b1 b0) with b complemented. A shuffle makes (g4 b2 b1 b0 g0) of it, and three unpacks of
-/// 16-bit words exchange b2 b1 b0 with the vector's number.
+/// Write the number of a byte in bits: (g4 g3 g2 g1 g0 i2 i1 i0). Vector (g3 g2 g1) loads bytes (g4 g0 i2 i1
+/// i0). The mirror complements both its input and its output, so the bytes are reversed first. The result is
+/// bytes (g4 g0 b2 b1 b0) with b complemented. A shuffle turns this into (g4 b2 b1 b0 g0), and three unpacks
+/// of 16-bit words exchange b2 b1 b0 with the vector's number.
 #[inline]
 #[target_feature(enable = "avx2", enable = "gfni")]
 fn bytes(job: Bytes256<'_>) {

@@ -1,12 +1,12 @@
-//! SipHash, 512 messages of one word, a bit of each in every AVX-512 vector.
+//! SipHash, 512 messages of one word. Every AVX-512 vector holds a bit of each.
 //!
 //! id        siphash_x512_avx512_bitslice        slot  siphash-xn        requires  avx512f avx512bw avx512vbmi gfni
-//! does      bit o of a word of 512 messages as one vector: x + y by full adders of two ternary-logic
-//!           operations, rotl(x, r) as another index; jobs of u64, u32 and rows under 8 bytes, all
-//!           others by siphash_x2 (batch.rs)
-//! bounds    a round: 13 operations, 10 loads and 6 stores a bit; the stores bound it: 0.8 cycles a
-//!           message where 64 bytes are stored in a cycle (Zen 5), twice that where 32 are (Zen 4).
-//!           Transposes: 8 operations a vector in, 7 out
+//! does      bit o of a word of 512 messages is one vector: x + y by full adders of two ternary-logic operations,
+//!           rotl(x, r) by another index. Takes jobs of u64, u32 and rows under 8 bytes; siphash_x2 takes all others
+//!           (batch.rs)
+//! bounds    a round: 13 operations, 10 loads and 6 stores per bit. The stores are the limit: 0.8 cycles per message
+//!           on CPUs that store 64 bytes per cycle (Zen 5), twice that at 32 bytes (Zen 4). Transposes: 8 operations
+//!           per vector in, 7 out
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [Bitslice]; 8 x 8 bits by one product after [bitmath]
 //! speed     bench/record/zen4/2026-11-21/bitslice.csv
@@ -29,7 +29,7 @@ kernel! {
 }
 
 kernel! {
-    /// One group of them.
+    /// One group of messages.
     pub GROUP: Group<[u64; 8]> = "siphash_x512_avx512_bitslice", lanes 512,
     requires ["avx512f", "avx512bw", "avx512vbmi", "gfni"], |job: Step<'_, [u64; 8]>| step(Zmm::new(), job)
 }
@@ -40,7 +40,7 @@ kernel! {
     requires ["avx512f", "avx512bw", "avx512vbmi", "gfni"], |job: Bytes256<'_>| bytes(job)
 }
 
-/// What the rows require: the value is the proof.
+/// A value proves that the CPU has the features that the rows require.
 #[derive(Clone, Copy)]
 struct Zmm(());
 
@@ -52,11 +52,11 @@ impl Zmm {
     }
 }
 
-/// Calls an intrinsic of what the rows require.
+/// Calls an intrinsic of the required features.
 macro_rules! proven {
     ($intrinsic:ident $(::<$immediate:ident>)? ($($operand:expr),*)) => {{
-        // SAFETY: `self` is the proof: it is made only by `new`, which only code that has the
-        // features enabled can call without `unsafe`.
+        // SAFETY: `self` is the proof. Only `new` makes it, and only code with the features enabled can call
+        // `new` without `unsafe`.
         unsafe { $intrinsic $(::<$immediate>)? ($($operand),*) }
     }};
 }
@@ -65,7 +65,7 @@ macro_rules! proven {
 const XOR: i32 = 0x96;
 /// The truth table of the majority of a, b and c.
 const MAJORITY: i32 = 0xe8;
-/// What the mirror adds.
+/// The constant that the mirror adds.
 const NOTHING: i32 = 0;
 
 impl Isa for Zmm {
@@ -104,7 +104,7 @@ impl Isa for Zmm {
         (self.xor3(a, b, carry), proven!(_mm512_ternarylogic_epi64::<MAJORITY>(a, b, carry)))
     }
 
-    /// `n` is the carry: nothing is gained by a constant operand.
+    /// `n` is the carry. A constant operand saves nothing here.
     #[inline(always)]
     fn add_constant(self, x: __m512i, c: u64, _change: u64, n: __m512i) -> (__m512i, __m512i) {
         self.add(n, x, self.splat(c))
@@ -138,7 +138,7 @@ impl Mirror for Zmm {
 
 transpose!(Zmm, by_unpacks_and_mirror);
 
-/// Where byte 8 b + g of a vector comes from: byte 7 - b of word g.
+/// Byte 8 b + g of a vector comes from byte 7 - b of word g.
 const PLANE_BY_PLANE: [u64; 8] = {
     let mut from = [0; 8];
     let mut at = 0;
@@ -150,7 +150,7 @@ const PLANE_BY_PLANE: [u64; 8] = {
     from
 };
 
-/// Eight lanes in each word: with its bytes reversed, the mirror makes byte 7 - b of it plane b.
+/// Each word has eight lanes. With its bytes reversed, the mirror turns byte 7 - b into plane b.
 #[inline]
 #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vbmi", enable = "gfni")]
 fn bytes(job: Bytes256<'_>) {

@@ -1,10 +1,10 @@
-//! SipHash, 64 messages of one word, a bit of each in every integer, for every CPU.
+//! SipHash, 64 messages of one word, for every CPU. Every integer holds a bit of each.
 //!
 //! id        siphash_x64_bitslice        slot  siphash-xn        requires  nothing
-//! does      bit o of a word of 64 messages as one integer: x + y by full adders, rotl(x, r) as another
-//!           index; jobs of u64, u32 and rows under 8 bytes, all others by siphash_x2 (batch.rs)
-//! bounds    25 operations a bit and round: 64 x 25 / 64 lanes / 5 a cycle = 5 cycles a round and
-//!           message, where one message alone takes 4: it cannot win, and adds memory traffic
+//! does      bit o of a word of 64 messages is one integer: x + y by full adders, rotl(x, r) by another index. Takes
+//!           jobs of u64, u32 and rows under 8 bytes; siphash_x2 takes all others (batch.rs)
+//! bounds    25 operations per bit and round: 64 x 25 / 64 lanes / 5 per cycle = 5 cycles per round and message. One
+//!           message alone takes 4, so this cannot win; it also adds memory traffic
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [Bitslice]; the transposes are those of [HackersDelight]
 //! speed     bench/record/zen4/2026-11-21/bitslice.csv
@@ -22,7 +22,7 @@ kernel! {
 }
 
 kernel! {
-    /// One group of them.
+    /// One group of messages.
     pub GROUP: Group<u64> = "siphash_x64_bitslice", lanes 64, requires [], |job: Step<'_, u64>| step(X64, job)
 }
 
@@ -31,7 +31,7 @@ kernel! {
     pub TRANSPOSE: Transpose8x256 = "siphash_x64_bitslice", lanes 8, requires [], |job: Bytes256<'_>| bytes(job)
 }
 
-/// Integers, which need no proof.
+/// Integers. They need no proof.
 #[derive(Clone, Copy)]
 struct X64;
 
@@ -70,7 +70,7 @@ impl Isa for X64 {
         (differ ^ carry, differ & carry | a & b)
     }
 
-    /// As in `ymm.rs`: `n` is the carry xored with the constant of the bit below.
+    /// As in `ymm.rs`: `n` is the carry XORed with the constant of the bit below.
     #[inline(always)]
     fn add_constant(self, x: u64, c: u64, change: u64, n: u64) -> (u64, u64) {
         let y = n ^ change;
@@ -98,7 +98,7 @@ impl Swap for X64 {
 
 transpose!(X64, by_swaps);
 
-/// Three swaps within each integer; its byte b is then plane b of eight lanes.
+/// Three swaps within each integer. Byte b of it is then plane b of eight lanes.
 fn bytes(job: Bytes256<'_>) {
     let mut planes = [[0; 32]; 8];
     for (i, eight) in job.bytes.as_chunks::<8>().0.iter().enumerate() {

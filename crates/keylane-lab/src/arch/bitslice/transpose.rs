@@ -1,33 +1,33 @@
-//! From words to planes and back.
+//! Transposes words into planes and back.
 //!
-//! A bit of a group has 12 (with 256 lanes 14, with 512 lanes 15) index bits: which vector (6), which
-//! byte of it, which bit of the byte (3). Before, the vector is a number of words, after, it is the
-//! bit's place in its word; so six index bits must get into the vector's number, and six others out
-//! of it. In which order lanes then lie does not matter, as the way back undoes it. There are three
-//! means, of which each exchanges index bits ([HackersDelight], section 7-3; [bitmath]):
+//! A bit of a group has 12 index bits (14 with 256 lanes, 15 with 512 lanes): the number of its vector (6
+//! bits), the byte in the vector, and the bit in the byte (3 bits). In words, the vector's number tells which
+//! words it holds. In planes, it is the bit's place in its word. So six index bits must move into the
+//! vector's number, and six others out of it. The resulting order of the lanes does not matter, since the way
+//! back undoes it. Three operations exchange index bits ([HackersDelight], section 7-3; [bitmath]):
 //!
-//! * *swap*: exchanges bit k of the vector's number with bit k of the bit's place, for two vectors
-//!   in six operations;
-//! * *unpack*, the byte unpack of SSE2: within 128 bits, byte (m j2 j1 j0) of vectors that differ in
-//!   bit n of their number gets to byte (j2 j1 j0 n) of the vector with m for n: for two vectors in two
-//!   operations;
-//! * *mirror*: within 64 bits, exchanges the byte's number with the bit's number, both complemented:
-//!   one operation with GFNI.
+//! * *swap*: exchanges bit k of the vector's number with bit k of the bit's place: six operations for two
+//!   vectors;
+//! * *unpack*, the byte unpack of SSE2, within 128 bits. For two vectors that differ in bit n of their
+//!   number, it moves byte (m j2 j1 j0) to byte (j2 j1 j0 n) of the vector with m in place of n. That takes
+//!   two operations for two vectors;
+//! * *mirror*: within 64 bits, exchanges the byte's number with the bit's number, both complemented: one
+//!   operation with GFNI.
 //!
-//! Each way goes twice over groups of eight vectors, which fit into registers.
+//! Each method makes two passes over groups of eight vectors, which fit into registers.
 
 use super::isa::Isa;
 
-/// Two words side by side in 128 bits, as bytes.
+/// Interleaves the bytes of two words, within 128 bits.
 #[cfg(target_arch = "x86_64")]
 pub trait Unpack: Isa {
-    /// The bytes of the lower halves in turn, and those of the upper halves.
+    /// Interleaves the bytes of the lower halves, and those of the upper halves.
     fn unpack(self, a: Self::Vector, b: Self::Vector) -> (Self::Vector, Self::Vector);
 }
 
-/// Bits that change places between vectors.
+/// Exchanges bits between vectors.
 pub trait Swap: Isa {
-    /// Exchanges the bits of `a` that `mask` has `shift` further up with those of `b` that it has.
+    /// Exchanges the bits of `b` in `mask` with the bits of `a` that lie SHIFT places higher.
     fn swap<const SHIFT: i32>(
         self,
         a: Self::Vector,
@@ -36,15 +36,15 @@ pub trait Swap: Isa {
     ) -> (Self::Vector, Self::Vector);
 }
 
-/// 8 x 8 bits in each word.
+/// Mirrors the 8 x 8 bits of each word.
 #[cfg(target_arch = "x86_64")]
 pub trait Mirror: Isa {
     /// Bit b of byte j becomes bit 7 - j of byte 7 - b.
     fn mirror(self, a: Self::Vector) -> Self::Vector;
 }
 
-/// How GFNI mirrors: bit i of a product is the parity of byte 7 - i of the matrix under byte x. With the
-/// data as the matrix and the unit vectors as the bytes x, the product is the matrix mirrored.
+/// How GFNI mirrors: bit i of a product is the parity of (byte 7 - i of the matrix AND byte x). If the data
+/// is the matrix and the bytes x are the unit vectors, the product is the mirrored matrix.
 #[cfg(target_arch = "x86_64")]
 pub const UNIT_VECTORS: u64 = 0x0102_0408_1020_4080;
 
@@ -70,7 +70,7 @@ fn swap<I: Swap, const BIT: usize, const SHIFT: i32>(isa: I, vectors: &mut Eight
     }
 }
 
-/// Exchanges the three low bits of the vectors' number with the bits' place in their byte.
+/// Exchanges the three low bits of the vectors' number with the bit's place in its byte.
 #[inline(always)]
 fn swap_bits<I: Swap>(isa: I, vectors: &mut Eight<I>) {
     swap::<I, 1, 1>(isa, vectors, 0x5555_5555_5555_5555);
@@ -103,7 +103,7 @@ fn scatter<I: Isa, const STEP: usize>(isa: I, vectors: &Eight<I>, planes: &mut [
     }
 }
 
-/// The words that `planes` begins with, xored with `flip`.
+/// Vectors `first`, `first + 8`, ... of `words`, XORed with `flip`.
 #[inline(always)]
 fn gather_flipped<I: Isa>(isa: I, words: &[I::Plane], first: usize, flip: u64) -> Eight<I> {
     let mut vectors = gather::<I, 8>(isa, words, first);
@@ -113,11 +113,11 @@ fn gather_flipped<I: Isa>(isa: I, words: &[I::Plane], first: usize, flip: u64) -
     vectors
 }
 
-/// Swaps alone: three at each pass. Lanes stay in order.
+/// Only swaps, three in each pass. Lanes stay in order.
 pub mod by_swaps {
     use super::{Swap, gather, gather_flipped, scatter, swap, swap_bits};
 
-    /// Words to planes.
+    /// Transposes words into planes.
     #[inline(always)]
     pub fn planes<I: Swap>(
         isa: I,
@@ -140,7 +140,7 @@ pub mod by_swaps {
         }
     }
 
-    /// Planes to words: the same, as a transpose undoes itself.
+    /// Transposes planes into words: the same code, as the transpose is its own inverse.
     #[inline(always)]
     pub fn words<I: Swap>(
         isa: I,
@@ -155,15 +155,17 @@ pub mod by_swaps {
 
 /// Unpacks for bytes, swaps for bits.
 ///
-/// In: with the vector's number (w5..w0) and the bytes (m j2 j1 j0), unpacks on bits 3, 5, 4, 3 leave
-/// number (j2 j1 j0 w2 w1 w0) and bytes (w3 w5 w4 m); three swaps exchange w2 w1 w0 with the bits'
-/// places. Out: the swaps first; unpacks on bits 5, 4, 3 then take j2, j1, j0 into the bytes, which
-/// become (m j2 j1 j0), and leave number (w3 w5 w4 w2 w1 w0).
+/// Into planes: the vector's number is (w5..w0), the byte is (m j2 j1 j0). Unpacks on bits 3, 5, 4, 3 give
+/// number (j2 j1 j0 w2 w1 w0) and byte (w3 w5 w4 m). Three swaps then exchange w2 w1 w0 with the bit's place.
+///
+/// Back: the swaps come first. Unpacks on bits 5, 4, 3 then move j2, j1, j0 into the byte, which becomes (m
+/// j2 j1 j0), and give number (w3 w5 w4 w2 w1 w0).
+///
 #[cfg(target_arch = "x86_64")]
 pub mod by_unpacks_and_swaps {
     use super::{Swap, Unpack, gather, gather_flipped, scatter, swap_bits, unpack};
 
-    /// Words to planes.
+    /// Transposes words into planes.
     #[inline(always)]
     pub fn planes<I: Unpack + Swap>(
         isa: I,
@@ -187,7 +189,7 @@ pub mod by_unpacks_and_swaps {
         }
     }
 
-    /// Planes to words.
+    /// Transposes planes into words.
     #[inline(always)]
     pub fn words<I: Unpack + Swap>(
         isa: I,
@@ -205,7 +207,7 @@ pub mod by_unpacks_and_swaps {
             unpack::<I, 4>(isa, &mut eight);
             unpack::<I, 2>(isa, &mut eight);
             unpack::<I, 1>(isa, &mut eight);
-            // Vector (w3 w5 w4) of these holds the words of place (w5 w4 w3 w2 w1 w0).
+            // Vector (w3 w5 w4) of these holds the words at place (w5 w4 w3 w2 w1 w0).
             for i in 0..8 {
                 isa.store(&mut words[(i & 3) << 4 | (i >> 2) << 3 | first], eight[i]);
             }
@@ -213,20 +215,21 @@ pub mod by_unpacks_and_swaps {
     }
 }
 
-/// Unpacks, and one mirror a vector.
+/// Unpacks, and one mirror per vector.
 ///
-/// In: with the vector's number (w5..w0) and the bytes (m j2 j1 j0), unpacks on bits 4, 5, 4 leave
-/// number (j2 j1 w3 w2 w1 w0) and bytes (j0 w4 w5 m); the mirror exchanges w4 w5 m with the bits'
-/// places b2 b1 b0; unpacks on bits 3, 2, 1, 0 leave number (j2 j1 j0 b2 b1 b0) and bytes
-/// (w3 w2 w1 w0). The mirror complements, so that the planes of a byte come out in reverse. Out: unpacks
-/// on bits 2, 1, 0 leave number (j2 j1 j0 w3 w2 w1) and bytes (w0 b2 b1 b0), the mirror brings
-/// (w0 w4 w5 m) back, and unpacks on bits 5, 4, 3 leave number (w0 w4 w5 w3 w2 w1) and bytes
-/// (m j2 j1 j0).
+/// Into planes: the vector's number is (w5..w0), the byte is (m j2 j1 j0). Unpacks on bits 4, 5, 4 give
+/// number (j2 j1 w3 w2 w1 w0) and byte (j0 w4 w5 m). The mirror exchanges w4 w5 m with the bit's place b2 b1
+/// b0. Unpacks on bits 3, 2, 1, 0 give number (j2 j1 j0 b2 b1 b0) and byte (w3 w2 w1 w0). The mirror
+/// complements, so the planes of a byte come out in reverse.
+///
+/// Back: unpacks on bits 2, 1, 0 give number (j2 j1 j0 w3 w2 w1) and byte (w0 b2 b1 b0). The mirror restores
+/// (w0 w4 w5 m). Unpacks on bits 5, 4, 3 give number (w0 w4 w5 w3 w2 w1) and byte (m j2 j1 j0).
+///
 #[cfg(target_arch = "x86_64")]
 pub mod by_unpacks_and_mirror {
     use super::{Mirror, Unpack, gather, gather_flipped, mirror, scatter, unpack};
 
-    /// Words to planes.
+    /// Transposes words into planes.
     #[inline(always)]
     pub fn planes<I: Unpack + Mirror>(
         isa: I,
@@ -254,7 +257,7 @@ pub mod by_unpacks_and_mirror {
         }
     }
 
-    /// Planes to words.
+    /// Transposes planes into words.
     #[inline(always)]
     pub fn words<I: Unpack + Mirror>(
         isa: I,
@@ -276,7 +279,7 @@ pub mod by_unpacks_and_mirror {
             unpack::<I, 4>(isa, &mut eight);
             unpack::<I, 2>(isa, &mut eight);
             unpack::<I, 1>(isa, &mut eight);
-            // Vector (w0 w4 w5 | w3 w2 w1) holds the words of place (w5 w4 w3 w2 w1 w0).
+            // Vector (w0 w4 w5 | w3 w2 w1) holds the words at place (w5 w4 w3 w2 w1 w0).
             for i in 0..8 {
                 isa.store(&mut words[(i & 1) << 5 | (i >> 1 & 1) << 4 | first << 1 | i >> 2], eight[i]);
             }
@@ -284,7 +287,7 @@ pub mod by_unpacks_and_mirror {
     }
 }
 
-/// Gives [`Transpose`](super::isa::Transpose) by one of the ways.
+/// Implements [`Transpose`](super::isa::Transpose) by one of the methods.
 macro_rules! transpose {
     ($isa:ty, $way:ident) => {
         impl $crate::arch::bitslice::isa::Transpose for $isa {

@@ -1,4 +1,4 @@
-//! AVX2 for bitslicing, 256 lanes: what the kernels with and without GFNI share.
+//! AVX2 for bitslicing, 256 lanes: the common code of the kernels with and without GFNI.
 
 #![allow(unsafe_code)]
 
@@ -9,12 +9,12 @@ use super::transpose::{
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-/// AVX2, and GFNI if so said: the value is the proof.
+/// AVX2, and GFNI if `GFNI`. A value proves that the CPU has the features.
 #[derive(Clone, Copy)]
 pub struct Ymm<const GFNI: bool>(());
 
 impl Ymm<false> {
-    /// The proof that AVX2 is here.
+    /// Proves that the CPU has AVX2.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn new() -> Self {
@@ -23,7 +23,7 @@ impl Ymm<false> {
 }
 
 impl Ymm<true> {
-    /// The proof that AVX2 and GFNI are here.
+    /// Proves that the CPU has AVX2 and GFNI.
     #[inline]
     #[target_feature(enable = "avx2", enable = "gfni")]
     pub fn new() -> Self {
@@ -31,11 +31,11 @@ impl Ymm<true> {
     }
 }
 
-/// Calls an intrinsic of AVX2 or, in what only `Ymm<true>` has, of GFNI.
+/// Calls an intrinsic of AVX2 or, in code for `Ymm<true>` only, of GFNI.
 macro_rules! proven {
     ($intrinsic:ident $(::<$immediate:ident>)? ($($operand:expr),*)) => {{
-        // SAFETY: `self` is the proof: it is made only by `new`, which only code that has the
-        // features enabled can call without `unsafe`.
+        // SAFETY: `self` is the proof. Only `new` makes it, and only code with the features enabled can call
+        // `new` without `unsafe`.
         unsafe { $intrinsic $(::<$immediate>)? ($($operand),*) }
     }};
 }
@@ -71,7 +71,7 @@ impl<const GFNI: bool> Isa for Ymm<GFNI> {
         self.xor(self.xor(a, b), c)
     }
 
-    /// Five operations, two of them from carry to carry.
+    /// Five operations, two of them in the chain of the carry.
     #[inline(always)]
     fn add(self, a: __m256i, b: __m256i, carry: __m256i) -> (__m256i, __m256i) {
         let differ = self.xor(a, b);
@@ -80,9 +80,9 @@ impl<const GFNI: bool> Isa for Ymm<GFNI> {
         (self.xor(differ, carry), proven!(_mm256_or_si256(propagated, generated)))
     }
 
-    /// Four operations: `n` is the carry xored with the constant of the bit below, y the carry xored
-    /// with this one's. Where y is 0, carry and constant agree, so they are the next carry; where it
-    /// is 1, x is.
+    /// Four operations. `n` is the carry XORed with the constant of the bit below; y is the carry XORed with
+    /// the constant of this bit. If y is 0, carry and constant agree and are the next carry. If y is 1, the
+    /// next carry is x.
     #[inline(always)]
     fn add_constant(self, x: __m256i, c: u64, change: u64, n: __m256i) -> (__m256i, __m256i) {
         let y = self.xor(n, self.splat(change));

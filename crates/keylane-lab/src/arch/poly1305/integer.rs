@@ -1,22 +1,22 @@
 //! Limbs that are integers.
 //!
-//! A kernel's arithmetic is written once, over [`Limb`]. It runs on integers; in tests it runs on
-//! upper bounds, which shows that no sum in it overflows, whatever the key and the message.
+//! A kernel's arithmetic is written once, over [`Limb`]. The kernel runs it on integers. The tests run it on
+//! upper bounds: this proves that no sum overflows, whatever the key and the message.
 
 use core::ops::Add;
 
-/// An integer that is multiplied, and what holds a sum of such products.
+/// An integer type for factors, and a wider type for sums of products.
 pub trait Limb: Copy + Add<Output = Self> {
-    /// Twice as wide.
+    /// The type of sums, twice as wide.
     type Sum: Copy + Add<Output = Self::Sum>;
 
     /// The product.
     fn times(self, other: Self) -> Self::Sum;
-    /// The same number as a sum.
+    /// Converts to a sum.
     fn widen(self) -> Self::Sum;
-    /// A sum that fits into a limb.
+    /// Converts a sum that fits into a limb.
     fn narrow(sum: Self::Sum) -> Self;
-    /// The lowest bits, and the number above them, which has at most 64 bits.
+    /// Splits a sum into its lowest bits and the number above them, which has at most 64 bits.
     fn split(sum: Self::Sum, bits: u32) -> (Self, Self::Sum);
 }
 
@@ -74,11 +74,11 @@ pub mod most {
     use super::Limb;
     use core::ops::Add;
 
-    /// A limb that is at most this, held in an integer of so many bits.
+    /// An upper bound of a limb that has BITS bits.
     #[derive(Clone, Copy, Debug)]
     pub struct Most<const BITS: u32>(pub u64);
 
-    /// A sum that is at most this, held in twice as many.
+    /// An upper bound of a sum that has twice as many bits.
     #[derive(Clone, Copy, Debug)]
     pub struct Sum<const BITS: u32>(u128);
 
@@ -135,7 +135,7 @@ pub mod most {
         }
     }
 
-    /// Whether no limb passes its bound.
+    /// Whether no limb exceeds its bound.
     pub fn within<const BITS: u32, const N: usize>(limbs: [Most<BITS>; N], bounds: [u64; N]) -> bool {
         limbs.iter().zip(bounds).all(|(limb, bound)| limb.0 <= bound)
     }

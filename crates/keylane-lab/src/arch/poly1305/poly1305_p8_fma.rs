@@ -1,32 +1,32 @@
-//! Poly1305, eight blocks of one message at a time, four in the lanes of an AVX register, in double
-//! precision.
+//! Poly1305 in double precision, eight blocks of one message at a time, four of them in the lanes of an AVX
+//! register.
 //!
 //! id        poly1305_p8_fma        slot  poly1305-x1        requires  avx2 fma
-//! does      h <- h r^8 + m r^4 + m'  (mod 2^130 - 5) in each of four lanes, in base 2^22, partly reduced; at
-//!           the end the sum of h0 r^4 + h1 r^3 + h2 r^2 + h3 r
-//! bounds    after a step limbs are below 2^21 + 2^9 at their places, of either sign; no sum reaches 2^53
-//!           (the test below holds the code to this). 72 multiply-adds and 66 additions for eight blocks:
-//!           with two of each in a cycle 36 cycles; a chain of 6 multiply-adds and 8 additions: 48 cycles.
-//!           Measured 87, 3/4 of the time of poly1305_x1_u64 (Zen 4)
-//! timing    no secret-dependent branch or index. Additions and multiplications in AVX have a fixed time on
-//!           x86-64 from Intel and AMD but for subnormal numbers; here a number is 0 or at least 2^-130
+//! does      h <- h r^8 + m r^4 + m'  (mod 2^130 - 5) in each of four lanes, in base 2^22, partly reduced; at the end
+//!           the sum h0 r^4 + h1 r^3 + h2 r^2 + h3 r
+//! bounds    after a step limbs are below 2^21 + 2^9 at their places, of either sign; no sum reaches 2^53 (the test
+//!           below checks this). 72 multiply-adds and 66 additions for eight blocks: 36 cycles at two of each per
+//!           cycle. The chain of 6 multiply-adds and 8 additions takes 48 cycles. Measured 87, 3/4 of the time of
+//!           poly1305_x1_u64 (Zen 4)
+//! timing    no secret-dependent branch or index. AVX additions and multiplications have a fixed time on x86-64 CPUs
+//!           of Intel and AMD, except for subnormal numbers; here a number is 0 or at least 2^-130
 //! origin    written here after [Poly1305-AES], [GollGueron] and [OpenSSL-survey]
 //!
-//! The powers of r have limbs without zero bits at the top, so both factors must be small: with n limbs of
-//! w = 132 / n bits, of either sign, a product has 2 w - 2 bits, and a sum has n of them of which n - 1
-//! are times 20, since 2^132 = 20 (mod p). Base 2^26.4, n = 5, needs 50.8 + 6.4 = 57.2 bits: too many.
-//! Base 2^22, n = 6, needs 42 + 6.7 = 48.7 of the 53 there are. So six limbs and 36 products, each one
-//! multiply-add. The room left over takes a second row of products, with limbs of a message, which are
-//! twice as large: 50.3 bits.
+//! The powers of r have limbs without zero bits at the top, so both factors must be small. With n limbs of w
+//! = 132 / n bits, of either sign, a product has 2 w - 2 bits. A sum has n products, n - 1 of them times 20,
+//! since 2^132 = 20 (mod p). Base 2^26.4, n = 5, needs 50.8 + 6.4 = 57.2 bits: too many. Base 2^22, n = 6,
+//! needs 42 + 6.7 = 48.7 of the available 53. So there are six limbs and 36 products, each one multiply-add.
+//! The remaining room takes a second set of products, with the limbs of a message, which are twice as large:
+//! 50.3 bits.
 //!
-//! A sum is 28 bits above its limb: what is taken at a cut is larger than a limb, and goes around twice,
-//! all six cuts at once each time. The second four blocks are added after the first time, so that the second
-//! makes them small too.
+//! A sum has 28 bits above its limb, so the part taken at a cut is larger than a limb, and carries go around
+//! twice. Each time all six cuts happen at once. The second four blocks are added after the first pass, so
+//! the second pass makes them small too.
 //!
-//! Lanes are blocks, not limbs: no product needs a shuffle. Lane i sums up the blocks whose number is i
-//! modulo 4 as a polynomial in r^4. (Unpacking 64-bit words puts block 2 into lane 1 and block 1 into
-//! lane 2.) The products of the first four blocks and r^4 do not wait for h. Messages shorter than twelve
-//! blocks, and what is left of others, are absorbed in base 2^44.
+//! Lanes are blocks, not limbs: no product needs a shuffle. Lane i sums the blocks whose number is i modulo 4
+//! as a polynomial in r^4. (Unpacking 64-bit words puts block 2 into lane 1 and block 1 into lane 2.) The
+//! products of the first four blocks and r^4 do not wait for h. Messages shorter than twelve blocks, and the
+//! rests of longer ones, are absorbed in base 2^44.
 
 #![allow(unsafe_code)]
 
@@ -48,8 +48,8 @@ kernel! {
 /// The width of a limb.
 const WIDTH: u32 = 22;
 
-/// Four numbers. A value is the proof that AVX2 and FMA are here: it is made only by functions that enable
-/// both, and from other values.
+/// Four numbers. A value proves that the CPU has AVX2 and FMA: only functions that enable both make one, or
+/// derive it from another value.
 #[derive(Clone, Copy)]
 struct Quad(__m256d);
 
@@ -156,32 +156,32 @@ fn message(&[a, b, c, d]: &[[u8; 16]; 4]) -> [Quad; 6] {
         place(_mm256_and_si256(middle, mask), 44, 0),
         place(_mm256_and_si256(_mm256_srli_epi64::<2>(high), mask), 66, 0),
         place(_mm256_and_si256(_mm256_srli_epi64::<24>(high), mask), 88, 0),
-        // The byte 1 behind each block is 2^128 = 2^18 * 2^110.
+        // The byte 1 after each block is 2^128 = 2^18 * 2^110.
         place(_mm256_srli_epi64::<46>(high), 110, 1 << 18),
     ]
 }
 
-/// low + 2^128 high, by limbs.
+/// The limbs of low + 2^128 high.
 #[inline(always)]
 fn number(low: u128, high: u64) -> [f64; 6] {
     let [a, b, c, d, e, f] = radix::limbs(low, high, WIDTH);
     [place(a, 0), place(b, 22), place(c, 44), place(d, 66), place(e, 88), place(f, 110)]
 }
 
-/// What is left of each limb, and what is taken at the place of the next.
+/// The rest of each limb, and the part taken at the place of the next.
 #[inline(always)]
 fn cut<R: Real>([d0, d1, d2, d3, d4, d5]: [R; 6]) -> [(R, R); 6] {
     [d0.cut(22), d1.cut(44), d2.cut(66), d3.cut(88), d4.cut(110), d5.cut(132)]
 }
 
-/// Once around.
+/// Carries once around.
 #[inline(always)]
 fn carry<R: Real>(d: [R; 6]) -> [R; 6] {
     let [(d0, c0), (d1, c1), (d2, c2), (d3, c3), (d4, c4), (d5, c5)] = cut(d);
     [c5.mul_add(c5.like(WRAP), d0), d1 + c0, d2 + c1, d3 + c2, d4 + c3, d5 + c4]
 }
 
-/// Once around, and m added.
+/// Carries once around and adds m.
 #[inline(always)]
 fn carry_and_add<R: Real>(d: [R; 6], [m0, m1, m2, m3, m4, m5]: [R; 6]) -> [R; 6] {
     let [(d0, c0), (d1, c1), (d2, c2), (d3, c3), (d4, c4), (d5, c5)] = cut(d);
@@ -189,7 +189,7 @@ fn carry_and_add<R: Real>(d: [R; 6], [m0, m1, m2, m3, m4, m5]: [R; 6]) -> [R; 6]
     [d0, d1 + (c0 + m1), d2 + (c1 + m2), d3 + (c2 + m3), d4 + (c3 + m4), d5 + (c4 + m5)]
 }
 
-/// A power of r, and 5 * 2^-130 times its limbs but the lowest.
+/// A power of r, and 5 * 2^-130 times all its limbs except the lowest.
 #[derive(Clone, Copy)]
 struct Multiplier<R> {
     r: [R; 6],
@@ -203,7 +203,7 @@ impl<R: Real> Multiplier<R> {
         Multiplier { r, s: [r1, r2, r3, r4, r5].map(|limb| limb * limb.like(WRAP)) }
     }
 
-    /// h r + d, with sums for limbs.
+    /// h r + d, as uncarried sums.
     #[inline(always)]
     fn add_to(&self, [d0, d1, d2, d3, d4, d5]: [R; 6], [h0, h1, h2, h3, h4, h5]: [R; 6]) -> [R; 6] {
         let ([r0, r1, r2, r3, r4, r5], [s1, s2, s3, s4, s5]) = (self.r, self.s);
@@ -211,9 +211,9 @@ impl<R: Real> Multiplier<R> {
             let sum = h2.mul_add(a2, h1.mul_add(a1, h0.mul_add(a0, d)));
             h5.mul_add(a5, h4.mul_add(a4, h3.mul_add(a3, sum)))
         };
-        // Limbs of r are below 2^21 + 2^9 at their places, and so are those of h if it is not a message;
-        // then they are below 2^22. At the place of the sum, a product with si has 20 times its value. So
-        // the sum of an h and a message is below 101 * 2^42.1 + 101 * 2^43.1 < 2^50.4.
+        // Limbs of r are below 2^21 + 2^9 at their places. So are those of h, unless h is a message: then
+        // they are below 2^22. At the place of the sum, a product with si counts 20 times. So the sum for an
+        // h and a message is below 101 * 2^42.1 + 101 * 2^43.1 < 2^50.4.
         [
             sum(d0, [r0, s5, s4, s3, s2, s1]),
             sum(d1, [r1, r0, s5, s4, s3, s2]),
@@ -224,13 +224,13 @@ impl<R: Real> Multiplier<R> {
         ]
     }
 
-    /// h r, with sums for limbs.
+    /// h r, as uncarried sums.
     #[inline(always)]
     fn times(&self, h: [R; 6]) -> [R; 6] {
         self.add_to(h.map(|limb| limb.like(0.0)), h)
     }
 
-    /// h r, with small limbs.
+    /// h r, carried.
     #[inline(always)]
     fn multiply(&self, h: [R; 6]) -> [R; 6] {
         carry(carry(self.times(h)))
@@ -240,15 +240,15 @@ impl<R: Real> Multiplier<R> {
 /// h r^8 + m r^4 + m'.
 #[inline(always)]
 fn absorb_two<R: Real>([by_r4, by_r8]: &[Multiplier<R>; 2], h: [R; 6], [m, next]: [[R; 6]; 2]) -> [R; 6] {
-    // The first time what is taken is below 2^28.4, and from the top times 20 below 2^30.2 (there is no
-    // si in d5); so that the second time it is below 2^9.
+    // In the first pass the part taken is below 2^28.4, and from the top limb, times 20, below 2^30.2 (d5
+    // contains no si). So in the second pass it is below 2^9.
     carry(carry_and_add(by_r8.add_to(by_r4.times(m), h), next))
 }
 
-/// Below so many groups of four blocks the powers of r cost more than they save.
+/// With fewer groups of four blocks, the powers of r cost more than they save.
 const GROUPS: usize = 3;
 
-/// Absorbs whole blocks, and the tail as the last one unless it is empty.
+/// Absorbs whole blocks, then the tail as the last block unless it is empty.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn one(job: Blocks<'_>) {
@@ -263,7 +263,7 @@ fn one(job: Blocks<'_>) {
     absorb(job.state, rest, job.tail);
 }
 
-/// Absorbs four blocks, and the groups of four behind them.
+/// Absorbs four blocks, then the groups of four after them.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn vertical(state: &mut State, start: &[[u8; 16]; 4], groups: &[[[u8; 16]; 4]]) {
@@ -284,8 +284,8 @@ fn vertical(state: &mut State, start: &[[u8; 16]; 4], groups: &[[[u8; 16]; 4]]) 
     let mut h = carry([a0 + m0, a1 + m1, a2 + m2, a3 + m3, a4 + m4, a5 + m5]);
     let (pairs, left) = groups.as_chunks::<2>();
     for [group, next] in pairs {
-        // From memory each time: 22 multipliers do not fit into 16 registers, and where the compiler puts
-        // them on the stack by itself, they straddle cache lines.
+        // Load the multipliers from memory each time: 22 of them do not fit into 16 registers. If the
+        // compiler spills them itself, they straddle cache lines.
         h = absorb_two(black_box(&multipliers), h, [message(group), message(next)]);
     }
     for group in left {
@@ -306,7 +306,7 @@ mod tests {
     use super::super::real::grid::Grid;
     use super::*;
 
-    /// The largest limb of a number of 132 bits, and of one that has been around.
+    /// The largest limb of a number of 132 bits, and after a carry around.
     const ENTRY: [u64; 6] = [(1 << 22) - 1; 6];
     const AFTER: [u64; 6] = [(1 << 21) + (1 << 9); 6];
 
@@ -327,12 +327,12 @@ mod tests {
         for after in [step, last, by_power.multiply(grids(AFTER))] {
             assert!(is_within(after), "{after:x?}");
         }
-        // r, and the accumulator and the first blocks at the start.
+        // r, and the sum of the accumulator and the first blocks at the start.
         let twice = grids(ENTRY.map(|limb| 2 * limb));
         for after in [carry(grids(ENTRY)), carry(twice)] {
             assert!(is_within(after), "{after:x?}");
         }
-        // The sum of four lanes is below 16 p, which `canonical` takes; the lower limbs count for less than 3.
+        // The sum of four lanes is below 16 p, as `canonical` requires. The lower limbs add less than 3.
         let [.., top] = AFTER;
         assert!(4 * top + 3 < 1 << (134 - 110));
         // 131 bits fit into 132.

@@ -2,15 +2,14 @@
 //!
 //! id        poly1305_x1_base26        slot  poly1305-x1        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), in five limbs of 26 bits, partly reduced
-//! bounds    on entry h0..h3 < 2^26 and h4 < 2^27; after a block h0, h2, h3, h4 < 2^26 and
-//!           h1 < 2^26 + 2^6 (the test below holds the code to this). 25 multiplications of 32 bits: 2.5
-//!           times the time of poly1305_x1_u64 on Zen 4
-//! timing    no secret-dependent branch, index or variable-latency instruction (a 32 x 32 -> 64 bit
-//!           multiplication has a data-dependent time on some CPUs of the smallest kind: Cortex-M3)
+//! bounds    on entry h0..h3 < 2^26 and h4 < 2^27; after a block h0, h2, h3, h4 < 2^26 and h1 < 2^26 + 2^6 (the test
+//!           below checks this). 25 multiplications of 32 bits: 2.5 times the time of poly1305_x1_u64 on Zen 4
+//! timing    no secret-dependent branch, index or variable-latency instruction (on some of the smallest CPUs, such as
+//!           Cortex-M3, the time of a 32 x 32 -> 64 bit multiplication depends on the data)
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! Write h + m = h0 + 2^26 h1 + ... + 2^104 h4 and r alike. 5 * 26 = 130, so 2^130 = 5 (mod p) stands
-//! at the end of a limb, and with si = 5 ri the product is
+//! Write h + m = h0 + 2^26 h1 + ... + 2^104 h4, and r likewise. 5 * 26 = 130, so the reduction 2^130 = 5 (mod
+//! p) falls on the boundary of a limb. With si = 5 ri the product is
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s4 + h2 s3 + h3 s2 + h4 s1   at 1
@@ -20,9 +19,9 @@
 //! d4 = h0 r4 + h1 r3 + h2 r2 + h3 r1 + h4 r0   at 2^104
 //! ```
 //!
-//! A product of limbs has 52 bits, and five of them, some times 5, are far below 2^64: no addition
-//! carries, which is why vectors of 32 x 32 -> 64 bit multipliers work in this base. The carries run
-//! once around, from d0 to d4, from bit 130 times 5 to h0, and what is left there to h1.
+//! A product of limbs has 52 bits. Five of them, some times 5, are far below 2^64, so no addition overflows.
+//! That is why vectors of 32 x 32 -> 64 bit multipliers work in this base. The carries go around once: from
+//! d0 to d4, from bit 130 times 5 to h0, and the rest from there to h1.
 
 use super::integer::Limb;
 use super::radix::{canonical, limbs};
@@ -67,8 +66,8 @@ impl<L: Limb> Multiplier<L> {
         // h0, h2, h3 < 2^27, h1 < 2^27 + 2^6 and h4 < 2^27 + 2^25. r0..r3 < 2^26 and r4 < 2^20, since
         // r < 2^124; so s1, s2, s3 < 2^28.4 and s4 < 2^22.4.
         let (h0, h1, h2, h3, h4) = (h0 + m0, h1 + m1, h2 + m2, h3 + m3, h4 + m4);
-        // Each of the five sums is at most that of d0, below 2^53 + 2^49.4 + 2 * 2^55.4 + 2^55.8 < 2^57.3;
-        // a carry from below adds less than 2^31.3.
+        // The largest of the five sums is d0, below 2^53 + 2^49.4 + 2 * 2^55.4 + 2^55.8 < 2^57.3. A carry
+        // from below adds less than 2^31.3.
         let d0 = h0.times(r0) + h1.times(s4) + h2.times(s3) + h3.times(s2) + h4.times(s1);
         let d1 = h0.times(r1) + h1.times(r0) + h2.times(s4) + h3.times(s3) + h4.times(s2);
         let d2 = h0.times(r2) + h1.times(r1) + h2.times(r0) + h3.times(s4) + h4.times(s3);
@@ -78,15 +77,15 @@ impl<L: Limb> Multiplier<L> {
         let (h1, carry) = L::split(d1 + carry, WIDTH);
         let (h2, carry) = L::split(d2 + carry, WIDTH);
         let (h3, carry) = L::split(d3 + carry, WIDTH);
-        // d4 < 4 * 2^53.4: there is no si in it. The carry is below 2^29.3, and 5 of it below 2^31.7;
-        // so less than 2^6 goes to h1.
+        // d4 < 4 * 2^53.4, since it contains no si. The carry is below 2^29.3, and 5 of it below 2^31.7, so
+        // h1 gets less than 2^6.
         let (h4, carry) = L::split(d4 + carry, WIDTH);
         let (h0, carry) = L::split(h0.widen() + carry + carry + carry + carry + carry, WIDTH);
         [h0, h1 + L::narrow(carry), h2, h3, h4]
     }
 }
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, then `tail` as the last block unless it is empty.
 #[inline(always)]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);

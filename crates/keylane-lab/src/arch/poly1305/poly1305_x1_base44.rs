@@ -2,15 +2,15 @@
 //!
 //! id        poly1305_x1_base44        slot  poly1305-x1        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), in three limbs of 44, 44 and 42 bits, partly reduced
-//! bounds    on entry h0, h1 < 2^44 and h2 < 2^43; after a block h0 < 2^44, h1 < 2^44 + 2^6, h2 < 2^42
-//!           (the test below holds the code to this). 9 multiplications, where base 2^64 has 4 whole and
-//!           2 half ones, and a carry through four places: twice the time of poly1305_x1_u64 on Zen 4
-//! timing    no secret-dependent branch, index or variable-latency instruction, where a 64 x 64 -> 128
-//!           bit multiplication is none
+//! bounds    on entry h0, h1 < 2^44 and h2 < 2^43; after a block h0 < 2^44, h1 < 2^44 + 2^6, h2 < 2^42 (the test
+//!           below checks this). 9 multiplications, where base 2^64 has 4 full and 2 half ones, and a carry through
+//!           four places: twice the time of poly1305_x1_u64 on Zen 4
+//! timing    no secret-dependent branch, index or variable-latency instruction, if a 64 x 64 -> 128 bit
+//!           multiplication is not one
 //! origin    written here after [RFC8439, 2.5] and [poly1305-opt]
 //!
-//! Write h + m = h0 + 2^44 h1 + 2^88 h2 and r alike. 2^132 = 4 * 2^130 = 20 (mod p), so with
-//! s1 = 20 r1 and s2 = 20 r2 the product is
+//! Write h + m = h0 + 2^44 h1 + 2^88 h2, and r likewise. 2^132 = 4 * 2^130 = 20 (mod p), so with s1 = 20 r1
+//! and s2 = 20 r2 the product is
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s2 + h2 s1   at 1
@@ -18,9 +18,9 @@
 //! d2 = h0 r2 + h1 r1 + h2 r0   at 2^88
 //! ```
 //!
-//! A product of limbs has 88 bits and its sum 40 more of room: no addition carries out of 128 bits, and
-//! the carries between limbs are shifts. They run once around: from d0 to d1 to d2, from bit 130 times 5
-//! to h0, and what is left there to h1.
+//! A product of limbs has 88 bits, and its sum has room for 40 more. So no addition overflows 128 bits, and
+//! carries between limbs are shifts. The carries go around once: from d0 to d1 to d2, from bit 130 times 5 to
+//! h0, and the rest from there to h1.
 
 use super::integer::Limb;
 use super::radix::{canonical, limbs};
@@ -59,7 +59,7 @@ impl<L: Limb> Multiplier<L> {
         // h0, h1 < 2^45 + 2^6 and h2 < 2^43 + 2^41. r0, r1 < 2^44 and r2 < 2^36, since r < 2^124; so
         // s1 < 2^48.4 and s2 < 2^40.4.
         let (h0, h1, h2) = (h0 + m0, h1 + m1, h2 + m2);
-        // d0 < 2^89 + 2^85.4 + 2^91.8 < 2^92.1: the carry has 49 bits.
+        // d0 < 2^89 + 2^85.4 + 2^91.8 < 2^92.1, so the carry has 49 bits.
         let d0 = h0.times(r0) + h1.times(s2) + h2.times(s1);
         let (h0_, carry) = L::split(d0, 44);
         // d1 < 2^89 + 2^89 + 2^83.8 + 2^49 < 2^90.1.
@@ -68,13 +68,13 @@ impl<L: Limb> Multiplier<L> {
         // d2 < 2^81 + 2^89 + 2^87.4 + 2^47 < 2^89.5: the carry is below 2^47.5, and 5 of it below 2^49.9.
         let d2 = h0.times(r2) + h1.times(r1) + h2.times(r0) + carry;
         let (h2, carry) = L::split(d2, 42);
-        // h0 + 5 carry < 2^50, so less than 2^6 goes to h1.
+        // h0 + 5 carry < 2^50, so h1 gets less than 2^6.
         let (h0, carry) = L::split(h0_.widen() + carry + carry + carry + carry + carry, 44);
         [h0, h1_ + L::narrow(carry), h2]
     }
 }
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, then `tail` as the last block unless it is empty.
 #[inline(always)]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);

@@ -1,20 +1,19 @@
-//! Poly1305, one block at a time, in double precision, for CPUs that multiply these best.
+//! Poly1305, one block at a time, in double precision, for CPUs that multiply doubles fastest.
 //!
 //! id        poly1305_x1_f64        slot  poly1305-x1        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), h in base 2^32 and r in halves of 14 bits, partly reduced
-//! bounds    after a block |h0|, |h1|, |h2| < 2^33.4 and |h3| < 2^34.5 at their places; no sum reaches
-//!           2^53 (the test below holds the code to this). 33 multiplications, 24 additions, 8 cuts of
-//!           three operations and 16 additions: three times the time of
-//!           poly1305_x1_u64 on Zen 4
-//! timing    no secret-dependent branch or index. Additions and multiplications in SSE2 have a fixed time
-//!           on x86-64 from Intel and AMD but for subnormal numbers; here a number is 0 or at least 2^-96
+//! bounds    after a block |h0|, |h1|, |h2| < 2^33.4 and |h3| < 2^34.5 at their places; no sum reaches 2^53 (the test
+//!           below checks this). 33 multiplications, 24 additions, 8 cuts of three operations and 16 additions: three
+//!           times the time of poly1305_x1_u64 on Zen 4
+//! timing    no secret-dependent branch or index. SSE2 additions and multiplications have a fixed time on x86-64 CPUs
+//!           of Intel and AMD, except for subnormal numbers; here a number is 0 or at least 2^-96
 //! origin    written here after [Poly1305-AES] and [OpenSSL-survey]
 //!
-//! A significand has 53 bits. Limbs of 32 bits for both h and r make products of 64: too many. So one of
-//! the two is cut in halves; here r, once for the whole message. With ri = ai + bi, where ai has the
-//! lowest 14 bits of the limb and bi the upper 14, and with s1 = 5 * 2^-130 r1 and so on (r1, r2 and r3 are
-//! multiples of 4, so these are multiples of 2^(32 i - 128)), there are two rows of sums, one with the
-//! a's and one with the b's:
+//! A significand has 53 bits. Limbs of 32 bits for both h and r would give products of 64: too many. So one
+//! factor is split into halves; here it is r, once per message. Let ri = ai + bi, where ai has the lowest 14
+//! bits of the limb and bi the upper 14. Let s1 = 5 * 2^-130 r1 and so on. (r1, r2 and r3 are multiples of 4,
+//! so these are multiples of 2^(32 i - 128).) There are two sets of sums, one with the a's and one with the
+//! b's:
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s3 + h2 s2 + h3 s1   at 1, or 2^14 for the b's
@@ -23,9 +22,9 @@
 //! d3 = h0 r3 + h1 r2 + h2 r1 + h3 r0   at 2^96
 //! ```
 //!
-//! Each of the eight sums is cut at the place of the next limb, d3 at 2^130; what is taken goes there. The
-//! cuts do not wait for each other: r has four zero bits at the top of each limb, so that what comes from
-//! below is at most as large as a limb, and once around is enough.
+//! Each of the eight sums is cut at the place of the next limb, d3 at 2^130, and the upper part is added
+//! there. The cuts do not wait for each other. r has four zero bits at the top of each limb, so a carry is at
+//! most as large as a limb, and one pass is enough.
 
 use super::real::{Real, WRAP, canonical, number, place};
 use keylane::job::poly1305::{Blocks, Key, State, X1, last_block};
@@ -36,7 +35,7 @@ kernel! {
     pub ONE: X1 = "poly1305_x1_f64", lanes 1, requires [], |job: Blocks<'_>| one(job)
 }
 
-/// The lowest bits of a limb of r that make its first half.
+/// The number of low bits of a limb of r in its first half.
 const HALF: u32 = 14;
 
 /// One half of r: r0 to r3, and s1 to s3.
@@ -68,13 +67,13 @@ impl Multiplier<f64> {
 }
 
 impl<R: Real> Half<R> {
-    /// The products, each cut at the place of the next limb: what is left, and what is taken.
+    /// The products, each cut at the place of the next limb: the rest, and the part taken away.
     #[inline(always)]
     fn times(&self, [h0, h1, h2, h3]: [R; 4]) -> [(R, R); 4] {
         let ([r0, r1, r2, r3], [s1, s2, s3]) = (self.r, self.s);
-        // h with a block has h0, h1, h2 < 2^33.9 and h3 < 2^35.4 at their places, the latter if it begins
-        // a job; a half of ri has 14 bits and one of si at most 14.4. So the largest sum, d0, is below
-        // 2^47.9 + 2 * 2^48.3 + 2^49.8 < 2^50.8.
+        // With a block added, h0, h1, h2 < 2^33.9 and h3 < 2^35.4 at their places, the latter at the start of
+        // a job. A half of ri has 14 bits, one of si at most 14.4. So the largest sum, d0, is below 2^47.9 +
+        // 2 * 2^48.3 + 2^49.8 < 2^50.8.
         let d0 = h3.mul_add(s1, h2.mul_add(s2, h1.mul_add(s3, h0 * r0)));
         let d1 = h3.mul_add(s2, h2.mul_add(s3, h1.mul_add(r0, h0 * r1)));
         let d2 = h3.mul_add(s3, h2.mul_add(r0, h1.mul_add(r1, h0 * r2)));
@@ -88,8 +87,8 @@ impl<R: Real> Multiplier<R> {
     #[inline(always)]
     fn absorb(&self, [h0, h1, h2, h3]: [R; 4], [m0, m1, m2, m3]: [R; 4]) -> [R; 4] {
         let h = [h0 + m0, h1 + m1, h2 + m2, h3 + m3];
-        // What is left of two sums is below 2 * 2^31, of d3 below 2 * 2^33; what is taken of a's is small,
-        // of b's below 2^50.8 + 14 - 32 = 2^32.8 on top of it.
+        // The rests of two sums are below 2 * 2^31, those of d3 below 2 * 2^33. The part taken from the a's
+        // is small, that from the b's below 2^(50.8 + 14 - 32) = 2^32.8.
         let [low, high] = &self.halves;
         let [(a0, c0), (a1, c1), (a2, c2), (a3, c3)] = low.times(h);
         let [(b0, e0), (b1, e1), (b2, e2), (b3, e3)] = high.times(h);
@@ -102,7 +101,7 @@ impl<R: Real> Multiplier<R> {
     }
 }
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, then `tail` as the last block unless it is empty.
 fn one(job: Blocks<'_>) {
     let State { h: [h0, h1, h2], key } = *job.state;
     let r = Multiplier::new(&key);

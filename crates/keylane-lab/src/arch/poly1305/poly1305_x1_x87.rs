@@ -1,32 +1,30 @@
-//! Poly1305, one block at a time, in the 80-bit registers of the x87, for CPUs of before SSE2.
+//! Poly1305, one block at a time, in the 80-bit registers of the x87, for CPUs before SSE2.
 //!
 //! id        poly1305_x1_x87        slot  poly1305-x1        requires  nothing (x86-64)
 //! does      h <- (h + m) r  (mod 2^130 - 5), in base 2^32, partly reduced
-//! bounds    after a block |h0|, |h1|, |h2| < 2^32.6 and |h3| < 2^33.6 at their places; no sum reaches
-//!           2^64 (the test below holds the formulas to this). 17 multiplications, 12 additions, 4 cuts
-//!           of three operations and 8 additions: 32 additions on one adder, and seven times the
-//!           time of poly1305_x1_u64 on Zen 4
-//! timing    no secret-dependent branch or index. x87 additions and multiplications have a fixed time on
-//!           x86-64 from Intel and AMD but for subnormal numbers, infinities and NaN; here a number is 0
-//!           or of a size between 2^-96 and 2^195
+//! bounds    after a block |h0|, |h1|, |h2| < 2^32.6 and |h3| < 2^33.6 at their places; no sum reaches 2^64 (the test
+//!           below checks the formulas). 17 multiplications, 12 additions, 4 cuts of three operations and 8
+//!           additions: 32 additions on one adder, and seven times the time of poly1305_x1_u64 on Zen 4
+//! timing    no secret-dependent branch or index. x87 additions and multiplications have a fixed time on x86-64 CPUs
+//!           of Intel and AMD, except for subnormal numbers, infinities and NaN; here a number is 0 or of a size
+//!           between 2^-96 and 2^195
 //! origin    written here after [Poly1305-AES] and [OpenSSL-survey]
 //!
-//! As poly1305_x1_f64, but a significand of 64 bits holds whole products: with s1 = 5 * 2^-130 r1 and
-//! so on,
+//! As poly1305_x1_f64, but a significand of 64 bits holds whole products. With s1 = 5 * 2^-130 r1 and so on,
 //!
 //! ```text
-//! d0 = h0 r0 + h1 s3 + h2 s2 + h3 s1   at 1, cut at 2^32, what is taken goes to h1
+//! d0 = h0 r0 + h1 s3 + h2 s2 + h3 s1   at 1, cut at 2^32, the part above goes to h1
 //! d1 = h0 r1 + h1 r0 + h2 s3 + h3 s2   at 2^32, cut at 2^64, to h2
 //! d2 = h0 r2 + h1 r1 + h2 r0 + h3 s3   at 2^64, cut at 2^96, to h3
 //! d3 = h0 r3 + h1 r2 + h2 r1 + h3 r0   at 2^96, cut at 2^130, times 5 * 2^-130 to h0
 //! ```
 //!
-//! Only the sums d need 64 bits. Limbs and multipliers lie in memory in double precision, which is exact
-//! for them. A sum is cut as soon as it is made, so that the stack never holds more than the four limbs,
-//! what was taken from the sum before, the sum, and a product or a copy: seven of eight registers.
+//! Only the sums d need 64 bits. Double precision is exact for limbs and multipliers, so memory holds them in
+//! that format. A sum is cut as soon as it is complete. So the stack never holds more than the four limbs,
+//! the part taken from the previous sum, the sum, and a product or a copy: seven of eight registers.
 //!
-//! The control word says to how many bits results are rounded. That is 64 on Linux and 53 on Windows, so
-//! it is set and put back.
+//! The control word sets to how many bits results are rounded. That is 64 on Linux and 53 on Windows, so the
+//! kernel sets it and restores it.
 
 #![allow(unsafe_code)]
 
@@ -40,20 +38,20 @@ kernel! {
     pub ONE: X1 = "poly1305_x1_x87", lanes 1, requires [], |job: Blocks<'_>| one(job)
 }
 
-/// What the instructions read, at the offsets that they name.
+/// The memory that the instructions read, at fixed offsets.
 #[repr(C)]
 struct Constants {
     /// 0: r0 to r3.
     r: [f64; 4],
     /// 32: s1 to s3.
     s: [f64; 3],
-    /// 56: what cuts at 2^32, 2^64, 2^96 and 2^130.
+    /// 56: the constants that cut at 2^32, 2^64, 2^96 and 2^130.
     rounders: [f64; 4],
     /// 88: 5 * 2^-130.
     wrap: f64,
-    /// 96: every exception masked, 64 bits, to nearest.
+    /// 96: the control word to set: every exception masked, 64 bits, round to nearest.
     control: u16,
-    /// 98: the control word that was found.
+    /// 98: the caller's control word.
     found: u16,
 }
 
@@ -83,11 +81,11 @@ impl Constants {
         if messages.is_empty() {
             return;
         }
-        // SAFETY: memory is touched in three places. `constants` has the offsets 0 to 99, of which only
-        // 98 is written; it is borrowed mutably, as is `h`, of which offsets 0 to 31 are read and
-        // written; of `m` as many elements of 32 bytes are read as `count`, which is not 0, says. All
-        // registers of the x87 are declared: so they are empty when the block begins, and it leaves them
-        // empty; the control word is put back.
+        // SAFETY: the instructions access memory in three places. They use offsets 0 to 99 of `constants` and
+        // write only 98; it is borrowed mutably. They read and write offsets 0 to 31 of `h`, also borrowed
+        // mutably. They read `count` elements of 32 bytes of `m`, and `count` is not 0. All x87 registers are
+        // declared as clobbered: they are empty when the assembly begins, and it leaves them empty. It
+        // restores the control word.
         unsafe {
             asm!(
                 "fnstcw word ptr [{constants} + 98]",
@@ -101,7 +99,7 @@ impl Constants {
                 "fadd qword ptr [{m} + 8]",
                 "fld qword ptr [{h}]",
                 "fadd qword ptr [{m}]",
-                // h0 h1 h2 h3, the top of the stack first. d3:
+                // The stack, from the top: h0 h1 h2 h3. d3:
                 "fld st(0)",
                 "fmul qword ptr [{constants} + 24]",
                 "fld st(2)",
@@ -120,7 +118,7 @@ impl Constants {
                 "fmul qword ptr [{constants} + 88]",
                 "fxch st(1)",
                 "fstp qword ptr [{h} + 24]",
-                // What is taken, h0 h1 h2 h3. d0:
+                // The stack: the part taken, h0 h1 h2 h3. d0:
                 "fld st(1)",
                 "fmul qword ptr [{constants}]",
                 "fld st(3)",
@@ -177,7 +175,7 @@ impl Constants {
                 "fxch st(2)",
                 "faddp st(1), st",
                 "fstp qword ptr [{h} + 16]",
-                // What is taken goes to what is left of d3, and the old limbs go.
+                // Add the part taken to the rest of d3, and drop the old limbs.
                 "fadd qword ptr [{h} + 24]",
                 "fstp qword ptr [{h} + 24]",
                 "fstp st(0)",
@@ -187,7 +185,7 @@ impl Constants {
                 "add {m}, 32",
                 "dec {count}",
                 "jnz 2b",
-                // Nobody shall be told that cuts are inexact.
+                // Clear the exception flags: cuts are inexact on purpose.
                 "fnclex",
                 "fldcw word ptr [{constants} + 98]",
                 constants = in(reg) &raw mut *self,
@@ -202,15 +200,15 @@ impl Constants {
     }
 }
 
-/// How many blocks become floating-point numbers before they are absorbed.
+/// How many blocks to convert to floating-point numbers before absorbing them.
 const CHUNK: usize = 32;
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, then `tail` as the last block unless it is empty.
 fn one(job: Blocks<'_>) {
     let State { h: [h0, h1, h2], key } = *job.state;
     let mut r = Constants::new(&key);
     let mut h = number(u128::from(h0) | u128::from(h1) << 64, h2 & 3);
-    // 2^130 = 5 (mod p) once for an h2 of 4 and above: the bounds ask for it.
+    // If h2 is 4 or above, apply 2^130 = 5 (mod p) once: the bounds require it.
     let [first, ..] = &mut h;
     *first += place(5 * (h2 >> 2), 0);
     for blocks in job.blocks.chunks(CHUNK) {
@@ -244,7 +242,7 @@ mod tests {
         [Grid::up_to(a, 0), Grid::up_to(b, 32), Grid::up_to(c, 64), Grid::up_to(d, 96)]
     }
 
-    /// What the instructions compute.
+    /// The formulas that the instructions compute.
     fn absorb<R: Real>([r0, r1, r2, r3]: [R; 4], [s1, s2, s3]: [R; 3], h: [R; 4], m: [R; 4]) -> [R; 4] {
         let ([h0, h1, h2, h3], [m0, m1, m2, m3]) = (h, m);
         let (h0, h1, h2, h3) = (h0 + m0, h1 + m1, h2 + m2, h3 + m3);
@@ -264,13 +262,13 @@ mod tests {
             let after = absorb(r, s, grids(h), grids(BLOCK));
             assert!(after.into_iter().zip(grids(AFTER)).all(|(h, most)| h.within(most)), "{after:x?}");
         }
-        // As they lie in memory.
+        // The values in memory must fit double precision.
         for limbs in [ENTRY, BLOCK, AFTER] {
             grids::<53>(limbs);
         }
     }
 
-    /// What [`run`] has found.
+    /// The accumulator that [`run`] computed.
     static H: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
     extern "C" fn run() {
@@ -279,12 +277,12 @@ mod tests {
         H.iter().zip(state.h).for_each(|(to, word)| to.store(word, Relaxed));
     }
 
-    /// Calls [`run`] under a control word; the accumulator and the control word afterwards.
+    /// Calls [`run`] under a control word. Returns the accumulator and the control word afterwards.
     fn run_under(control: u16) -> ([u64; 3], u16) {
         let mut words = [control, 0, 0];
-        // SAFETY: `run` is called with an aligned stack, the space that Windows asks for, and all
-        // registers declared that a call may change, r12 not being one of them; of `words` six bytes
-        // are read and written. The control word is put back.
+        // SAFETY: `run` is called with an aligned stack and with the shadow space of Windows. All registers
+        // that a call may change are declared; r12 is not one of them. Six bytes of `words` are read and
+        // written. The control word is restored.
         unsafe {
             asm!(
                 "fnstcw word ptr [r12 + 2]",
@@ -303,7 +301,8 @@ mod tests {
         (H.each_ref().map(|word| word.load(Relaxed)), left)
     }
 
-    /// A caller's rounding to 53 or 24 bits, or upwards, does not matter, and is there afterwards.
+    /// A caller's rounding to 53 or 24 bits, or upwards, does not change the result, and is in force again
+    /// afterwards.
     #[test]
     fn the_control_word_is_put_back() {
         let (expected, _) = run_under(0x037f);

@@ -1,6 +1,6 @@
-//! Numbers of 131 bits as limbs of any width, and back.
+//! Converts numbers of 131 bits into limbs of any width, and back.
 
-/// The N limbs of low + 2^128 high: each of `width` bits, the last of as many as are left.
+/// The N limbs of low + 2^128 high. Each has `width` bits; the last takes all remaining bits.
 #[inline(always)]
 pub fn limbs<const N: usize>(low: u128, high: u64, width: u32) -> [u64; N] {
     core::array::from_fn(|k| {
@@ -10,28 +10,29 @@ pub fn limbs<const N: usize>(low: u128, high: u64, width: u32) -> [u64; N] {
     })
 }
 
-/// The sum of limb k times 2^(width k) as a canonical accumulator, with h2 at most 4.
+/// The sum of limb k times 2^(width k), as a canonical accumulator with h2 at most 4.
 ///
-/// Limbs lie within +-2^57, and their sum is less than 16 p in size; the last limb begins below bit 128.
+/// Limbs are within +-2^57, and the absolute value of their sum is below 16 p. The last limb begins below bit
+/// 128.
 #[inline(always)]
 pub fn canonical<const N: usize>(mut limbs: [i64; N], width: u32) -> [u64; 3] {
     let top = width * (N as u32 - 1);
-    // 16 p = 2^134 - 80 more, so that the sum is positive, and below 2^135.
+    // Add 16 p = 2^134 - 80. The sum is then positive and below 2^135.
     if let Some(first) = limbs.first_mut() {
         *first -= 80;
     }
     if let Some(last) = limbs.last_mut() {
         *last += 1 << (134 - top);
     }
-    // Every limb but the last comes into 0..2^width and hands the rest up. The last one keeps what it
-    // gets: the sum is positive, so that is. What it has above bit 128 does not fit into `low`.
+    // Reduce every limb except the last to 0..2^width and carry the rest up. The last limb keeps what it
+    // gets: it is positive, since the sum is. Its part above bit 128 does not fit into `low`.
     let (mut low, mut sum) = (0u128, 0);
     for (k, limb) in limbs.into_iter().enumerate() {
         sum = (sum >> width) + limb;
         let digit = if k + 1 < N { sum & ((1 << width) - 1) } else { sum };
         low |= (digit as u128) << (width * k as u32);
     }
-    // 2^130 = 5 (mod p), and there are fewer than 2^5 of them.
+    // 2^130 = 5 (mod p), and there are fewer than 2^5 multiples of it.
     let high = (sum as u64) >> (128 - top);
     let (low, carry) = low.overflowing_add(u128::from(5 * (high >> 2)));
     [low as u64, (low >> 64) as u64, (high & 3) + u64::from(carry)]
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
     use keylane::job::poly1305::{Key, State};
 
-    /// Modulo p: 16 p may have come in.
+    /// Reduces modulo p: `canonical` may have added 16 p.
     fn reduced(h: [u64; 3]) -> u128 {
         assert!(h[2] <= 4, "{h:x?}");
         State { h, key: Key::from_bytes(&[0; 32]) }.tag()
@@ -72,7 +73,7 @@ mod tests {
     fn limbs_of_any_sign() {
         assert_eq!(reduced(canonical([0, 0, 0, 0, 1 << 22, -1], 22)), 0);
         assert_eq!(reduced(canonical([-5, 0, 0, 1 << 34], 32)), 0);
-        // p - 1, less 2^128 s.
+        // p - 1 and p - 6, modulo 2^128.
         assert_eq!(reduced(canonical([-1, 0, 0, 0, 0, 0], 22)), u128::MAX - 5);
         assert_eq!(reduced(canonical([-1, 0, 0, -1 << 34], 32)), u128::MAX - 10);
         // The ends of the range: 2^133 = 40 and its negative.

@@ -1,14 +1,14 @@
-//! Limbs that are floating-point numbers and yet exact.
+//! Limbs that are floating-point numbers, with exact arithmetic.
 //!
-//! A limb at 2^at is a floating-point number that is a multiple of 2^at: the place is in the exponent, so
-//! that products land where they belong and a carry is handed on without a shift. As long as a number has
-//! no more bits between its place and its top than the format's significand, it is exact.
+//! A limb at 2^at is a floating-point number that is a multiple of 2^at. The exponent holds the place, so
+//! products land where they belong and carries need no shifts. A number is exact as long as it has no more
+//! bits, from its place to its top, than the significand of the format.
 //!
-//! To cut a number at 2^cut, a large constant is added and taken away again: in the sum the bits below
-//! 2^cut have no room, so that it is rounded to a multiple of 2^cut. The rest lies within +-2^(cut - 1).
+//! To cut a number at 2^cut, add a large constant and subtract it again. The sum has no room for bits below
+//! 2^cut, so it is rounded to a multiple of 2^cut. The rest is within +-2^(cut - 1).
 //!
-//! A kernel's arithmetic is written once, over [`Real`]. It runs on floating-point numbers; in tests it
-//! runs on grids, pairs of a place and a bound, which shows that no number in it is rounded, but in a cut.
+//! A kernel's arithmetic is written once, over [`Real`]. The kernel runs it on floating-point numbers. The
+//! tests run it on grids, which are pairs of a place and a bound: this proves that only cuts round.
 
 use super::radix;
 use core::ops::{Add, Mul, Sub};
@@ -17,15 +17,15 @@ use core::ops::{Add, Mul, Sub};
 pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// x y + z.
     fn mul_add(self, y: Self, z: Self) -> Self;
-    /// What is left of a number below half of 2^cut, of either sign, and the multiple of 2^cut that is
-    /// taken from it.
+    /// Cuts a number at 2^cut. Returns the rest, within half of 2^cut and of either sign, and the multiple of
+    /// 2^cut taken from the number.
     fn cut(self, cut: i32) -> (Self, Self);
     /// A constant.
     fn like(self, constant: f64) -> Self;
 }
 
 impl Real for f64 {
-    /// Two operations: not every CPU has one for both.
+    /// Two operations: not every CPU has a fused one.
     #[inline(always)]
     fn mul_add(self, y: f64, z: f64) -> f64 {
         self * y + z
@@ -48,22 +48,23 @@ pub const fn power(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// 3/2 * 2^(52 + cut), from which numbers within +-2^(51 + cut) do not lead to another exponent. There
-/// the multiples of 2^cut are all the numbers that there are.
+/// 3/2 * 2^(52 + cut). Adding a number within +-2^(51 + cut) does not change its exponent, and at this
+/// exponent only the multiples of 2^cut are representable.
 pub const fn rounder(cut: i32) -> f64 {
     1.5 * power(52 + cut)
 }
 
-/// 2^130 = 5 (mod p): what a carry out of bit 130 is multiplied by.
+/// The factor of a carry out of bit 130, since 2^130 = 5 (mod p).
 pub const WRAP: f64 = 5.0 * power(-130);
 
-/// limb * 2^at, for limbs below 2^52: the bits of 2^(52 + at) and of the limb, and the former taken away.
+/// limb * 2^at, for limbs below 2^52. Combines the bits of 2^(52 + at) and of the limb, then subtracts 2^(52
+/// + at).
 #[inline(always)]
 pub const fn place(limb: u64, at: i32) -> f64 {
     f64::from_bits(power(52 + at).to_bits() | limb) - power(52 + at)
 }
 
-/// x / 2^at, for multiples of 2^at within +-2^(51 + at): the way back.
+/// x / 2^at, for multiples of 2^at within +-2^(51 + at): the inverse of [`place`].
 #[inline(always)]
 pub fn lift(x: f64, at: i32) -> i64 {
     (x + rounder(at)).to_bits().wrapping_sub(rounder(at).to_bits()) as i64
@@ -76,19 +77,20 @@ pub fn number(low: u128, high: u64) -> [f64; 4] {
     [place(a, 0), place(b, 32), place(c, 64), place(d, 96)]
 }
 
-/// An accumulator in base 2^32, of limbs of any sign within +-2^(36 + at), as a canonical one.
+/// Converts an accumulator in base 2^32 into a canonical one. Its limbs may have any sign and are within
+/// +-2^(36 + at).
 #[inline(always)]
 pub fn canonical([a, b, c, d]: [f64; 4]) -> [u64; 3] {
     radix::canonical([lift(a, 0), lift(b, 32), lift(c, 64), lift(d, 96)], 32)
 }
 
-/// Grids.
+/// Grids, for the tests.
 #[cfg(test)]
 pub mod grid {
     use super::Real;
     use core::ops::{Add, Mul, Sub};
 
-    /// The multiples of 2^at within +-2^at most, in a format with so many bits.
+    /// The multiples of 2^at within +-2^at `most`, in a format of BITS bits.
     #[derive(Clone, Copy, Debug)]
     pub struct Grid<const BITS: u32> {
         at: i32,
@@ -101,19 +103,19 @@ pub mod grid {
             Grid { at, most }
         }
 
-        /// All integers up to this in size, at 2^at.
+        /// All integers with absolute value up to `most`, at 2^at.
         pub fn up_to(most: u64, at: i32) -> Self {
             Grid::new(at, most.into())
         }
 
-        /// `most` if numbers stood at 2^at, which is no higher than where they do stand.
+        /// The bound in units of another 2^at, which must not be higher than the grid's.
         fn most_at(self, at: i32) -> u128 {
             assert!(at <= self.at && self.most.leading_zeros() > (self.at - at) as u32, "{self:?} at {at}");
             self.most << (self.at - at)
         }
 
         fn sum(self, other: Self) -> Self {
-            // Zero stands anywhere.
+            // Zero fits any place.
             if self.most == 0 || other.most == 0 {
                 return if self.most == 0 { other } else { self };
             }
