@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// reportCycles adds cycles to what a benchmark reports, by a clock that is read in the same run, and cycles a byte where
-// an operation has bytes.
+// reportCycles adds cycles to the report of a benchmark, and cycles per byte if an operation has bytes. The length
+// of a cycle is measured in the same run.
 func reportCycles(b *testing.B, bytes int) {
 	cycles := float64(b.Elapsed()) / float64(b.N) / nanosecondsPerCycle()
 	b.ReportMetric(cycles, "cycles/op")
@@ -17,8 +17,8 @@ func reportCycles(b *testing.B, bytes int) {
 
 var chainSink uint64
 
-// nanosecondsPerCycle times a chain of additions and xors that wait for each other, a cycle each: the least of many
-// short samples.
+// nanosecondsPerCycle times a chain of dependent additions and xors, which take a cycle each. It takes the least of
+// many short samples.
 func nanosecondsPerCycle() float64 {
 	const links = 8 * 4000
 	least := time.Duration(1 << 62)

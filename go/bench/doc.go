@@ -1,3 +1,3 @@
-// Package bench times keylane beside its peers in Go. It is a module of its own, so that the library does not depend
-// on them.
+// Package bench compares the speed of keylane with other Go packages. It is a separate module, so the library does
+// not depend on them.
 package bench

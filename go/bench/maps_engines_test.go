@@ -11,27 +11,27 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// The maps. Each kind of map has its loops written out, since a call that the compiler cannot see through would be
-// part of what is measured.
+// The kinds of maps. The code of each is written out, since a call that the compiler cannot see through would
+// distort the measurement.
 
-// A life is what came of a map from new to empty.
+// A life is the result of a map from creation until it is empty again.
 type life struct {
-	entries int    // when all keys were put
+	entries int    // after all keys were put
 	sum     uint64 // of the values that were looked up
-	left    int    // entries when all keys were deleted
+	left    int    // entries after all keys were deleted
 }
 
-// mapEngine makes maps of one kind. The value of a key is its place in a list.
+// A mapEngine makes maps of one kind. The value of a key is its index in a list.
 type mapEngine[K maps.Key] struct {
 	name string
-	// life makes a map without a size hint, puts all keys, looks up all, and deletes all, in the order of the list.
+	// life makes a map without a size hint. It puts, looks up and deletes all keys, in the order of the list.
 	life func(keys []K) life
-	// full makes a map with a size hint, of all keys, and returns a function that looks up keys, and returns how many
-	// were there and the sum of their values.
+	// full makes a map of all keys, with a size hint. It returns a function that looks up keys. This function
+	// returns the number of keys found and the sum of their values.
 	full func(keys []K) func(keys []K) (found int, sum uint64)
 }
 
-// mapEngines is every kind, the built-in one first. asBytes is a key as the message that it is.
+// mapEngines returns all kinds, the built-in map first. asBytes returns a key as a message.
 func mapEngines[K maps.Key](asBytes func(key *K) []byte) []mapEngine[K] {
 	variant := func(prepare func(*[siphash.KeySize]byte) siphash.Hasher) func(size int) *maps.Map[K, uint32] {
 		return func(size int) *maps.Map[K, uint32] {
@@ -49,7 +49,7 @@ func mapEngines[K maps.Key](asBytes func(key *K) []byte) []mapEngine[K] {
 	}
 }
 
-// intBytes and stringBytes are keys as messages.
+// intBytes and stringBytes return keys as messages.
 func intBytes(key *uint64) []byte    { return unsafe.Slice((*byte)(unsafe.Pointer(key)), 8) }
 func stringBytes(key *string) []byte { return unsafe.Slice(unsafe.StringData(*key), len(*key)) }
 
@@ -122,9 +122,9 @@ func keylane[K maps.Key](name string, make func(size int) *maps.Map[K, uint32]) 
 	}}
 }
 
-// batches is the map of keylane-1-3 with PutMany and GetMany, and what they need. Its life deletes keys one by one.
+// batches returns keylane-1-3 with PutMany and GetMany. It deletes keys one by one.
 func batches[K maps.Key]() mapEngine[K] {
-	const most = 1024 // keys in a call
+	const most = 1024 // keys of a call
 	values, found := make([]uint32, most), make([]bool, most)
 	lookUp := func(m *maps.Map[K, uint32], keys []K) (n int, sum uint64) {
 		for len(keys) > 0 {
@@ -164,7 +164,7 @@ func batches[K maps.Key]() mapEngine[K] {
 	}}
 }
 
-// swissDchest is cockroachdb's map with dchest's SipHash-2-4.
+// swissDchest returns cockroachdb's map with dchest's SipHash-2-4.
 func swissDchest[K maps.Key](asBytes func(key *K) []byte) mapEngine[K] {
 	make := func(size int) *swiss.Map[K, uint32] {
 		secret := randomKey()

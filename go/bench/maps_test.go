@@ -11,7 +11,7 @@ import (
 	"keylane.example/go/maps"
 )
 
-// countedInts are the integers from 0.
+// countedInts returns the integers from 0.
 func countedInts(count int) []uint64 {
 	keys := make([]uint64, count)
 	for i := range keys {
@@ -20,9 +20,9 @@ func countedInts(count int) []uint64 {
 	return keys
 }
 
-// countedStrings are numbers from 1, of size bytes, the last of which counts the fastest. As printed in the proposal
-// for Go's maps [Go-maps] it counts to 255 and begins anew, without a carry, so that there are no more than 255 keys;
-// mended, the other bytes count too.
+// countedStrings returns numbers from 1 as strings of size bytes, the lowest byte last. As printed in the proposal
+// for Go's maps [Go-maps], it counts to 255 and starts again without a carry, so there are at most 255 keys. The
+// mended form carries.
 func countedStrings(count, size int, printed bool) []string {
 	keys := make([]string, count)
 	for i := range keys {
@@ -40,13 +40,13 @@ func countedStrings(count, size int, printed bool) []string {
 	return keys
 }
 
-// The proposal's benchmarks: of integers by their number, of strings by their number and their bytes.
+// The benchmarks of the proposal: for integers the number of keys, for strings the number and the bytes of a key.
 var (
 	lifeInts    = []int{10, 100, 10_000, 1_000_000}
 	lifeStrings = [][2]int{{10, 2}, {100, 4}, {10_000, 6}, {1_000_000, 8}, {10, 20}, {100, 20}, {10, 100}, {100, 100}}
 )
 
-// BenchmarkMapsLife is the proposal's suite: maps from new to empty. A time is for one map.
+// BenchmarkMapsLife is the suite of the proposal: maps from creation until empty. A time is for one map.
 func BenchmarkMapsLife(b *testing.B) {
 	for _, count := range lifeInts {
 		if testing.Short() && count > 10_000 {
@@ -83,13 +83,13 @@ func lives[K maps.Key](b *testing.B, name string, engines []mapEngine[K], makeKe
 	}
 }
 
-// The grid of sizes and counts. Integers have the size that they have.
+// The grid of counts, and of sizes of strings.
 var (
 	gridCounts = []int{100, 10_000, 1_000_000}
 	gridSizes  = []int{4, 8, 16, 20, 32, 100}
 )
 
-// grid is gridCounts and gridSizes, or a little of them.
+// grid returns gridCounts and gridSizes, or with -short one of each.
 func grid() (counts, sizes []int) {
 	if testing.Short() {
 		return []int{10_000}, []int{20}
@@ -97,7 +97,7 @@ func grid() (counts, sizes []int) {
 	return gridCounts, gridSizes
 }
 
-// BenchmarkMapsGrid is maps from new to empty, over the grid. A time is for one map.
+// BenchmarkMapsGrid measures maps from creation until empty, over the grid. A time is for one map.
 func BenchmarkMapsGrid(b *testing.B) {
 	counts, sizes := grid()
 	for _, count := range counts {
@@ -111,9 +111,9 @@ func BenchmarkMapsGrid(b *testing.B) {
 	}
 }
 
-// BenchmarkMapsLookUp is look-ups over the grid, of random keys in a full map: of keys that are there and of keys
-// that are not. A time is for one look-up. Each string to look up has memory of its own, in the order of the
-// look-ups, as if it had just been read.
+// BenchmarkMapsLookUp measures look-ups of random keys in a full map, over the grid: of present keys and of absent
+// keys. A time is for one look-up. Each string to look up has separate memory, in the order of the look-ups, as if
+// it had just been read.
 func BenchmarkMapsLookUp(b *testing.B) {
 	counts, sizes := grid()
 	for _, count := range counts {
@@ -127,16 +127,16 @@ func BenchmarkMapsLookUp(b *testing.B) {
 	}
 }
 
-// scattered brings keys into a random order.
+// scattered shuffles keys.
 func scattered[K any](keys []K) []K {
 	rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	return keys
 }
 
-// lookUps puts the first half of the keys into maps. The other half is not there.
+// lookUps puts the first half of the keys into maps. The other half is absent.
 func lookUps[K maps.Key](b *testing.B, name string, engines []mapEngine[K], makeKeys func() []K, clone func(K) K) {
 	keys := sync.OnceValue(makeKeys)
-	// At least so many look-ups, that no branch of theirs is predicted from memory.
+	// Enough look-ups that the branch predictor cannot remember them.
 	const least = 50_000
 	random := func(keys []K) []K {
 		var list []K
@@ -166,7 +166,7 @@ func lookUps[K maps.Key](b *testing.B, name string, engines []mapEngine[K], make
 	}
 }
 
-// TestMaps compares what comes of the maps of all kinds with what is known of the keys.
+// TestMaps compares maps of all kinds with the expected results.
 func TestMaps(t *testing.T) {
 	ints := mapEngines(intBytes)
 	strings := mapEngines(stringBytes)
@@ -177,7 +177,7 @@ func TestMaps(t *testing.T) {
 	}
 	const count = 3000
 	for _, engine := range strings {
-		// The value of a key is the last of its places, and it is looked up at each of them.
+		// The value of a key is its last index in the list, and every index looks it up.
 		var sum uint64
 		for i := range count {
 			sum += uint64(i + (count-1-i)/255*255)
@@ -188,7 +188,7 @@ func TestMaps(t *testing.T) {
 	}
 }
 
-// testMaps puts the first keys. All are looked up.
+// testMaps puts the first count keys and looks up all.
 func testMaps[K maps.Key](t *testing.T, engines []mapEngine[K], keys []K, count int, sum uint64) {
 	for _, engine := range engines {
 		if got, want := engine.life(keys[:count]), (life{count, sum, 0}); got != want {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	peer "golang.org/x/crypto/poly1305" //lint:ignore SA1019 deprecated, and still what programs use
+	peer "golang.org/x/crypto/poly1305" //lint:ignore SA1019 deprecated, but programs still use it
 	"keylane.example/go/poly1305"
 )
 
-// BenchmarkPoly1305 is one message at a time, under a key that each time is made ready anew.
+// BenchmarkPoly1305 measures one message at a time. It prepares the key each time.
 func BenchmarkPoly1305(b *testing.B) {
 	lengths := []int{0, 16, 64, 128, 256, 512, 1024, 1420, 4096, 16384, 1 << 20}
 	if testing.Short() {
@@ -43,7 +43,7 @@ func BenchmarkPoly1305(b *testing.B) {
 	}
 }
 
-// BenchmarkPoly1305Pieces is a message of 1 MiB in pieces, each counted as an operation.
+// BenchmarkPoly1305Pieces measures one message in pieces. A piece is one operation.
 func BenchmarkPoly1305Pieces(b *testing.B) {
 	key := [poly1305.KeySize]byte{3, 1, 4, 1, 5}
 	for _, n := range []int{100, 1000, 4096, 32768} {
@@ -67,7 +67,7 @@ func BenchmarkPoly1305Pieces(b *testing.B) {
 	}
 }
 
-// BenchmarkPoly1305Batch is 64 messages under 64 keys.
+// BenchmarkPoly1305Batch measures 64 messages under 64 keys.
 func BenchmarkPoly1305Batch(b *testing.B) {
 	for _, n := range []int{16, 64, 256, 1420} {
 		keys, tags := make([][poly1305.KeySize]byte, 64), make([][poly1305.TagSize]byte, 64)
@@ -94,7 +94,7 @@ func BenchmarkPoly1305Batch(b *testing.B) {
 	}
 }
 
-// TestPoly1305Peer sees that both compute the same.
+// TestPoly1305Peer checks that both compute the same tags.
 func TestPoly1305Peer(t *testing.T) {
 	for n := range 3000 {
 		message, key := make([]byte, n), [poly1305.KeySize]byte{byte(n), 2, byte(n >> 8), 5, 30: 7}

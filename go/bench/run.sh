@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Times keylane's Go packages beside their peers, and files what came of it: run.sh [--short] FOLDER [SUITE...]
+# Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] FOLDER [SUITE...]
 #
-# A suite is the beginning of its benchmarks' names: Maps, SipHash, Poly1305; without any, all are run. They are run
-# in rounds, each of which has every cell once: the samples of a cell lie apart in time, so that a neighbour's burst
-# spoils few of them, and their median stands. FOLDER gets SUITE.txt, as `go test -bench` prints it, SUITE-table.txt,
-# where benchstat has put it side by side, and machine.txt. --short takes some cells, once, for a look.
+# A suite is Maps, SipHash or Poly1305: the prefix of its benchmarks' names. Without a suite, all are run. Every round
+# runs each cell once, so the samples of a cell are far apart in time. A burst of other load then spoils few of them,
+# and the median holds.
+#
+# The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; and
+# machine.txt. With --short, some cells are run once, for a quick look.
 set -euo pipefail
 rounds=6
 options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)

@@ -18,7 +18,8 @@ var (
 	sipSink uint64
 )
 
-// BenchmarkSipHash is one message at a time. The messages do not wait for each other, and begin at all of 64 places.
+// BenchmarkSipHash measures one message at a time. The messages do not depend on each other, and start at 64
+// offsets.
 func BenchmarkSipHash(b *testing.B) {
 	k0, k1 := binary.LittleEndian.Uint64(sipKey[:8]), binary.LittleEndian.Uint64(sipKey[8:])
 	h13, h24, x24 := siphash.New13(&sipKey), siphash.New24(&sipKey), siphash.NewX24(&sipKey)
@@ -54,12 +55,12 @@ func BenchmarkSipHash(b *testing.B) {
 	}
 }
 
-// rounds is the variant's name, c-d.
+// rounds returns the rounds of a variant, as c-d.
 func rounds(h *siphash.Hasher) string {
 	return strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(h), "siphash.Hasher("), ")")
 }
 
-// BenchmarkSipHashLatency is a chain of calls: each hashes the answer of the one before.
+// BenchmarkSipHashLatency measures a chain of calls: each one hashes the tag of the previous one.
 func BenchmarkSipHashLatency(b *testing.B) {
 	h13, h24 := siphash.New13(&sipKey), siphash.New24(&sipKey)
 	for _, h := range []*siphash.Hasher{&h13, &h24} {
@@ -74,7 +75,7 @@ func BenchmarkSipHashLatency(b *testing.B) {
 	}
 }
 
-// BenchmarkSipHashBatch is many messages in one call, and in a loop; time is that of one message.
+// BenchmarkSipHashBatch measures many messages in one call, and in a loop. A time is for one message.
 func BenchmarkSipHashBatch(b *testing.B) {
 	const n = 4096
 	tags, integers := make([]uint64, n), make([]uint64, n)
@@ -115,7 +116,7 @@ func BenchmarkSipHashBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkHalfSipHashBatch is the same in words of 32 bits.
+// BenchmarkHalfSipHashBatch is BenchmarkSipHashBatch for HalfSipHash.
 func BenchmarkHalfSipHashBatch(b *testing.B) {
 	const n = 4096
 	tags, integers := make([]uint32, n), make([]uint32, n)

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleNew24() {
-	key := [halfsiphash.KeySize]byte{0, 1, 2, 3, 4, 5, 6, 7} // the designers'; a real one is random
+	key := [halfsiphash.KeySize]byte{0, 1, 2, 3, 4, 5, 6, 7} // from the published test vectors; a real key is random
 	h := halfsiphash.New24(&key)
 	fmt.Printf("%08x %v\n", h.Hash(nil), h)
 	// Output: 5b9f35a9 halfsiphash.Hasher(2-4)

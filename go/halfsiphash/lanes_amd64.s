@@ -15,7 +15,7 @@ TEXT ·lanesAVX512(SB), NOSPLIT, $0-60
 	MOVQ c+40(FP), DI
 	MOVQ d+48(FP), R8
 
-	// What no message changes.
+	// The part of the first round that is the same for all messages.
 	VPBROADCASTD (AX), Z16
 	VPBROADCASTD 4(AX), Z17
 	VPBROADCASTD 8(AX), Z19
@@ -140,7 +140,7 @@ firstdone:
 	VPXORQ 192(DX), Z12, Z12
 	ADDQ   $+256, DX
 
-	// The others.
+	// The other words.
 	MOVQ SI, AX
 	DECQ AX
 	JZ   length
@@ -453,7 +453,7 @@ TEXT ·lanesXAVX512(SB), NOSPLIT, $0-60
 	MOVQ c+40(FP), DI
 	MOVQ d+48(FP), R8
 
-	// What no message changes.
+	// The part of the first round that is the same for all messages.
 	VPBROADCASTD (AX), Z16
 	VPBROADCASTD 4(AX), Z17
 	VPBROADCASTD 8(AX), Z19
@@ -578,7 +578,7 @@ firstdone:
 	VPXORQ 192(DX), Z12, Z12
 	ADDQ   $+256, DX
 
-	// The others.
+	// The other words.
 	MOVQ SI, AX
 	DECQ AX
 	JZ   length
@@ -1027,7 +1027,7 @@ TEXT ·lanesAVX2(SB), NOSPLIT, $0-60
 	MOVQ c+40(FP), DI
 	MOVQ d+48(FP), R8
 
-	// What no message changes.
+	// The part of the first round that is the same for all messages.
 	VPBROADCASTD (AX), Y8
 	VPBROADCASTD 4(AX), Y9
 	VPBROADCASTD 8(AX), Y11
@@ -1122,7 +1122,7 @@ firstdone:
 	VPXOR 32(DX), Y4, Y4
 	ADDQ  $+64, DX
 
-	// The others.
+	// The other words.
 	MOVQ SI, AX
 	DECQ AX
 	JZ   length
@@ -1430,7 +1430,7 @@ TEXT ·lanesXAVX2(SB), NOSPLIT, $0-60
 	MOVQ c+40(FP), DI
 	MOVQ d+48(FP), R8
 
-	// What no message changes.
+	// The part of the first round that is the same for all messages.
 	VPBROADCASTD (AX), Y8
 	VPBROADCASTD 4(AX), Y9
 	VPBROADCASTD 8(AX), Y11
@@ -1525,7 +1525,7 @@ firstdone:
 	VPXOR 32(DX), Y4, Y4
 	ADDQ  $+64, DX
 
-	// The others.
+	// The other words.
 	MOVQ SI, AX
 	DECQ AX
 	JZ   length
@@ -1890,7 +1890,7 @@ word:
 	CMPQ    R13, SI
 	JB      word
 
-	// The last bytes, and the length above them.
+	// The last bytes, with the length above them.
 	MOVBQZX   (DX), R13
 	MOVBQZX   1(DX), R14
 	MOVBQZX   2(DX), R15

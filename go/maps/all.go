@@ -5,11 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// All returns an iterator over the entries, in an order that is another each time.
+// All returns an iterator over the entries. Their order differs from call to call.
 //
-// The map may be changed meanwhile, as a built-in map may: an entry that is deleted before the iterator comes to it
-// is left out, one that is put may come or not, no other entry is left out, none comes twice, and each value is the
-// one that the key has by then.
+// The map may change during the iteration, like a built-in map:
+//
+//   - An entry that is deleted before the iterator reaches it does not appear.
+//   - An entry that is added may appear or not.
+//   - Every other entry appears. None appears twice.
+//   - A value is the one that the key has when the entry appears.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if m.Len() == 0 {
@@ -23,7 +26,7 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 			if state&entered == 0 {
 				continue
 			}
-			if &t.groups[0] != &m.table.groups[0] { // since then all entries were moved: t is as it was before
+			if &t.groups[0] != &m.table.groups[0] { // all entries have moved, and t keeps the old ones
 				if e = m.lookUp(e.key); e == nil {
 					continue
 				}

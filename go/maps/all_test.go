@@ -2,7 +2,7 @@ package maps
 
 import "testing"
 
-// squares is a map of the numbers below n to their squares.
+// squares maps the numbers below n to their squares.
 func squares(n uint64) *Map[uint64, uint64] {
 	m := new(Map[uint64, uint64])
 	for i := range n {
@@ -37,8 +37,8 @@ func TestAllBeginsAnywhere(t *testing.T) {
 	}
 }
 
-// TestAllMeanwhile changes a map at each step of an iterator, so that its table is moved some times: what All
-// promises must hold all the same.
+// TestAllMeanwhile changes a map at each step of an iterator, so its table moves several times. The promises of All
+// must hold.
 func TestAllMeanwhile(t *testing.T) {
 	const n = 500
 	for _, grow := range []uint64{0, 1, 10} {
@@ -64,7 +64,7 @@ func TestAllMeanwhile(t *testing.T) {
 			}
 			other := key * 11 % n
 			m.Put(other, key)
-			if gone[other] { // now it is an entry that may come or not
+			if gone[other] { // now this entry may appear or not
 				delete(gone, other)
 				again[other] = true
 			}
@@ -89,7 +89,7 @@ func TestAllAndClear(t *testing.T) {
 		n := 0
 		for range m.All() {
 			n++
-			m.Grow(grow) // so that Clear finds another table than the iterator
+			m.Grow(grow) // so Clear and the iterator have different tables
 			m.Clear()
 		}
 		if n != 1 {

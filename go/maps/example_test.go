@@ -34,9 +34,9 @@ func ExampleMap_GetMany() {
 	// Output: [9 0 4] [true false true]
 }
 
-// A key of several fields is an array of their bytes.
+// Write a key of several fields as an array of bytes.
 func ExampleKey() {
-	type flow [6]byte // an address of IPv4 and a port
+	type flow [6]byte // an IPv4 address and a port
 	newFlow := func(address [4]byte, port uint16) (f flow) {
 		copy(f[:], address[:])
 		binary.BigEndian.PutUint16(f[4:], port)

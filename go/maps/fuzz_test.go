@@ -2,8 +2,8 @@ package maps
 
 import "testing"
 
-// FuzzMap takes its input for operations on a map, and does them on a built-in map too. The first byte is how large
-// the map is made; then an operation is a byte, and a byte or some for its key or keys.
+// FuzzMap does the operations that the input encodes on a map and on a built-in map. The first byte is the size
+// hint. Then an operation is one byte, followed by the bytes of its keys.
 func FuzzMap(f *testing.F) {
 	f.Add([]byte("\x00\x00a\x01a\x00b\x03"))
 	f.Add([]byte("\x40\x02abcdefghabcdefgh\x01a\x01b\x02hgfedcbahgfedcba\x04"))

@@ -8,10 +8,10 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// Grow makes room for n more entries: as many can be put before the table is moved again. Like the size in [New], n
-// is a hint.
+// Grow makes room for n more entries, so they can be put without moving the table. Like the size in [New], n is a
+// hint.
 func (m *Map[K, V]) Grow(n int) {
-	const memory = min(math.MaxInt, 1<<47) // bytes, of what any process can have
+	const memory = min(math.MaxInt, 1<<47) // bytes that a process can have at most
 	if n <= m.table.room {
 		return
 	}
@@ -21,9 +21,9 @@ func (m *Map[K, V]) Grow(n int) {
 	}
 }
 
-// groupsFor returns how many groups a table with room for n more entries should have. If it has as many now, deleted
-// entries take the room. Moving it then pays only if they are many, since as many entries can be put before the next
-// time.
+// groupsFor returns the number of groups that a table with room for n more entries should have. If it has as many
+// now, deleted entries take up the room. Moving to a table of the same size pays off only if they are many: only so
+// many entries fit before the next move.
 func (m *Map[K, V]) groupsFor(n int) uint64 {
 	now := uint64(len(m.table.groups))
 	groups := max(now, 1<<bits.Len64((uint64(m.table.used)+uint64(n)-1)/fill))
@@ -41,7 +41,7 @@ func (m *Map[K, V]) resize(groups uint64) {
 		m.hasher, m.kind = siphash.New13(&key), kindOf[K]()
 		clear(key[:])
 	}
-	const few = 16 // so that moving a small table costs little, and the lanes of vectors are filled all the same
+	const few = 16 // small, so moving a small table is cheap, but enough to fill the lanes of vectors
 	var (
 		waiting [few]*entry[K, V]
 		keys    [few]K

@@ -2,9 +2,10 @@ package maps
 
 import "reflect"
 
-// Key is the constraint of keys: types whose values are equal when their bytes are. They are the integers, strings,
-// and arrays of 1 to 64 bytes. Floating-point numbers are not among them (0 equals -0, and NaN not itself), nor
-// interfaces, pointers, and structs, which may have padding. Write a struct of a few fields as an array of bytes.
+// Key is the constraint of keys: types whose values are equal exactly if their bytes are. These are the integers,
+// strings, and arrays of 1 to 64 bytes. Floating-point numbers are not (0 equals -0, and NaN does not equal
+// itself), nor are interfaces, pointers, and structs, which may have padding. Write a small struct as an array of
+// bytes.
 type Key interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
@@ -19,12 +20,12 @@ type Key interface {
 		~[57]byte | ~[58]byte | ~[59]byte | ~[60]byte | ~[61]byte | ~[62]byte | ~[63]byte | ~[64]byte
 }
 
-// A kind is the message that a key is to the hash.
+// A kind tells which message a key is for the hash.
 type kind uint8
 
 const (
-	unknown kind = iota // of a map without a hasher
-	integer             // 8 bytes, in the order of the machine
+	unknown kind = iota // a map without a hasher
+	integer             // its bits, extended to 8 bytes
 	text                // the bytes of a string
 	array               // the bytes themselves
 )
@@ -52,7 +53,7 @@ func (m *Map[K, V]) hash(key K) uint64 {
 	}
 }
 
-// hashMany puts the hashes of keys into hashes, which is as long.
+// hashMany puts the hashes of keys into hashes, which must have the same length.
 func (m *Map[K, V]) hashMany(hashes []uint64, keys []K) {
 	switch size := sizeOf[K](); {
 	case m.kind == integer && size == word:

@@ -16,13 +16,13 @@ type (
 	flow   [13]byte
 )
 
-// keys are keys of one type: the integers below count, each as another key.
+// keys is a set of keys of one type: of(0) to of(count - 1), which all differ.
 type keys[K Key] struct {
 	count uint64
 	of    func(i uint64) K
 }
 
-// A keyType is keys, with each test as a method.
+// A keyType is keys of some type. Its methods are the tests.
 type keyType interface {
 	model(t *testing.T)
 	hashes(t *testing.T)
@@ -53,7 +53,7 @@ func eachKeyType(t *testing.T, test func(keyType, *testing.T)) {
 	}})
 }
 
-// stringOf makes strings of 0 to 79 bytes.
+// stringOf returns strings of 0 to 79 bytes.
 func stringOf(i uint64) string {
 	if i < 80 {
 		return strings.Repeat("k", int(i))
@@ -61,7 +61,7 @@ func stringOf(i uint64) string {
 	return fmt.Sprintf("%0*d", i%80, i)
 }
 
-// variants are hashers under one key, as NewWith takes them.
+// variants returns hashers for NewWith, all under one key.
 func variants() []siphash.Hasher {
 	key := [siphash.KeySize]byte{1, 2, 3}
 	return []siphash.Hasher{siphash.New11(&key), siphash.New13(&key), siphash.New24(&key)}

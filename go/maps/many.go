@@ -1,16 +1,17 @@
 package maps
 
-// chunk is how many keys are hashed, and searched for, at a time.
+// chunk is the number of keys that are hashed, and looked up, at a time.
 const chunk = 64
 
-// large is from how many bytes on a table is thought not to be in the caches near to the CPU. Memory is asked for
-// before it is read; in a smaller table that would take longer than the waits.
+// large is the least number of bytes of a table that is assumed not to be in the inner caches. Such a table is
+// prefetched. For a smaller one prefetching costs more than it saves.
 var large = 1 << 20
 
 func (t *table[K, V]) isLarge() bool { return len(t.groups)*sizeOf[group[K, V]]() >= large }
 
-// GetMany looks up keys: values[i] becomes the value of keys[i], or the zero value if it has none, and found[i]
-// whether it has one. Like copy it takes as many keys as all three slices have room for, and returns how many.
+// GetMany looks up many keys. It sets values[i] to the value of keys[i], or to the zero value if there is none, and
+// found[i] to whether there is one. Like copy, it takes as many keys as the shortest slice has, and returns their
+// number.
 func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	n := min(len(keys), len(values), len(found))
 	keys, values, found = keys[:n], values[:n], found[:n]
@@ -56,8 +57,8 @@ func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	return n
 }
 
-// expect puts into likely where the keys of hashes most probably are. It reads one word for each, none of which waits
-// for another.
+// expect puts the most probable places of the keys into likely. It reads one word for each hash, and these reads do
+// not depend on each other.
 func (t *table[K, V]) expect(likely []place, hashes []uint64) {
 	last := uint64(len(t.groups) - 1)
 	for i, hash := range hashes {
@@ -66,8 +67,8 @@ func (t *table[K, V]) expect(likely []place, hashes []uint64) {
 	}
 }
 
-// PutMany makes values[i] the value of keys[i], in order: if a key is there more than once, its last value stays.
-// Like copy it takes as many as both slices have, and returns how many.
+// PutMany makes values[i] the value of keys[i], in order. If a key occurs more than once, its last value counts.
+// Like copy, PutMany takes as many keys as the shorter slice has, and returns their number.
 func (m *Map[K, V]) PutMany(keys []K, values []V) int {
 	n := min(len(keys), len(values))
 	keys, values = keys[:n], values[:n]

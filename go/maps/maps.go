@@ -1,14 +1,14 @@
 // Package maps implements hash tables that cannot be flooded.
 //
-// Whoever knows how a table hashes can choose keys that all collide, and each look-up among them then takes as long
-// as there are keys. A [Map] hashes by SipHash-1-3 under a random key of its own, so that nobody outside the
-// process can tell which keys collide. It is a Swiss table: of each entry one byte says whether its key is worth a
-// comparison, and a word of eight such bytes is searched at a time.
+// An attacker who knows how a table hashes can choose keys that all collide. Then every look-up compares with all
+// of these keys. A [Map] hashes with SipHash-1-3 under its own random key, so nobody outside the process knows
+// which keys collide. It is a Swiss table: one byte of each entry tells whether its key may match, and a look-up
+// tests eight such bytes at a time.
 //
-// [Map.GetMany] and [Map.PutMany] take many keys in one call. They hash them in the lanes of vectors and let their
-// cache misses overlap, which is what a large table spends its time on.
+// [Map.GetMany] and [Map.PutMany] take many keys in one call. They hash keys in the lanes of vectors and overlap
+// cache misses, which dominate the time of a large table.
 //
-// Many goroutines may read a Map at a time, but none while one writes. There is no check for that.
+// Many goroutines may read a Map at the same time, but none may while one writes. Nothing checks this.
 package maps
 
 import (
@@ -17,15 +17,15 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// A Map is a table from keys to values. Its zero value is empty and ready to use. A Map must not be copied once it
-// has been written to: calls that would write to the copy panic.
+// A Map maps keys to values. The zero value is empty and ready to use. Do not copy a Map after a write: a write to
+// the copy panics.
 //
-// A nil *Map is empty, like a built-in map that is nil: it can be read, Delete and Clear do nothing, and Put and Grow
+// A nil *Map is empty, like a nil built-in map. It can be read, Delete and Clear do nothing, and Put and Grow
 // panic.
 //
-// Package fmt prints nothing of a Map but the number of its entries, so that its hash key cannot reach a log. It
-// calls no methods of unexported fields, nor for the verb %w, nor of values for %p: do not print a Map by these, or
-// structs that have one in an unexported field.
+// Package fmt prints only the number of entries of a Map, so its hash key does not reach a log. But fmt calls no
+// methods for the verb %w, for %p of a value, and for unexported fields. So do not print a Map with these verbs,
+// nor a struct that has a Map in an unexported field.
 type Map[K Key, V any] struct {
 	self   *Map[K, V]
 	table  table[K, V]
@@ -33,16 +33,16 @@ type Map[K Key, V any] struct {
 	kind   kind
 }
 
-// New returns a map with room for size entries. Like that of make, the size is a hint: if no memory can hold so many,
-// or it is negative, it is taken for 0.
+// New returns a map with room for size entries. The size is a hint, as in make: a negative one, or one that no
+// memory can hold, counts as 0.
 func New[K Key, V any](size int) *Map[K, V] {
 	m := new(Map[K, V])
 	m.Grow(size)
 	return m
 }
 
-// NewWith returns a map with room for size entries whose keys are hashed by h. It is for other variants of SipHash
-// than 1-3, and to repeat what a map did. If h's key is known, or serves elsewhere, the map can be flooded; if h is
+// NewWith returns a map with room for size entries that hashes keys with h. Use it for a variant of SipHash other
+// than 1-3, or to reproduce a run. If the key of h is known, or is used elsewhere, the map can be flooded. If h is
 // the zero Hasher, anyone can flood it.
 func NewWith[K Key, V any](h siphash.Hasher, size int) *Map[K, V] {
 	m := &Map[K, V]{hasher: h, kind: kindOf[K]()}
@@ -94,8 +94,8 @@ func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
 	}
 }
 
-// own is called before m is written to. Two copies would fill one table, each counting for itself, until a search
-// found no end in it.
+// own must be called before every write to m. Two copies would fill one table and count separately, until a search
+// never ends.
 func (m *Map[K, V]) own() {
 	if m.self != m {
 		if m.self != nil {
@@ -114,7 +114,7 @@ func (m *Map[K, V]) Put(key K, value V) {
 	m.put(m.hash(key), key, value)
 }
 
-// put is Put of a key whose hash is known, into a map that has a table.
+// put is Put with the hash of the key. The map must have a table.
 func (m *Map[K, V]) put(hash uint64, key K, value V) {
 	p, found := m.table.locate(hash, key)
 	state, e := m.table.look(p)

@@ -11,7 +11,7 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// check compares a map with the built-in map that it should equal, and looks whether its table is as table.go says.
+// check compares a map with the built-in map that it should equal, and checks the rules of table.go.
 func check[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64) {
 	t.Helper()
 	if m.Len() != len(model) {
@@ -49,11 +49,11 @@ func check[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64) {
 	}
 }
 
-// lookUps compares Get and GetMany with the built-in map, for keys that are there and keys that are not.
+// lookUps compares Get and GetMany with the built-in map, for present and absent keys.
 func lookUps[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64, keys []K) {
 	t.Helper()
 	values, found := make([]uint64, len(keys)), make([]bool, len(keys))
-	for i := range keys { // what must be overwritten
+	for i := range keys { // must be overwritten
 		values[i], found[i] = math.MaxUint64, i%2 == 0
 	}
 	if n := m.GetMany(keys, values, found); n != len(keys) {
@@ -70,7 +70,7 @@ func lookUps[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64, keys []
 	}
 }
 
-// entriesOf collects what an iterator gives, each key once.
+// entriesOf collects the entries of an iterator, and checks that no key appears twice.
 func entriesOf[K Key](t *testing.T, m *Map[K, uint64]) map[K]uint64 {
 	t.Helper()
 	entries := make(map[K]uint64)
@@ -97,7 +97,7 @@ func (keys keys[K]) model(t *testing.T) {
 		model := make(map[K]uint64)
 		random := rand.New(rand.NewPCG(1, 2))
 		batch := func() []K {
-			// Among few keys many come twice.
+			// With few keys, many repeat.
 			few := 1 + random.Uint64N(keys.count)
 			batch := make([]K, random.IntN(3*chunk))
 			for i := range batch {
@@ -161,14 +161,14 @@ func (keys keys[K]) model(t *testing.T) {
 
 func TestModel(t *testing.T) { eachKeyType(t, keyType.model) }
 
-// TestModelLarge is TestModel where each table is taken for one that is not in the caches.
+// TestModelLarge is TestModel with prefetching for every table.
 func TestModelLarge(t *testing.T) {
 	defer func(size int) { large = size }(large)
 	large = 0
 	eachKeyType(t, keyType.model)
 }
 
-// hashes compares a map's hashes, one by one and of a batch, with each other and with those of another map.
+// hashes compares the hashes of a map, one by one and as a batch, with each other and with those of another map.
 func (keys keys[K]) hashes(t *testing.T) {
 	m, other := New[K, int](1), New[K, int](1)
 	batch, hashes := make([]K, 200), make([]uint64, 200)
@@ -236,7 +236,7 @@ func (keys keys[K]) allocations(t *testing.T) {
 
 func TestAllocations(t *testing.T) { eachKeyType(t, keyType.allocations) }
 
-// probes is how many groups a look-up visits.
+// probes returns the number of groups that a look-up visits.
 func (t *table[K, V]) probes(hash uint64, key K) (n int) {
 	last := uint64(len(t.groups) - 1)
 	for i, step := hash&last, uint64(1); ; i, step = (i+step)&last, step+1 {
@@ -252,8 +252,8 @@ func (t *table[K, V]) probes(hash uint64, key K) (n int) {
 	}
 }
 
-// TestFlood chooses keys as one can who knows the hash key: their hashes begin at one group. In a map with that key a
-// look-up visits most of the groups that they fill; in any other map they are keys like others.
+// TestFlood attacks with a known hash key: it chooses keys whose searches all begin at one group. In a map with
+// that hash key a look-up visits most of the groups that they fill. In any other map they are ordinary keys.
 func TestFlood(t *testing.T) {
 	const count = 2000
 	known := siphash.New13(&[siphash.KeySize]byte{1, 2, 3})
@@ -281,8 +281,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestDeletions puts and deletes one key after another, which leaves as many deleted places as it can. The table must
-// not grow for that.
+// TestDeletions puts and deletes one key after another, to leave as many deleted places as possible. The table must
+// not grow.
 func TestDeletions(t *testing.T) {
 	m := New[int, int](100)
 	groups := len(m.table.groups)
@@ -297,8 +297,8 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// TestDeletedPlaces deletes and puts each key of a table without room. Wherever its entry stood, it may stand
-// again, so the table must not be moved.
+// TestDeletedPlaces deletes and puts each key of a full table. The entry may return to its place, so the table must
+// not move.
 func TestDeletedPlaces(t *testing.T) {
 	m := New[int, int](10_000)
 	for m.table.room > 0 {
@@ -419,7 +419,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestReaders reads a map in many goroutines, which the race detector watches if it is asked to.
+// TestReaders reads a map in many goroutines, for the race detector.
 func TestReaders(t *testing.T) {
 	m := squares(1000)
 	keys, want := make([]uint64, 100), make([]uint64, 100)
@@ -449,7 +449,7 @@ func TestReaders(t *testing.T) {
 	group.Wait()
 }
 
-// A copy of a map that has been written to can be read. Writing to it would fill the table that both have.
+// A copy of a used map can be read. A write would fill the shared table.
 func TestCopy(t *testing.T) {
 	a := New[int, int](0)
 	for i := range 5 {

@@ -2,18 +2,18 @@ package maps
 
 import "math/bits"
 
-// A table [Swiss-tables] has groups of eight places. A group's word has a byte for each place, which says of it
+// A table [Swiss-tables] has groups of eight places. The word of a group has a control byte for each place:
 //
-//	0           it is vacant
-//	0x40        it is vacant, but was not when keys went past it to later groups
-//	0x80 | tag  it has an entry, whose hash begins with the seven bits of tag
+//	0           vacant
+//	0x40        vacant now, but occupied when some key was put into a later group
+//	0x80 | tag  an entry, whose hash has tag as its highest seven bits
 //
-// The lowest bits of a hash are the group where its search begins; others follow in an order that visits each group
-// once. A key stands in none behind the first that has a byte of 0. There always is one, since an eighth of all bytes
-// is kept 0.
+// The lowest bits of a hash select the group where the search begins. The search visits each group once, and ends
+// at the first group with a zero byte: the key is in none of the later groups. The search always ends, since at least an
+// eighth of all control bytes is zero.
 const (
 	places  = 8
-	fill    = 7 // bytes of a group that may be other than 0, on average
+	fill    = 7 // largest number of nonzero control bytes in a group, on average
 	lowest  = 0x0101010101010101
 	highest = 0x8080808080808080
 	deleted = 0x40
@@ -26,27 +26,28 @@ type entry[K Key, V any] struct {
 	value V
 }
 
-// A group is a word with its places, near to each other in memory.
+// A group has its word next to its places in memory.
 type group[K Key, V any] struct {
 	word    uint64
 	entries [places]entry[K, V]
 }
 
-// A table is a number of groups that is a power of two, or none.
+// The number of groups of a table is zero or a power of two.
 type table[K Key, V any] struct {
 	groups []group[K, V]
 	used   int // entries
-	room   int // bytes of 0 that may be overwritten
+	room   int // zero bytes that may still be overwritten
 }
 
 func newTable[K Key, V any](groups uint64) table[K, V] {
 	return table[K, V]{groups: make([]group[K, V], groups), room: int(groups) * fill}
 }
 
-// control is the byte of an entry.
+// control returns the control byte of an entry.
 func control(hash uint64) uint64 { return entered | hash>>57 }
 
-// matches marks the bytes of word that are control, by their highest bits, and seldom an entry that follows one.
+// matches sets the highest bit of each byte of word that equals control. It rarely marks another entry as well,
+// which follows a match.
 func matches(word, control uint64) uint64 {
 	difference := word ^ control*lowest
 	return (difference - lowest) &^ difference & highest
@@ -55,30 +56,30 @@ func matches(word, control uint64) uint64 {
 // vacancies marks the places without an entry.
 func vacancies(word uint64) uint64 { return ^word & highest }
 
-// ends tells whether a search ends at a group, since a byte of its word is 0.
+// ends reports whether a search ends at a group: whether its word has a zero byte.
 func ends(word uint64) bool { return ^(word|word<<1)&highest != 0 }
 
-// first is the number of the first marked place, less than 8 in a way that the compiler sees.
+// first returns the first marked place. The mask tells the compiler that it is less than 8.
 func first(marks uint64) uint64 { return uint64(bits.TrailingZeros64(marks)/8) & (places - 1) }
 
-// A place is a group's number times 8 and its own number in the group.
+// A place is 8 times the index of a group, plus an index in the group.
 type place uint64
 
 func newPlace(group, number uint64) place { return place(group*places + number) }
 
-// look returns what the byte of a place says, and its entry, if it has one.
+// look returns the control byte of a place, and its entry, if it has one.
 func (t *table[K, V]) look(p place) (control uint64, e *entry[K, V]) {
 	g := &t.groups[p/places]
 	return g.word >> (p % places * 8) & 0xff, &g.entries[p%places]
 }
 
-// set changes the byte of a place.
+// set sets the control byte of a place.
 func (g *group[K, V]) set(number, control uint64) {
 	shift := number * 8
 	g.word = g.word&^(0xff<<shift) | control<<shift
 }
 
-// locate returns the place of key, or else the first where it may be put.
+// locate returns the place of key. If there is none, it returns the first place where the key may be put.
 func (t *table[K, V]) locate(hash uint64, key K) (p place, found bool) {
 	const nowhere = ^place(0)
 	p = nowhere
@@ -99,7 +100,7 @@ func (t *table[K, V]) locate(hash uint64, key K) (p place, found bool) {
 	}
 }
 
-// add makes an entry of a key that the table has not, in the first vacant place of its search.
+// add puts an entry into the first vacant place of its search. The table must not have the key.
 func (t *table[K, V]) add(hash uint64, e *entry[K, V]) {
 	last := uint64(len(t.groups) - 1)
 	for i, step := hash&last, uint64(1); ; i, step = (i+step)&last, step+1 {
@@ -110,7 +111,7 @@ func (t *table[K, V]) add(hash uint64, e *entry[K, V]) {
 	}
 }
 
-// enter makes an entry in a vacant place.
+// enter puts an entry into a vacant place.
 func (t *table[K, V]) enter(p place, hash uint64, e *entry[K, V]) {
 	g, n := &t.groups[p/places], uint64(p%places)
 	if g.word>>(n*8)&0xff == 0 {
@@ -121,7 +122,8 @@ func (t *table[K, V]) enter(p place, hash uint64, e *entry[K, V]) {
 	t.used++
 }
 
-// remove deletes the entry of a place. Where searches end at its group as it is, none goes past it.
+// remove deletes the entry of a place. If its group has a zero byte, no search goes past the group, so the place
+// may become zero too.
 func (t *table[K, V]) remove(p place) {
 	g, n := &t.groups[p/places], uint64(p%places)
 	if ends(g.word) {

@@ -8,13 +8,13 @@ package poly1305
 func absorbAVX2(h *[5]uint64, powers *[96]uint32, p *byte, groups int)
 
 //go:noescape
-func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, rows int)
+func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, depth int)
 
 //go:noescape
-func absorbIFMA(h *[3]uint64, powers *[96]uint32, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+func absorbIFMA(h *[3]uint64, powers *[96]uint32, depth int, p *byte, groups int, words uint, lanes uint, first uint)
 
 //go:noescape
-func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, depth int, p *byte, groups int, words uint, lanes uint, first uint)
 
 //go:noescape
 func lanesIFMA(h *[24]uint64, r *[16]uint64, messages *[8]*byte, pairs int)

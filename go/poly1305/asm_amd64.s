@@ -47,7 +47,7 @@ TEXT ·absorbAVX2(SB), NOSPLIT, $0-32
 	JZ           across
 
 turn:
-	// So many groups that a multiple of four is left.
+	// Take 1 to 4 groups and leave a multiple of four.
 	LEAQ         -1(BX), SI
 	ANDQ         $0x03, SI
 	INCQ         SI
@@ -322,7 +322,7 @@ across:
 	VZEROUPPER
 	RET
 
-// func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, rows int)
+// func powersIFMA(powers *[96]uint32, r0 uint64, r1 uint64, depth int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·powersIFMA(SB), NOSPLIT, $0-32
 	MOVQ         $0x00000fffffffffff, AX
@@ -342,7 +342,7 @@ TEXT ·powersIFMA(SB), NOSPLIT, $0-32
 	MOVQ         powers+0(FP), AX
 	MOVQ         r0+8(FP), CX
 	MOVQ         r1+16(FP), DX
-	MOVQ         rows+24(FP), BX
+	MOVQ         depth+24(FP), BX
 	VPBROADCASTQ CX, Z18
 	VPBROADCASTQ DX, Z19
 	VPXORQ       Z20, Z20, Z20
@@ -502,7 +502,7 @@ TEXT ·powersIFMA(SB), NOSPLIT, $0-32
 	VPUNPCKHQDQ Z22, Z22, Z16
 	VPUNPCKHQDQ Z23, Z23, Z17
 
-	// The rows, of which so many lanes are right.
+	// r^8(i+1) in lane i: each step doubles the number of lanes for which this holds.
 	VMOVDQA64   Z15, Z21
 	VMOVDQA64   Z16, Z22
 	VMOVDQA64   Z17, Z23
@@ -658,7 +658,7 @@ keep:
 	VZEROUPPER
 	RET
 
-// func absorbIFMA(h *[3]uint64, powers *[96]uint32, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+// func absorbIFMA(h *[3]uint64, powers *[96]uint32, depth int, p *byte, groups int, words uint, lanes uint, first uint)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL, CMOV, POPCNT
 TEXT ·absorbIFMA(SB), NOSPLIT, $0-64
 	MOVQ         $0x00000fffffffffff, AX
@@ -677,7 +677,7 @@ TEXT ·absorbIFMA(SB), NOSPLIT, $0-64
 	VPBROADCASTQ AX, Z31
 	MOVQ         powers+8(FP), AX
 	MOVQ         h+0(FP), CX
-	MOVQ         rows+16(FP), DX
+	MOVQ         depth+16(FP), DX
 	MOVQ         p+24(FP), BX
 	MOVQ         groups+32(FP), SI
 	MOVQ         words+40(FP), DI
@@ -709,7 +709,7 @@ TEXT ·absorbIFMA(SB), NOSPLIT, $0-64
 	JZ           across
 
 turn:
-	// So many groups that a multiple of rows is left.
+	// Take 1 to depth groups and leave a multiple of depth.
 	LEAQ      -1(DX), DI
 	ANDQ      SI, DI
 	CMOVQEQ   DX, DI
@@ -899,7 +899,7 @@ across:
 	VZEROUPPER
 	RET
 
-// func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, rows int, p *byte, groups int, words uint, lanes uint, first uint)
+// func wholeIFMA(h *[3]uint64, r0 uint64, r1 uint64, depth int, p *byte, groups int, words uint, lanes uint, first uint)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL, CMOV, POPCNT
 TEXT ·wholeIFMA(SB), $384-72
 	MOVQ         $0x00000fffffffffff, AX
@@ -916,7 +916,7 @@ TEXT ·wholeIFMA(SB), $384-72
 	VPBROADCASTQ AX, Z30
 	MOVQ         $0x3ffffffffffc0000, AX
 	VPBROADCASTQ AX, Z31
-	MOVQ         rows+24(FP), AX
+	MOVQ         depth+24(FP), AX
 	MOVQ         r0+8(FP), CX
 	MOVQ         r1+16(FP), DX
 	VPBROADCASTQ CX, Z18
@@ -1078,7 +1078,7 @@ TEXT ·wholeIFMA(SB), $384-72
 	VPUNPCKHQDQ Z22, Z22, Z16
 	VPUNPCKHQDQ Z23, Z23, Z17
 
-	// The rows, of which so many lanes are right.
+	// r^8(i+1) in lane i: each step doubles the number of lanes for which this holds.
 	VMOVDQA64   Z15, Z21
 	VMOVDQA64   Z16, Z22
 	VMOVDQA64   Z17, Z23
@@ -1263,7 +1263,7 @@ keep:
 	JZ          across
 
 turn:
-	// So many groups that a multiple of rows is left.
+	// Take 1 to depth groups and leave a multiple of depth.
 	LEAQ      -1(AX), SI
 	ANDQ      BX, SI
 	CMOVQEQ   AX, SI

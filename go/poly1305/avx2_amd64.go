@@ -4,10 +4,11 @@ package poly1305
 
 // The kernel of asm/poly1305/avx2.go: 4 blocks at a time in base 2^26.
 
-// avx2Rows is how many groups of blocks a turn has at most.
-const avx2Rows = 4
+// avx2Depth is the largest number of groups in a turn.
+const avx2Depth = 4
 
-// absorbAVX2 returns h with the whole blocks of p absorbed: first those that are too many for groups of 4.
+// absorbAVX2 returns h with the whole blocks of p absorbed. The blocks in excess of groups of 4 come first, one by
+// one.
 func (w *powers) absorbAVX2(h element, k key, p []byte) element {
 	if w.of != avx2 {
 		w.makeAVX2(k)
@@ -21,8 +22,8 @@ func (w *powers) absorbAVX2(h element, k key, p []byte) element {
 	return join26(&x)
 }
 
-// makeAVX2 makes r^4, r^8, r^12, r^16, each as its limbs and 5 times all but the first; and r^4, r^2, r^3, r, factor
-// by factor, since the blocks of a group are in lanes 0, 2, 1, 3.
+// makeAVX2 computes powers of r. For the turns: r^4, r^8, r^12, r^16, each as its nine factors. For the end: r^4,
+// r^2, r^3, r side by side, factor by factor. This is the order of a group's blocks in lanes, 0, 2, 1, 3.
 func (w *powers) makeAVX2(k key) {
 	r := element{k.r0, k.r1, 0}
 	r2 := r.times(r)
@@ -37,10 +38,11 @@ func (w *powers) makeAVX2(k key) {
 	w.putAVX2(37, 4, r2)
 	w.putAVX2(38, 4, r3)
 	w.putAVX2(39, 4, r)
-	w.rows, w.of = avx2Rows, avx2
+	w.depth, w.of = avx2Depth, avx2
 }
 
-// putAVX2 puts the factors of a power of r at place i and every so many places on. They are below 2^30.
+// putAVX2 puts the factors of a power of r at index i, i + step, and so on: its limbs, and 5 times all but the
+// first. They are below 2^30.
 func (w *powers) putAVX2(i, step int, r element) {
 	x0, x1, x2, x3, x4 := r.limbs26()
 	for _, x := range [9]uint64{x0, x1, x2, x3, x4, 5 * x1, 5 * x2, 5 * x3, 5 * x4} {
@@ -49,13 +51,13 @@ func (w *powers) putAVX2(i, step int, r element) {
 	}
 }
 
-// limbs26 cuts h into limbs below 2^26 and, the last, 2^27.
+// limbs26 splits h into limbs below 2^26, and the last below 2^27.
 func (h element) limbs26() (x0, x1, x2, x3, x4 uint64) {
 	const limb = 1<<26 - 1
 	return h.h0 & limb, h.h0 >> 26 & limb, (h.h0>>52 | h.h1<<12) & limb, h.h1 >> 14 & limb, h.h1>>40 | h.h2<<24
 }
 
-// join26 is the number of limbs below 2^63.
+// join26 returns the number with these limbs, which must be below 2^63.
 func join26(x *[5]uint64) element {
 	h := element{x[0], 0, 0}.add(x[1]<<26, x[1]>>38, 0).add(x[2]<<52, x[2]>>12, 0)
 	return h.add(0, x[3]<<14, x[3]>>50).add(0, x[4]<<40, x[4]>>24).reduce()

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// ErrCount is the answer to a batch whose slices are not equally long.
+// ErrCount is the error for a batch whose slices differ in length.
 var ErrCount = errors.New("poly1305: a batch needs as many keys and tags as messages")
 
-// SumMany puts the tag of messages[i] under the one-time key keys[i] into tags[i], for all i. If the slices are not
-// equally long it returns [ErrCount] and does nothing.
+// SumMany puts the tag of messages[i] under the one-time key keys[i] into tags[i], for all i. If the slices differ
+// in length, it returns [ErrCount] and does nothing.
 //
-// Where the CPU can, 8 messages at a time are computed together, in their order, as far as the shortest of them goes.
-// So it is best to have messages of like lengths beside each other.
+// If the CPU has AVX-512 IFMA, 8 consecutive messages are computed together, up to the length of the shortest. So
+// put messages of similar lengths next to each other.
 func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) error {
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount
@@ -21,8 +21,8 @@ func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) erro
 	return nil
 }
 
-// VerifyMany puts into good[i] whether macs[i] is the tag of messages[i] under keys[i], for all i. If the slices are
-// not equally long it returns [ErrCount] and does nothing. The time does not depend on where a tag differs.
+// VerifyMany puts into good[i] whether macs[i] is the tag of messages[i] under keys[i], for all i. If the slices
+// differ in length, it returns [ErrCount] and does nothing. Its time does not depend on the tags.
 func VerifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) error {
 	n := len(messages)
 	if len(good) != n || len(macs) != n || len(keys) != n {

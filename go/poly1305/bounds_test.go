@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The bounds that the heads of asm/poly1305/ifma.go and avx2.go state, step by step for the largest limbs.
+// Checks the bounds at the top of asm/poly1305/ifma.go and avx2.go, step by step for the largest limbs.
 
-// bound is the most that a number can be.
+// A bound is the largest value of a number.
 type bound struct{ *big.Int }
 
 func most(x int64) bound { return bound{big.NewInt(x)} }
@@ -20,7 +20,7 @@ func (a bound) times(b bound) bound { return bound{new(big.Int).Mul(a.Int, b.Int
 
 func (a bound) shifted(n uint) bound { return bound{new(big.Int).Rsh(a.Int, n)} }
 
-// below states that a < 2^n.
+// below checks that a < 2^n.
 func (a bound) below(t *testing.T, n uint, what string) {
 	t.Helper()
 	if a.Cmp(power2(n).Int) >= 0 {
@@ -34,13 +34,13 @@ func TestBoundsIFMA(t *testing.T) {
 	bias0, bias1 := power2(44).plus(most(-20)).times(power2(18)), limb.times(power2(18))
 	a := carried.plus(limb) // an accumulator and a block
 
-	// A turn by Karatsuba's method: of its products one is with the accumulator, the others are with blocks.
+	// A turn by Karatsuba's method: one product is of the accumulator, the others are of blocks.
 	x, y := a.plus(a), carried.plus(carried)
 	x.below(t, 47, "a sum of two limbs")
 	halves := func(x, block, y bound) bound {
-		return x.times(y).shifted(52).plus(block.times(y).shifted(52).times(most(ifmaRowsMost - 1)))
+		return x.times(y).shifted(52).plus(block.times(y).shifted(52).times(most(ifmaDepthMost - 1)))
 	}
-	low := power2(52).times(most(ifmaRowsMost))
+	low := power2(52).times(most(ifmaDepthMost))
 	high := halves(x, limb.plus(limb), y)
 	high.below(t, 43, "high halves")
 	high.plus(high).times(up).below(t, 52, "a high half 8 bits up") // of a sum and of a limb
@@ -55,7 +55,8 @@ func TestBoundsIFMA(t *testing.T) {
 	bias1.plus(low).plus(limb52).plus(twenty.times(y4)).below(t, 63, "limb 1")
 	bias1.plus(low).plus(low).plus(limb52).plus(limb52).below(t, 63, "limb 2")
 
-	// Two products, of an accumulator and of a block: a lane's message. Of one the sums over the lanes are joined.
+	// Two products, of an accumulator and of a block, for a message in a lane. The sums over the lanes are of one
+	// product.
 	s := carried.times(twenty)
 	s.below(t, 52, "a factor")
 	half := func(y bound) bound {
@@ -66,7 +67,7 @@ func TestBoundsIFMA(t *testing.T) {
 	limb52.times(most(2*3+1)).below(t, 63, "a limb of two products")
 	limb52.times(most(3+1)).times(most(8)).below(t, 60, "a sum over the lanes")
 
-	// What a carry leaves of 63 bits.
+	// A limb of 63 bits after its carry.
 	if limb.plus(power2(63).shifted(44).times(twenty)).Cmp(carried.plus(most(1)).Int) > 0 {
 		t.Error("a carried limb")
 	}
@@ -79,15 +80,15 @@ func TestBoundsAVX2(t *testing.T) {
 	factor := power.times(five)
 	factor.below(t, 32, "a factor")
 	a.below(t, 32, "an accumulator")
-	// Of the five products of a column at most four are with a factor times 5.
+	// A column has five products. At most four have a factor times 5.
 	product := func(x bound) bound { return x.times(factor).times(most(4)).plus(x.times(power)) }
-	turn := product(a).plus(product(limb).times(most(avx2RowsMost - 1)))
+	turn := product(a).plus(product(limb).times(most(avx2DepthMost - 1)))
 	turn.below(t, 61, "a column of a turn")
 	first := limb.plus(power) // a block and h
-	product(first).plus(product(limb).times(most(avx2RowsMost-1))).below(t, 61, "a column of the first turn")
+	product(first).plus(product(limb).times(most(avx2DepthMost-1))).below(t, 61, "a column of the first turn")
 	product(first).times(most(4)).below(t, 62, "a column over the lanes")
 
-	// Each step of the carry, in its order: what goes into a column is a 2^26th of another.
+	// The steps of the carry, in order: a column divided by 2^26 is added to another.
 	c := [5]bound{turn, turn, turn, turn, turn}
 	step := func(from, to int, factor bound) {
 		c[to] = c[to].plus(c[from].shifted(26).times(factor))
@@ -109,5 +110,5 @@ func TestBoundsAVX2(t *testing.T) {
 	}
 }
 
-// ifmaRowsMost and avx2RowsMost are how many products a turn has at most.
-const ifmaRowsMost, avx2RowsMost = 8, 4
+// ifmaDepthMost and avx2DepthMost are the largest number of products in a turn.
+const ifmaDepthMost, avx2DepthMost = 8, 4

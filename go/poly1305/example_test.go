@@ -8,7 +8,7 @@ import (
 	"keylane.example/go/poly1305"
 )
 
-// oneTimeKey is the key of RFC 8439, section 2.5.2. A real one is made for one message and never used again.
+// oneTimeKey is the key of RFC 8439, section 2.5.2. A real key is made for one message and never used again.
 func oneTimeKey() *[poly1305.KeySize]byte {
 	key, err := hex.DecodeString("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b")
 	if err != nil {
@@ -45,7 +45,7 @@ func ExampleNew() {
 	// Output: a8061dc1305136c6c22b8baf0c0127a9
 }
 
-// A MAC that is a variable, where none must be allocated.
+// A MAC in a variable needs no allocation.
 func ExampleMAC_Init() {
 	var mac poly1305.MAC
 	mac.Init(oneTimeKey())

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// guarded is a piece of memory with pages on both sides that nobody may touch.
+// guarded returns memory between two pages whose access faults.
 func guarded(t *testing.T, size int) []byte {
 	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
@@ -24,8 +24,7 @@ func guarded(t *testing.T, size int) []byte {
 	return all[page : page+size]
 }
 
-// TestGuards has messages, keys and tags that begin at the first byte of a page, or end at the last, of which the
-// neighbour cannot be read.
+// TestGuards puts messages, keys and tags at the first and at the last bytes between such pages.
 func TestGuards(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		text, keys, tags := guarded(t, 2048), guarded(t, KeySize), guarded(t, TagSize)

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../asm ./poly1305 -out ../poly1305/asm_amd64.s -stubs ../poly1305/asm_amd64.go -pkg poly1305
 
-// long is from how many bytes on powers of r may be worth making.
+// long is the least number of bytes for which powers of r may pay off.
 const long = 256
 
 // A kernel absorbs many blocks at a time.
@@ -22,7 +22,7 @@ const (
 	ifma
 )
 
-// active is the kernel for this CPU.
+// active is the kernel that this CPU uses.
 var active = best()
 
 func best() kernel {
@@ -35,26 +35,27 @@ func best() kernel {
 	return scalar
 }
 
-// from is from how many bytes on a kernel pays, at least 128, when it makes powers for a whole message.
+// from is the least number of bytes for which a kernel pays off if it computes powers for one whole message. It
+// must be at least 128.
 var from = [...]int{scalar: math.MaxInt, avx2: 768, ifma: long}
 
-// again is from how many bytes of a piece on powers pay that are there. Kernels read that many at once.
+// again is the least number of bytes of a piece for which existing powers pay off. Kernels read that many at once.
 const again = 128
 
-// keeping is how many bytes more a piece needs for powers to pay that are made to be kept.
+// keeping is how many bytes more than from a piece needs if its powers are to be kept.
 var keeping = 96
 
-// powers is what a kernel keeps between the pieces of a message: powers of r, in its own form. Each MAC has a table,
-// and Go sets each to zero, so it is as small as can be.
+// powers holds powers of r between the pieces of a message, in the form of the kernel. Every MAC has a table, and
+// Go zeroes it, so the table is as small as possible.
 type powers struct {
 	table [96]uint32
-	rows  int // how many rows of them are there
+	depth int // number of powers for the turns
 	of    kernel
 }
 
-// pay tells whether powers are worth it for a piece of n bytes.
+// pay reports whether powers pay off for a piece of n bytes.
 func (w *powers) pay(n int) bool {
-	return n >= again && (w.rows > 0 || n-keeping >= from[active])
+	return n >= again && (w.depth > 0 || n-keeping >= from[active])
 }
 
 // absorb returns h with the whole blocks of p absorbed.
@@ -65,7 +66,7 @@ func (w *powers) absorb(h element, k key, p []byte) element {
 	return w.absorbAVX2(h, k, p)
 }
 
-// whole returns h with the whole blocks of p absorbed, and keeps no powers.
+// whole returns h with the whole blocks of p absorbed. It keeps no powers.
 func (h element) whole(k key, p []byte) element {
 	switch {
 	case len(p) < from[active]:
@@ -80,14 +81,14 @@ func (h element) whole(k key, p []byte) element {
 	}
 }
 
-// wipe overwrites the powers that there are.
+// wipe overwrites the powers, if there are any.
 func (w *powers) wipe() {
-	if w.rows > 0 {
+	if w.depth > 0 {
 		w.overwrite()
 	}
 }
 
-// overwrite is not inlined, so that the compiler cannot know that nobody reads them again.
+// overwrite is not inlined, because the compiler could then remove the stores as dead.
 //
 //go:noinline
 func (w *powers) overwrite() { *w = powers{} }

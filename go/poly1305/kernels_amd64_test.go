@@ -8,7 +8,7 @@ import (
 	"keylane.example/go/internal/cpu"
 )
 
-// withKernels runs a test with each kernel, for all messages that it can take.
+// withKernels runs a test with each kernel. A kernel takes every message that is long enough for it.
 func withKernels(t *testing.T, test func(t *testing.T)) {
 	defer func(a kernel, f [len(from)]int, k int) { active, from, keeping = a, f, k }(active, from, keeping)
 	keeping = 0

@@ -4,10 +4,10 @@ package poly1305
 
 import "math"
 
-// long is from how many bytes on powers of r may be worth making: never.
+// long is the least number of bytes for which powers of r may pay off. Without a kernel they never do.
 const long = math.MaxInt
 
-// powers stands for what a kernel keeps between the pieces of a message.
+// powers is empty without a kernel.
 type powers struct{}
 
 func (*powers) pay(int) bool { return false }

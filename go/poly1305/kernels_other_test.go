@@ -4,7 +4,7 @@ package poly1305
 
 import "testing"
 
-// withKernels runs a test with the one kernel that there is.
+// withKernels runs a test with the only kernel.
 func withKernels(t *testing.T, test func(t *testing.T)) {
 	t.Run("poly1305_x1_u64", func(t *testing.T) {
 		test(t)

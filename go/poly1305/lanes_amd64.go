@@ -2,9 +2,9 @@
 
 package poly1305
 
-// The kernel of asm/poly1305/lanes.go: 8 messages at a time in base 2^44, as far as the shortest of them goes.
+// The kernel of asm/poly1305/lanes.go: 8 messages at a time in base 2^44, up to the length of the shortest.
 
-// Of so many whole blocks the shortest of 8 messages has at least, and at most, where the kernel pays.
+// The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks.
 const fewestLanes, mostLanes = 4, 160
 
 func sumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
@@ -44,7 +44,7 @@ func sumLanes(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byt
 	wipeLanes(&h, &r)
 }
 
-// wipeLanes is not inlined, so that the compiler cannot know that nobody reads these again.
+// wipeLanes is not inlined, because the compiler could then remove the stores as dead.
 //
 //go:noinline
 func wipeLanes(h *[24]uint64, r *[16]uint64) { *h, *r = [24]uint64{}, [16]uint64{} }

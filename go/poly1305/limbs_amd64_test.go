@@ -10,10 +10,10 @@ import (
 	"keylane.example/go/internal/cpu"
 )
 
-// The kernels themselves, with limbs at the edges of what is promised to them: in accumulators, in powers, which here
-// are any numbers, and in blocks. Neither random messages nor random keys come near.
+// Tests the kernels with limbs at the limits of their bounds, in accumulators, powers and blocks. Powers are
+// arbitrary numbers here. Random messages and random keys do not come near these limits.
 
-// edges draws numbers that are 0, 1, the most or anything.
+// edges draws 0, 1, the largest number, or any number.
 type edges struct{ *rand.Rand }
 
 func (r edges) limb(most uint64) uint64 {
@@ -45,7 +45,7 @@ func (r edges) blocks(n int) []byte {
 	return m
 }
 
-// sumOf is the number of limbs of so many bits.
+// sumOf returns the number with these limbs, in base 2^bits.
 func sumOf(bits uint, limbs ...uint64) *big.Int {
 	n := new(big.Int)
 	for i := len(limbs) - 1; i >= 0; i-- {
@@ -54,9 +54,9 @@ func sumOf(bits uint, limbs ...uint64) *big.Int {
 	return n
 }
 
-// model is what a kernel computes of blocks, from h in the place of the first, by rows and by the powers for each
-// block of the last group. A turn takes as many groups as there are rows.
-func model(h *big.Int, m []byte, rows, last []*big.Int) *big.Int {
+// model computes what a kernel computes for the blocks of m. h is added to the first block. steps are the powers of
+// a turn, which takes len(steps) groups; last are the powers of the lanes at the end.
+func model(h *big.Int, m []byte, steps, last []*big.Int) *big.Int {
 	n, width := len(m)/blockSize, len(last)
 	groups := (n + width - 1) / width
 	lanes := make([]*big.Int, width)
@@ -77,11 +77,11 @@ func model(h *big.Int, m []byte, rows, last []*big.Int) *big.Int {
 		lanes[i] = block(i)
 	}
 	for group := 1; group < groups; {
-		k := (groups-group-1)%len(rows) + 1
+		k := (groups-group-1)%len(steps) + 1
 		for i, lane := range lanes {
-			lane.Mul(lane, rows[k-1])
+			lane.Mul(lane, steps[k-1])
 			for j := range k - 1 {
-				lane.Add(lane, new(big.Int).Mul(block((group+j)*width+i), rows[k-2-j]))
+				lane.Add(lane, new(big.Int).Mul(block((group+j)*width+i), steps[k-2-j]))
 			}
 			lane.Add(lane, block((group+k-1)*width+i))
 			lane.Mod(lane, prime)
@@ -104,11 +104,11 @@ func TestLimbsIFMA(t *testing.T) {
 	for range 5000 {
 		var w powers
 		put := func(i int, x uint64) { w.table[2*i], w.table[2*i+1] = uint32(x), uint32(x>>32) }
-		w.rows = 1 << r.IntN(4)
-		rows, last := make([]*big.Int, w.rows), make([]*big.Int, 8)
-		for i := range rows {
+		w.depth = 1 << r.IntN(4)
+		steps, last := make([]*big.Int, w.depth), make([]*big.Int, 8)
+		for i := range steps {
 			x := [3]uint64{r.limb(carried), r.limb(carried), r.limb(carried)}
-			rows[i] = sumOf(44, x[:]...)
+			steps[i] = sumOf(44, x[:]...)
 			for j, x := range x {
 				put(24+8*j+i, x)
 			}
@@ -123,15 +123,15 @@ func TestLimbsIFMA(t *testing.T) {
 		h := [3]uint64{r.limb(limb), r.limb(limb), r.limb(limb / 2)}
 		start, m := sumOf(44, h[:]...), r.blocks(8+r.IntN(200))
 		groups, _, words, lanes, first := groupsIFMA(m)
-		absorbIFMA(&h, &w.table, w.rows, &m[0], groups, words, lanes, first)
+		absorbIFMA(&h, &w.table, w.depth, &m[0], groups, words, lanes, first)
 		for _, limb := range h {
 			if limb >= 1<<60 {
 				t.Fatalf("a limb is %x", limb)
 			}
 		}
-		e, want := join44(&h), model(start, m, rows, last)
+		e, want := join44(&h), model(start, m, steps, last)
 		if got := sumOf(64, e.h0, e.h1, e.h2); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
-			t.Fatalf("%d blocks, %d rows: %x, not %x", len(m)/blockSize, w.rows, got, want)
+			t.Fatalf("%d blocks, %d steps: %x, not %x", len(m)/blockSize, w.depth, got, want)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestLimbsAVX2(t *testing.T) {
 	r := edges{rand.New(rand.NewPCG(1, 26))}
 	for range 5000 {
 		var w powers
-		rows, last := make([]*big.Int, avx2Rows), make([]*big.Int, 4)
+		steps, last := make([]*big.Int, avx2Depth), make([]*big.Int, 4)
 		power := func(at, step int) *big.Int {
 			x := [5]uint64{r.limb(limb), r.limb(limb), r.limb(limb), r.limb(limb), r.limb(2*limb + 1)}
 			for i, x := range append(x[:], 5*x[1], 5*x[2], 5*x[3], 5*x[4]) {
@@ -152,11 +152,11 @@ func TestLimbsAVX2(t *testing.T) {
 			}
 			return sumOf(26, x[:5]...)
 		}
-		for i := range rows {
-			rows[i] = power(9*i, 1)
+		for i := range steps {
+			steps[i] = power(9*i, 1)
 		}
 		for block, lane := range [4]int{0, 2, 1, 3} {
-			last[block] = power(9*avx2Rows+lane, 4)
+			last[block] = power(9*avx2Depth+lane, 4)
 		}
 		h := [5]uint64{r.limb(limb), r.limb(limb), r.limb(limb), r.limb(limb), r.limb(2*limb + 1)}
 		start, m := sumOf(26, h[:]...), r.blocks(4*(1+r.IntN(50)))
@@ -166,7 +166,7 @@ func TestLimbsAVX2(t *testing.T) {
 				t.Fatalf("a limb is %x", limb)
 			}
 		}
-		e, want := join26(&h), model(start, m, rows, last)
+		e, want := join26(&h), model(start, m, steps, last)
 		if got := sumOf(64, e.h0, e.h1, e.h2); e.h2 > 4 || got.Mod(got, prime).Cmp(want) != 0 {
 			t.Fatalf("%d blocks: %x, not %x", len(m)/blockSize, got, want)
 		}

@@ -7,18 +7,19 @@ import (
 	"io"
 )
 
-// ErrWrite is the answer to a Write where no message is open: before Init, and after Sum, Verify or Wipe.
+// ErrWrite is the error of a Write when no message is open: before Init, and after Sum, Verify or Wipe.
 var ErrWrite = errors.New("poly1305: a MAC takes a message between its key and its tag only")
 
-// A MAC takes a message that arrives in pieces of any length. It is an [io.Writer].
+// A MAC authenticates a message that arrives in pieces of any length. It is an [io.Writer].
 //
-// Its zero value has no key: it takes no message, its tag is zeros, and it verifies nothing, until Init gives it a
-// key. A copy of a MAC has the same key, so do not go on with both. Package fmt prints nothing of the key in a MAC.
+// The zero value has no key until Init is called: it takes no message, its tag is all zeros, and it verifies
+// nothing. A copy of a MAC has the same key, so continue with one of the two only. Package fmt does not print the
+// key of a MAC.
 type MAC struct {
 	key    key
 	h      element
-	rest   [blockSize]byte // what waits for more, and in the end the tag
-	n      int             // how many bytes wait
+	rest   [blockSize]byte // an incomplete block; in the end, the tag
+	n      int             // bytes of the incomplete block
 	stage  stage
 	powers powers
 }
@@ -28,7 +29,7 @@ type stage uint8
 const (
 	empty  stage = iota // without a key
 	open                // between the key and the tag
-	closed              // with the tag
+	closed              // after the tag
 )
 
 // New returns a MAC under a one-time key, for one message.
@@ -38,7 +39,7 @@ func New(key *[KeySize]byte) *MAC {
 	return m
 }
 
-// Init begins a message under a one-time key, whatever was there before.
+// Init begins a message under a one-time key. It discards any earlier key and message.
 func (m *MAC) Init(key *[KeySize]byte) {
 	if m.stage != empty {
 		m.Wipe()
@@ -49,7 +50,7 @@ func (m *MAC) Init(key *[KeySize]byte) {
 // Size returns [TagSize].
 func (m *MAC) Size() int { return TagSize }
 
-// Write adds p to the message. Where no message is open it returns [ErrWrite] and does nothing; else it never fails.
+// Write adds p to the message. It fails only if no message is open: then it returns [ErrWrite] and does nothing.
 func (m *MAC) Write(p []byte) (int, error) {
 	if m.stage != open {
 		return 0, ErrWrite
@@ -69,7 +70,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 	return size, nil
 }
 
-// fill takes of p what the block that waits lacks, and returns how many bytes.
+// fill moves bytes of p to the incomplete block until it is full or p is empty. It returns their number.
 func (m *MAC) fill(p []byte) int {
 	n := copy(m.rest[m.n:], p)
 	if m.n += n; m.n == blockSize {
@@ -78,7 +79,7 @@ func (m *MAC) fill(p []byte) int {
 	return n
 }
 
-// Sum closes the message and appends its tag to b. It may be called again.
+// Sum closes the message and appends its tag to b. A second call appends the same tag.
 func (m *MAC) Sum(b []byte) []byte {
 	if m.stage == open {
 		m.close()
@@ -86,7 +87,7 @@ func (m *MAC) Sum(b []byte) []byte {
 	return append(b, m.rest[:]...)
 }
 
-// Verify closes the message and reports whether expected is its tag. The time does not depend on where a tag differs.
+// Verify closes the message and reports whether expected is its tag. Its time does not depend on the tags.
 func (m *MAC) Verify(expected []byte) bool {
 	if m.stage == open {
 		m.close()
@@ -94,8 +95,8 @@ func (m *MAC) Verify(expected []byte) bool {
 	return m.stage == closed && subtle.ConstantTimeCompare(m.rest[:], expected) == 1
 }
 
-// close makes the tag of an open message, and wipes everything else. Like Wipe it is not inlined: where it is a last
-// use, the compiler could leave a part of it out.
+// close computes the tag of an open message and wipes everything else. Like Wipe, it is not inlined, because the
+// compiler could then remove some of the stores as dead.
 //
 //go:noinline
 func (m *MAC) close() {
@@ -108,7 +109,7 @@ func (m *MAC) close() {
 	m.powers.wipe()
 }
 
-// Wipe overwrites the key and all that was made of it and of the message. The MAC has no key then.
+// Wipe overwrites the key, and everything derived from it and from the message. Afterwards the MAC has no key.
 //
 //go:noinline
 func (m *MAC) Wipe() {
@@ -117,5 +118,5 @@ func (m *MAC) Wipe() {
 	m.powers.wipe()
 }
 
-// Format implements [fmt.Formatter] and shows nothing of the key and the message.
+// Format implements [fmt.Formatter] and shows nothing of the key or the message.
 func (m MAC) Format(f fmt.State, _ rune) { io.WriteString(f, "poly1305.MAC") }

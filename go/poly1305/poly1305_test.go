@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// random is bytes that are the same in every run.
+// random returns bytes that are the same in every run.
 func random(seed uint64, n int) []byte {
 	r, b := rand.New(rand.NewPCG(seed, 1)), make([]byte, n)
 	for i := range b {
@@ -20,10 +20,10 @@ func random(seed uint64, n int) []byte {
 	return b
 }
 
-// filled is n bytes of a value.
+// filled returns n equal bytes.
 func filled(value byte, n int) []byte { return bytes.Repeat([]byte{value}, n) }
 
-// sum is the tag of m by Sum and, however short m is, by what long messages take.
+// sum returns the tag of m by Sum. It checks that sumLong returns the same, even if m is short.
 func sum(t *testing.T, m []byte, key *[KeySize]byte) (tag [TagSize]byte) {
 	t.Helper()
 	var long [TagSize]byte
@@ -35,7 +35,7 @@ func sum(t *testing.T, m []byte, key *[KeySize]byte) (tag [TagSize]byte) {
 	return tag
 }
 
-// inPieces is the tag of pieces, one behind the other.
+// inPieces returns the tag of a message in pieces.
 func inPieces(key *[KeySize]byte, pieces ...[]byte) (tag [TagSize]byte) {
 	var m MAC
 	m.Init(key)
@@ -46,7 +46,7 @@ func inPieces(key *[KeySize]byte, pieces ...[]byte) (tag [TagSize]byte) {
 	return tag
 }
 
-// spread is 0, 1, ..., n - 1, and of these with -short, which emulators are given, some.
+// spread returns 0, 1, ..., n - 1. With -short, for emulators, it returns some of these only.
 func spread(n int) (list []int) {
 	step := 1
 	if testing.Short() {
@@ -58,7 +58,7 @@ func spread(n int) (list []int) {
 	return list
 }
 
-// TestLengths has every length up to where each kernel has made several turns, at various places of a cache line.
+// TestLengths tests every length until each kernel has made several turns, at various offsets in a cache line.
 func TestLengths(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		for _, n := range spread(1025) {
@@ -95,7 +95,7 @@ func TestLongMessages(t *testing.T) {
 	})
 }
 
-// TestAlignment has a message at all places of a cache line.
+// TestAlignment puts a message at all offsets in a cache line.
 func TestAlignment(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		key := [KeySize]byte(random(1, KeySize))
@@ -112,7 +112,7 @@ func TestAlignment(t *testing.T) {
 	})
 }
 
-// TestSplits cuts a message in two everywhere, and in many pieces of random lengths.
+// TestSplits splits a message in two at every point, and into many pieces of random lengths.
 func TestSplits(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		key := [KeySize]byte(random(1, KeySize))
@@ -140,7 +140,7 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestEdges begins at extreme accumulators, under extreme keys, with extreme blocks.
+// TestEdges tests extreme accumulators, keys and blocks.
 func TestEdges(t *testing.T) {
 	const most = 1<<64 - 1
 	var states []element
@@ -186,8 +186,8 @@ func TestEdges(t *testing.T) {
 	})
 }
 
-// TestEveryBlock moves a block that makes the sum wrap through all places of a group: under r = 1 the accumulator is
-// the sum of the blocks.
+// TestEveryBlock moves a block that makes the sum wrap around to every position of a group. With r = 1 the
+// accumulator is the sum of the blocks.
 func TestEveryBlock(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		key := [KeySize]byte{0: 1}
@@ -226,7 +226,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestStages has calls out of their order.
+// TestStages calls methods out of order.
 func TestStages(t *testing.T) {
 	key, m := [KeySize]byte(random(1, KeySize)), random(2, 1000)
 	tag := reference(zero, m, &key)
@@ -262,7 +262,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestWiped looks for the key in what is left of a MAC behind its tag.
+// TestWiped checks that a MAC keeps nothing of the key after its tag.
 func TestWiped(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		key := [KeySize]byte(random(1, KeySize))
@@ -294,7 +294,7 @@ func TestFormatShowsNothing(t *testing.T) {
 func TestMany(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
-		// The least length, and how many there are.
+		// The least length, and the number of lengths.
 		shapes := [][2]int{
 			{0, 1}, {0, 64}, {16, 1}, {64, 1}, {70, 1}, {64, 200}, {250, 9}, {1420, 1}, {2500, 300}, {0, 5000},
 		}

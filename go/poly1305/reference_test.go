@@ -7,14 +7,14 @@ import (
 
 var prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 130), big.NewInt(5))
 
-// number is little-endian bytes as a number.
+// number returns the number with these little-endian bytes.
 func number(b []byte) *big.Int {
 	b = slices.Clone(b)
 	slices.Reverse(b)
 	return new(big.Int).SetBytes(b)
 }
 
-// reference is the tag by the letter of RFC 8439, from an accumulator h.
+// reference computes a tag as RFC 8439 defines it, but from an accumulator h.
 func reference(h *big.Int, m []byte, key *[KeySize]byte) (tag [TagSize]byte) {
 	r := slices.Clone(key[:16])
 	for _, i := range []int{3, 7, 11, 15} {

@@ -9,16 +9,16 @@ import (
 //
 //	h <- (h + m) r  (mod p),  p = 2^130 - 5,
 //
-// in base 2^64, where h + m = h0 + 2^64 h1 + 2^128 h2 and r = r0 + 2^64 r1. Clamping leaves r1 = 0 mod 4, so that
-// s1 = 5 r1 / 4 is an integer, and 2^128 r1 = 2^130 (r1 / 4) = s1 (mod p). The product is then
+// in base 2^64, where h + m = h0 + 2^64 h1 + 2^128 h2 and r = r0 + 2^64 r1. Clamping makes r1 a multiple of 4, so
+// s1 = 5 r1 / 4 is an integer, and 2^128 r1 = 2^130 (r1 / 4) = s1 (mod p). Then the product is
 //
 //	d0 = h0 r0 + h1 s1           at 1
 //	d1 = h0 r1 + h1 r0 + h2 s1   at 2^64
 //	d2 = h2 r0                   at 2^128
 //
-// and what stands at 2^130 and above comes back times 5.
+// The bits from 2^130 on are multiplied by 5 and added at 1, since 2^130 = 5 (mod p).
 
-// An element is a number modulo p in base 2^64. Between blocks it is less than 2^131: h2 is at most 7.
+// An element is a number modulo p in base 2^64. Between blocks it is below 2^131, so h2 is at most 7.
 type element struct{ h0, h1, h2 uint64 }
 
 // A key is r, clamped, and s, in base 2^64.
@@ -35,10 +35,10 @@ func load(b *[KeySize]byte) key {
 
 // blocks returns h with the whole blocks of p absorbed, for a clamped r.
 //
-// The order of its lines is measured: the compiler keeps it, and has no register to spare.
+// The order of its lines was chosen by measurement. The compiler keeps this order, and has no register to spare.
 func (h element) blocks(r0, r1 uint64, p []byte) element {
 	s1 := r1 + r1>>2
-	// A slice without spare capacity is one number less to keep.
+	// A slice without spare capacity takes one register less.
 	for p = p[:len(p):len(p)]; len(p) >= blockSize; {
 		var c uint64
 		m0, m1 := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:16])
@@ -47,8 +47,11 @@ func (h element) blocks(r0, r1 uint64, p []byte) element {
 		h.h1, c = bits.Add64(h.h1, m1, c)
 		h.h2, _ = bits.Add64(h.h2, 1, c)
 
-		// h2 is at most 7 + 1 + 1. r0, r1 < 2^60 and s1 < 2^60.4, so d0 < 2^64 (2^60 + 2^60.4) and
-		// d1 < 2^64 (2^60 + 2^60) + 9 s1 are below 2^126, and d2 <= 9 r0 + 2^61 + 1 < 11 * 2^60.
+		// Bounds: h2 <= 7 + 1 + 1, r0, r1 < 2^60, and s1 < 2^60.4. So:
+		//
+		//	d0 < 2^64 (2^60 + 2^60.4) < 2^126
+		//	d1 < 2^64 (2^60 + 2^60) + 9 s1 < 2^126
+		//	d2 <= 9 r0 + 2^61 + 1 < 11 * 2^60
 		a1, a0 := bits.Mul64(h.h0, r0)
 		b1, b0 := bits.Mul64(h.h1, s1)
 		a0, c = bits.Add64(a0, b0, 0)
@@ -63,7 +66,7 @@ func (h element) blocks(r0, r1 uint64, p []byte) element {
 		d1, c = bits.Add64(d1, a1, 0)
 		d2, _ = bits.Add64(d2, 0, c)
 
-		// 5 (d2 / 4) = 4 (d2 / 4) + d2 / 4 < 13.75 * 2^60, no carry. h2 is at most 3 + 1.
+		// 5 (d2 / 4) = 4 (d2 / 4) + d2 / 4 < 13.75 * 2^60, so it fits in a word. h2 <= 3 + 1.
 		h.h0, c = bits.Add64(a0, d2&^3+d2>>2, 0)
 		h.h1, c = bits.Add64(d1, 0, c)
 		h.h2, _ = bits.Add64(d2&3, 0, c)
@@ -71,13 +74,13 @@ func (h element) blocks(r0, r1 uint64, p []byte) element {
 	return h
 }
 
-// last returns h with the last block of a message absorbed, for a clamped r: 1 to 15 bytes, and behind them a byte 1
-// in place of the 2^128 of a whole block.
+// last returns h with the last block of a message absorbed, for a clamped r. The block has 1 to 15 bytes. A byte 1
+// follows them, in place of the 2^128 of a whole block.
 func (h element) last(r0, r1 uint64, p []byte) element {
 	var m0, m1 uint64
 	switch n := uint(len(p)); {
 	case n >= 8:
-		// By 1 and by 127 - 8n, since the byte 1 comes in from above.
+		// Two shifts, by 1 and by 127 - 8n: the byte 1 enters at the top.
 		m0 = binary.LittleEndian.Uint64(p)
 		m1 = (binary.LittleEndian.Uint64(p[n-8:])>>1 | 1<<63) >> (127 - 8*n)
 	case n >= 4:
@@ -88,7 +91,7 @@ func (h element) last(r0, r1 uint64, p []byte) element {
 	var block [blockSize]byte
 	binary.LittleEndian.PutUint64(block[:8], m0)
 	binary.LittleEndian.PutUint64(block[8:], m1)
-	// blocks adds it again, modulo 2^64.
+	// blocks adds 2^128 to every block. Cancel it; the wrap-around modulo 2^64 does no harm.
 	h.h2--
 	return h.blocks(r0, r1, block[:])
 }
@@ -104,9 +107,9 @@ func (h element) add(m0, m1, m2 uint64) element {
 
 // tag puts (h mod p) + s mod 2^128 into out.
 func (k key) tag(out *[TagSize]byte, h element) {
-	// h - q p = h + 5 q - 2^130 q for q = h / p rounded down, and 2^130 q falls out modulo 2^128. With
-	// e = h / 2^130 rounded down, h - e p is in [0, 2p), so that q is e or e + 1: the latter where
-	// h + 5 (e + 1) reaches 2^130 (e + 1).
+	// Let q = floor(h / p). Then h mod p = h - q p = h + 5 q - 2^130 q, and 2^130 q vanishes modulo 2^128. Let
+	// e = floor(h / 2^130). Then h - e p is in [0, 2p), so q is e or e + 1. It is e + 1 if h + 5 (e + 1) reaches
+	// 2^130 (e + 1).
 	q := h.add(5*(h.h2>>2+1), 0, 0).h2 >> 2
 	h = h.add(5*q, 0, 0).add(k.s0, k.s1, 0)
 	binary.LittleEndian.PutUint64(out[:8], h.h0)

@@ -14,7 +14,7 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// text is bytes in hexadecimal digits.
+// text is a byte string, written in hexadecimal digits.
 type text []byte
 
 func (x *text) UnmarshalText(digits []byte) (err error) {
@@ -22,7 +22,7 @@ func (x *text) UnmarshalText(digits []byte) (err error) {
 	return err
 }
 
-// read reads a file of published answers.
+// read reads a file of published tags.
 func read[T any](t *testing.T, name string) (cases []T) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
@@ -92,7 +92,7 @@ func TestPublished(t *testing.T) {
 	})
 }
 
-// TestPublishedStates has answers from preset accumulators.
+// TestPublishedStates checks published tags that start from given accumulators.
 func TestPublishedStates(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		for _, a := range read[answer](t, "poly1305_state.json") {
@@ -106,8 +106,8 @@ func TestPublishedStates(t *testing.T) {
 	})
 }
 
-// TestComposites has tags of tags: of messages of 0 to 255 bytes, each of the value of its length, as is the key or
-// its first half.
+// TestComposites checks published tags of tags, of messages of 0 to 255 bytes. All bytes of a message equal its
+// length; so do the bytes of its key, or of the key's first half.
 func TestComposites(t *testing.T) {
 	type composite struct {
 		Name     string
@@ -136,7 +136,7 @@ func TestComposites(t *testing.T) {
 	}
 }
 
-// splitMix is the numbers of tests/src/input.rs.
+// splitMix generates the numbers of tests/src/input.rs.
 type splitMix uint64
 
 func (s *splitMix) word() uint64 {
@@ -155,7 +155,7 @@ func (s *splitMix) bytes(n int) []byte {
 	return b
 }
 
-// TestFingerprint computes the answers of tests/src/fingerprint.rs; the number is what the Rust library gives.
+// TestFingerprint computes the tags of tests/src/fingerprint.rs. The Rust library must give the same number.
 func TestFingerprint(t *testing.T) {
 	const want, size = "36f7a707f95f69f38c010370035fc8b1", 10752
 	withKernels(t, func(t *testing.T) {

@@ -2,33 +2,24 @@ package siphash
 
 import "errors"
 
-// The batches: many messages under one key, several in each vector where the CPU has a kernel for that. Like copy
-// they take as many messages as there are tags to fill and return how many that were, except where offsets may be
-// wrong.
+// Batches hash many messages under one key, several in each vector if the CPU has a kernel. Like copy, a batch
+// hashes as many messages as dst has room for and returns their number. Wrong offsets are an error instead.
 
-// ErrOffsets is the answer to offsets that are negative, decrease, or lie behind the end of the data.
+// ErrOffsets is the error for offsets that are negative, decrease, or exceed the length of the data.
 var ErrOffsets = errors.New("siphash: an offset is negative, below the one before, or behind the end of the data")
 
-// HashUint32s puts the tag of each integer of src, as [Hasher.HashUint32] gives it, into dst.
-func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
-	n := min(len(dst), len(src))
-	b := batch{s: &h.s, narrow: dst}
-	b.uint32s(src[:n])
-	return n
-}
-
-// HashUint64s puts the tag of each integer of src, as [Hasher.HashUint64] gives it, into dst. The two may be one
-// slice, but may not overlap otherwise.
+// HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst. dst and src must be
+// the same slice or not overlap.
 func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
 	if lanes := active.lanes; lanes > 0 && n >= lanes && h.s.mode&foldFlag == 0 {
-		// Whole groups are transposed as they are.
+		// Messages of one word are in transposed order already.
 		whole := n / lanes * lanes
-		active.run(&h.s.state, false, dst, src, n/lanes, 1, 8<<56)
+		active.run(&h.s.state, false, dst, src, n/lanes, 1, wordSize<<lengthShift)
 		dst, src = dst[whole:], src[whole:]
 	}
-	if !active.worth(len(src)) && h.s.mode&foldFlag == 0 {
+	if !active.profitable(len(src)) && h.s.mode&foldFlag == 0 {
 		for i, x := range src {
 			dst[i] = h.s.hashUint64(x)
 		}
@@ -39,7 +30,7 @@ func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 	return n
 }
 
-// HashUint128s puts the tag of each integer of src, as [Hasher.HashUint128] gives it, into dst.
+// HashUint128s puts the [Hasher.HashUint128] tag of each integer of src into dst.
 func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
@@ -63,8 +54,9 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	return n
 }
 
-// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes
-// behind the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
+// HashRows puts the tag of each row of data into dst. Rows are adjacent and have width bytes each; bytes after
+// the last whole row are ignored. If width is 0, there are as many rows as tags, all empty. If it is negative,
+// there are none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, narrow: dst}
@@ -72,8 +64,9 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	return n
 }
 
-// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than
-// there are offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
+// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
+// reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
+// unchanged.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
@@ -81,7 +74,7 @@ func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int,
 	return n, err
 }
 
-// HashOffsets64 is HashOffsets32 with offsets of 64 bits.
+// HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
@@ -89,15 +82,7 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 	return n, err
 }
 
-// HashUint32s puts the tag of each integer of src, as [HasherX.HashUint32] gives it, into dst.
-func (h *HasherX) HashUint32s(dst []Uint128, src []uint32) int {
-	n := min(len(dst), len(src))
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.uint32s(src[:n])
-	return n
-}
-
-// HashUint64s puts the tag of each integer of src, as [HasherX.HashUint64] gives it, into dst.
+// HashUint64s puts the [HasherX.HashUint64] tag of each integer of src into dst.
 func (h *HasherX) HashUint64s(dst []Uint128, src []uint64) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -105,7 +90,7 @@ func (h *HasherX) HashUint64s(dst []Uint128, src []uint64) int {
 	return n
 }
 
-// HashUint128s puts the tag of each integer of src, as [HasherX.HashUint128] gives it, into dst.
+// HashUint128s puts the [HasherX.HashUint128] tag of each integer of src into dst.
 func (h *HasherX) HashUint128s(dst []Uint128, src []Uint128) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -129,8 +114,9 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 	return n
 }
 
-// HashRows puts the tag of each row of data into dst. The rows follow each other and have width bytes each; bytes
-// behind the last whole row are left. With a width of 0 there are as many rows as tags, with a negative one none.
+// HashRows puts the tag of each row of data into dst. Rows are adjacent and have width bytes each; bytes after
+// the last whole row are ignored. If width is 0, there are as many rows as tags, all empty. If it is negative,
+// there are none.
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -138,8 +124,9 @@ func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	return n
 }
 
-// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, which makes one message fewer than
-// there are offsets. If one of those that are needed is wrong the error is [ErrOffsets], and dst is left as it is.
+// HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
+// reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
+// unchanged.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -147,7 +134,7 @@ func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (in
 	return n, err
 }
 
-// HashOffsets64 is HashOffsets32 with offsets of 64 bits.
+// HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
@@ -155,7 +142,7 @@ func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (in
 	return n, err
 }
 
-// rowCount is how many rows are hashed.
+// rowCount returns the number of rows to hash.
 func rowCount(tags, data, width int) int {
 	switch {
 	case width < 0:
@@ -166,7 +153,7 @@ func rowCount(tags, data, width int) int {
 	return min(tags, data/width)
 }
 
-// offsetCount is how many messages lie between offsets, if these are right.
+// offsetCount returns the number of messages between offsets, or an error if an offset is wrong.
 func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
 	n := min(tags, max(len(offsets), 1)-1)
 	if n == 0 {

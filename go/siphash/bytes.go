@@ -2,11 +2,13 @@ package siphash
 
 import "unsafe"
 
-// bytesOf is the bytes of s in place. Nobody here writes to messages or keeps them, so s stays constant.
+// bytesOf returns the bytes of s without a copy. This package never writes to a message or keeps one, so s does
+// not change.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// pointer is where p begins, and message is p again: a list of pointers is half as long as one of slices.
+// pointer returns the address of p, and message turns it back into p. Pointers and lengths of 8 bits take less
+// memory than slices.
 func pointer(p []byte) *byte { return unsafe.SliceData(p) }
 
-// message is the n bytes from p on. Only pointers and lengths of one slice may meet here.
+// message returns the n bytes at p, where p and n must come from the same slice.
 func message(p *byte, n uint8) []byte { return unsafe.Slice(p, n) }

@@ -8,7 +8,7 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// The key of the designers' vectors; a real one is random, as in the example of New13.
+// The key of the published test vectors. A real key is random, as in the example of New13.
 var key = [siphash.KeySize]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 func ExampleNew13() {

@@ -4,25 +4,23 @@ package siphash
 
 import "encoding/binary"
 
-// NEON is part of every CPU of this architecture.
+// Every CPU of this architecture has NEON.
 var vectorKernels = []kernel{{"siphash_x2_neon", 8, true}}
 
-// lanesNEON hashes groups of 8 messages, at least one, from the state of four words at v. A group is at src: n >=
-// 1 words of each message, the first ones of all, and so on. If length is not 0 it is one more word of each. At
-// dst come the group's tags.
+// lanesNEON hashes one or more groups of 8 messages, starting from the state of four words at v. In src a group
+// is n >= 1 words of each message: the first words of all lanes, then the second words, and so on. A length other
+// than 0 is one more word of every message. In dst a group is its tags.
 //
 //go:noescape
-func lanesNEON(v, dst, src *uint64, groups, n, c, d int, length uint64)
+func lanesNEON(v, dst, src *word, groups, n, c, d int, length word)
 
-// lanesXNEON is lanesNEON for tags of 128 bits: all low halves of a group before all high ones.
+// lanesXNEON is lanesNEON for tags of 128 bits: all low halves of a group come before all high halves.
 //
 //go:noescape
-func lanesXNEON(v, dst, src *uint64, groups, n, c, d int, length uint64)
+func lanesXNEON(v, dst, src *word, groups, n, c, d int, length word)
 
-// run hashes groups of k.lanes messages. A group is n >= 1 words of src for each, the first ones of all, and so
-// on, and if length is not 0 that word too. For each group dst gets the tags, or the low halves of all tags and
-// then the high ones if they are wide.
-func (k kernel) run(s *state, wide bool, dst, src []uint64, groups, n int, length uint64) {
+// run hashes groups of k.lanes messages by lanesNEON or lanesXNEON.
+func (k kernel) run(s *state, wide bool, dst, src []word, groups, n int, length word) {
 	if wide {
 		lanesXNEON(&s.v0, &dst[0], &src[0], groups, n, s.mode.c(), s.mode.d(), length)
 	} else {
@@ -30,14 +28,14 @@ func (k kernel) run(s *state, wide bool, dst, src []uint64, groups, n int, lengt
 	}
 }
 
-// transpose puts the n words of messages of 8 bytes or more at dst: the first words of all lanes, and so on, with the
-// length in the last byte of the last word.
-func transpose(dst []uint64, messages *[maxLanes]*byte, lengths *[maxLanes]uint8, lanes, n int) {
+// transpose writes the n words of messages of 8 bytes or more to dst: the first words of all lanes, then the
+// second words, and so on. The last byte of a message's last word is its length.
+func transpose(dst []word, messages *[maxLanes]*byte, lengths *[maxLanes]uint8, lanes, n int) {
 	for lane, length := range lengths[:lanes] {
 		p := message(messages[lane], length)
 		at := lane + (n-1)*lanes
-		dst[at] = longTail(p) | uint64(length)<<56
-		for at = lane; len(p) >= 8; p = p[8:] {
+		dst[at] = longTail(p) | word(length)<<lengthShift
+		for at = lane; len(p) >= wordSize; p = p[wordSize:] {
 			dst[at] = binary.LittleEndian.Uint64(p)
 			at += lanes
 		}

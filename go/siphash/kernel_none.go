@@ -4,8 +4,8 @@ package siphash
 
 var vectorKernels []kernel
 
-// Without kernels there are no groups, and these are never called.
+// Without a vector kernel there are no groups, so these are never called.
 
-func (k kernel) run(*state, bool, []uint64, []uint64, int, int, uint64) {}
+func (k kernel) run(*state, bool, []word, []word, int, int, word) {}
 
-func transpose([]uint64, *[maxLanes]*byte, *[maxLanes]uint8, int, int) {}
+func transpose([]word, *[maxLanes]*byte, *[maxLanes]uint8, int, int) {}

@@ -4,38 +4,41 @@
 
 package siphash
 
-// lanesAVX512 hashes groups of 32 messages, at least one, from the state of four words at v.
-// A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is
-// not 0 it is one more word of each. At dst come the group's tags.
+// lanesAVX512 hashes one or more groups of 32 messages, starting from the state of four words at v.
+// In src a group is n >= 1 words of each message: the first words of all lanes, then the second words,
+// and so on. A length other than 0 is one more word of every message.
+// In dst a group is the tags of its messages.
 //
 //go:noescape
 func lanesAVX512(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// lanesXAVX512 hashes groups of 32 messages, at least one, from the state of four words at v.
-// A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is
-// not 0 it is one more word of each. At dst come the group's tags, all low halves before all high ones.
+// lanesXAVX512 hashes one or more groups of 32 messages, starting from the state of four words at v.
+// In src a group is n >= 1 words of each message: the first words of all lanes, then the second words,
+// and so on. A length other than 0 is one more word of every message.
+// In dst a group is the low halves of all its tags, then the high halves.
 //
 //go:noescape
 func lanesXAVX512(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// lanesAVX2 hashes groups of 8 messages, at least one, from the state of four words at v.
-// A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is
-// not 0 it is one more word of each. At dst come the group's tags.
+// lanesAVX2 hashes one or more groups of 8 messages, starting from the state of four words at v.
+// In src a group is n >= 1 words of each message: the first words of all lanes, then the second words,
+// and so on. A length other than 0 is one more word of every message.
+// In dst a group is the tags of its messages.
 //
 //go:noescape
 func lanesAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// lanesXAVX2 hashes groups of 8 messages, at least one, from the state of four words at v.
-// A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is
-// not 0 it is one more word of each. At dst come the group's tags, all low halves before all high ones.
+// lanesXAVX2 hashes one or more groups of 8 messages, starting from the state of four words at v.
+// In src a group is n >= 1 words of each message: the first words of all lanes, then the second words,
+// and so on. A length other than 0 is one more word of every message.
+// In dst a group is the low halves of all its tags, then the high halves.
 //
 //go:noescape
 func lanesXAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// transposeAVX2 puts the n words of messages of 8 bytes or more at dst: the first ones of all,
-// and so on.
-// The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which
-// length / 8 + 1 = n.
+// transposeAVX2 writes the words of messages of 8 bytes or more to dst: the first words of all
+// lanes, then the second words, and so on. The last byte of a message's last word is its length.
+// lanes is a multiple of four, and every length must satisfy length / 8 + 1 = n.
 //
 //go:noescape
 func transposeAVX2(dst *uint64, messages **byte, lengths *uint8, lanes int, n int)

@@ -9,61 +9,54 @@ type kernel struct {
 	here  bool // whether this CPU has the instructions
 }
 
-// kernels lists those of this architecture, the best first. The last one is none: every message by itself.
+// kernels lists the kernels of this architecture, best first. The last entry hashes one message at a time.
 var kernels = append(vectorKernels, kernel{"siphash_x1", 0, true})
 
-// active is the kernel for all batches. Only tests change it.
+// active is the kernel that all batches use. Only tests change it.
 var active = kernels[slices.IndexFunc(kernels, func(k kernel) bool { return k.here })]
 
-const (
-	maxLanes = 32
-	maxWords = 16 // Longer messages have so many words that what surrounds them does not matter: one by one.
-)
+// maxWords is the longest message of a group, in words. In a longer one the rounds outweigh all overhead, so it
+// is hashed alone.
+const maxWords = 16
 
-// worth is whether n messages, no more than lanes, are hashed faster as a group with empty lanes than one by one.
-func (k kernel) worth(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
+// profitable reports whether a group of n <= k.lanes messages, some lanes empty, is faster than one message at a
+// time.
+func (k kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
-// A batch has the words of messages, transposed, on their way to a kernel, and knows where the tags go: to one of two
-// slices.
+// A batch holds the transposed words of messages for a kernel, and the slice that the tags go to.
 type batch struct {
 	s      *start
 	wide   bool
 	narrow []uint64
 	wides  []Uint128
-	words  [maxWords * maxLanes]uint64
-	tags   [2 * maxLanes]uint64
+	words  [maxWords * maxLanes]word
+	tags   [2 * maxLanes]word
 }
 
-// one hashes a message by itself.
+// one hashes message i, which is p, alone.
 func (b *batch) one(i int, p []byte) {
-	lo, hi := b.s.hash(p, b.wide)
-	b.put(i, lo, hi)
-}
-
-// put takes a tag, of which hi is 0 if it is one of 64 bits, to its place.
-func (b *batch) put(i int, lo, hi uint64) {
 	if b.wide {
-		b.wides[i] = Uint128{lo, hi}
+		b.wides[i] = b.s.hashX(p)
 	} else {
-		b.narrow[i] = lo
+		b.narrow[i] = b.s.hash(p)
 	}
 }
 
-// take is how many of the integers that are left, of n words each, are hashed together now.
+// take returns how many of the remaining integers, of n words each, to hash together now.
 func (b *batch) take(left, n int) int {
 	lanes := active.lanes
 	if lanes == 0 {
 		return 0
 	}
 	k := min(left, len(b.words)/(n*lanes)*lanes)
-	if rest := k % lanes; !active.worth(rest) {
+	if rest := k % lanes; !active.profitable(rest) {
 		k -= rest
 	}
 	return k
 }
 
-// run hashes k messages of n words each. Their tags begin at i.
-func (b *batch) run(i, k, n int, length uint64) {
+// run hashes k messages of n words each. The first tag is tag i.
+func (b *batch) run(i, k, n int, length word) {
 	lanes, group := active.lanes, 0
 	if !b.wide && k >= lanes {
 		group = k / lanes
@@ -78,51 +71,35 @@ func (b *batch) run(i, k, n int, length uint64) {
 	}
 }
 
-// tag takes the tag of a lane to its place.
+// tag stores the tag of a lane as tag i.
 func (b *batch) tag(lane, i int) {
 	if b.wide {
-		b.wides[i] = Uint128{b.tags[lane], b.tags[active.lanes+lane]}
+		b.wides[i] = newUint128(b.tags[lane], b.tags[active.lanes+lane])
 	} else {
 		b.narrow[i] = b.tags[lane]
 	}
 }
 
-// uint32s hashes integers of 4 bytes, each one word with its length.
-func (b *batch) uint32s(src []uint32) {
-	i := 0
-	for k := b.take(len(src), 1); k > 0; k = b.take(len(src)-i, 1) {
-		for j, x := range src[i : i+k] {
-			b.words[j] = b.s.mode.fold(uint64(x)) | 4<<56
-		}
-		b.run(i, k, 1, 0)
-		i += k
-	}
-	for ; i < len(src); i++ {
-		lo, hi := b.s.hashUint32(src[i], b.wide)
-		b.put(i, lo, hi)
-	}
-}
-
-// uint64s hashes integers of 8 bytes, a word each and the length.
+// uint64s hashes integers of 8 bytes: a message is one word, and the length.
 func (b *batch) uint64s(src []uint64) {
 	i := 0
 	for k := b.take(len(src), 1); k > 0; k = b.take(len(src)-i, 1) {
 		for j, x := range src[i : i+k] {
 			b.words[j] = b.s.mode.fold(x)
 		}
-		b.run(i, k, 1, 8<<56)
+		b.run(i, k, 1, wordSize<<lengthShift)
 		i += k
 	}
 	for ; i < len(src); i++ {
 		if b.wide {
-			b.wides[i] = newUint128(b.s.hashUint64X(src[i]))
+			b.wides[i] = b.s.hashUint64X(src[i])
 		} else {
 			b.narrow[i] = b.s.hashUint64(src[i])
 		}
 	}
 }
 
-// uint128s hashes integers of 16 bytes, two words each and the length.
+// uint128s hashes integers of 16 bytes: a message is two words, and the length.
 func (b *batch) uint128s(src []Uint128) {
 	i := 0
 	for k := b.take(len(src), 2); k > 0; k = b.take(len(src)-i, 2) {
@@ -130,34 +107,38 @@ func (b *batch) uint128s(src []Uint128) {
 		for j := 0; j < k; j += lanes {
 			low, high := b.words[2*j:2*j+lanes], b.words[2*j+lanes:2*j+2*lanes]
 			for lane, x := range src[i+j : i+min(j+lanes, k)] {
-				low[lane], high[lane] = b.s.mode.fold(x.Lo), b.s.mode.fold(x.Hi)
+				lo, hi := split(x)
+				low[lane], high[lane] = b.s.mode.fold(lo), b.s.mode.fold(hi)
 			}
 		}
-		b.run(i, k, 2, 16<<56)
+		b.run(i, k, 2, 2*wordSize<<lengthShift)
 		i += k
 	}
 	for ; i < len(src); i++ {
-		lo, hi := b.s.hashUint128(src[i], b.wide)
-		b.put(i, lo, hi)
+		if b.wide {
+			b.wides[i] = b.s.hashUint128X(src[i])
+		} else {
+			b.narrow[i] = b.s.hashUint128(src[i])
+		}
 	}
 }
 
-// A group is messages of equally many words, on their way to the lanes of a kernel.
+// A group collects messages of equally many words for the lanes of a kernel.
 type group struct {
 	n        uint
 	messages [maxLanes]*byte
 	lengths  [maxLanes]uint8
 }
 
-// add puts p, whose length is known to have equally many words, into the next lane.
+// add puts p into the next lane. It must have as many words as the other messages.
 func (g *group) add(p []byte) {
 	lane := g.n % maxLanes
 	g.messages[lane], g.lengths[lane] = pointer(p), uint8(len(p))
 	g.n++
 }
 
-// hash puts the tags of a group into dst, as a kernel does. Lanes without a message have the first one.
-func (b *batch) hash(g *group, words int, dst []uint64) {
+// hash puts the tags of a group into dst, in the order of the kernel. An empty lane repeats the first message.
+func (b *batch) hash(g *group, words int, dst []word) {
 	lanes := active.lanes
 	src := b.words[:]
 	for lane := int(g.n); lane < lanes; lane++ {
@@ -167,11 +148,11 @@ func (b *batch) hash(g *group, words int, dst []uint64) {
 		transpose(src, &g.messages, &g.lengths, lanes, words)
 	} else {
 		for lane, n := range g.lengths[:lanes] {
-			src[lane] = shortTail(message(g.messages[lane], n)) | uint64(n)<<56
+			src[lane] = shortTail(message(g.messages[lane], n)) | word(n)<<lengthShift
 		}
 	}
 	if b.s.mode&foldFlag != 0 {
-		const length = 0xff << 56
+		const length = 0xff << lengthShift
 		whole := (words - 1) * lanes
 		for i, x := range src[:whole] {
 			src[i] = b.s.mode.fold(x)
@@ -184,16 +165,16 @@ func (b *batch) hash(g *group, words int, dst []uint64) {
 	g.n = 0
 }
 
-// rows hashes n messages of width bytes that follow each other.
+// rows hashes n adjacent messages of width bytes.
 func (b *batch) rows(data []byte, width, n int) {
-	lanes, words := active.lanes, width/8+1
+	lanes, words := active.lanes, width/wordSize+1
 	i := 0
 	if words <= maxWords {
 		var g group
 		for lane := range g.lengths {
 			g.lengths[lane] = uint8(width)
 		}
-		for active.worth(min(n-i, lanes)) {
+		for active.profitable(min(n-i, lanes)) {
 			k := min(n-i, lanes)
 			rows := data[i*width : (i+k)*width]
 			for lane := range k {
@@ -216,9 +197,9 @@ func (b *batch) rows(data []byte, width, n int) {
 	}
 }
 
-// ragged hashes n messages of any lengths: those of equally many words wait until they fill a group.
+// ragged hashes n messages of any lengths. Messages of equally many words wait until they fill a group.
 func (b *batch) ragged(m *messages, n int) {
-	if !active.worth(min(n, active.lanes)) {
+	if !active.profitable(min(n, active.lanes)) {
 		for i := range n {
 			b.one(i, m.at(i))
 		}
@@ -228,7 +209,7 @@ func (b *batch) ragged(m *messages, n int) {
 	var waiting [maxWords + 1][maxLanes]int
 	for i := range n {
 		p := m.at(i)
-		words := len(p)/8 + 1
+		words := len(p)/wordSize + 1
 		if words > maxWords {
 			b.one(i, p)
 			continue
@@ -243,7 +224,7 @@ func (b *batch) ragged(m *messages, n int) {
 	for words := range groups {
 		g := &groups[words]
 		list := waiting[words][:g.n]
-		if active.worth(int(g.n)) {
+		if active.profitable(int(g.n)) {
 			b.hash(g, words, b.tags[:])
 			b.scatter(list)
 			continue
@@ -254,11 +235,11 @@ func (b *batch) ragged(m *messages, n int) {
 	}
 }
 
-// scatter takes the tags of the first lanes to the places in the list.
+// scatter stores the tag of lane k as tag list[k].
 func (b *batch) scatter(list []int) {
 	if b.wide {
 		for lane, i := range list {
-			b.wides[i] = Uint128{b.tags[lane], b.tags[active.lanes+lane]}
+			b.wides[i] = newUint128(b.tags[lane], b.tags[active.lanes+lane])
 		}
 		return
 	}
@@ -267,7 +248,7 @@ func (b *batch) scatter(list []int) {
 	}
 }
 
-// messages is a list of them in one of four layouts.
+// messages is a list of messages in one of four layouts.
 type messages struct {
 	layout    layout
 	strings   []string
@@ -286,7 +267,7 @@ const (
 	inOffsets64
 )
 
-// at is message i.
+// at returns message i.
 func (m *messages) at(i int) []byte {
 	switch m.layout {
 	case inStrings:

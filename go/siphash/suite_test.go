@@ -7,13 +7,11 @@ import (
 	"keylane.example/go/internal/hashtest"
 )
 
-var testKey = [KeySize]byte{0xf0, 1, 2, 3, 0x84, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0xff}
-
 var suite = hashtest.Suite{
 	Algorithm:  "SipHash",
-	Word:       8,
+	Word:       wordSize,
 	Definition: hashtest.SipHash,
-	// The usual ones, and others that reach the counted loops.
+	// The common variants, and others that reach the loops over a number of rounds.
 	Rounds: [][2]uint8{{1, 1}, {1, 2}, {1, 3}, {2, 4}, {4, 8}, {1, 4}, {2, 1}, {3, 3}, {2, 2}, {255, 255}},
 	Key:    testKey[:],
 	New: func(key []byte, v hashtest.Variant) (hashtest.Subject, error) {
@@ -34,10 +32,8 @@ var suite = hashtest.Suite{
 	Kernels:    hashtest.Kernels(kernels, &active, func(k kernel) (string, bool) { return k.name, k.here }),
 	ErrRounds:  ErrRounds,
 	ErrOffsets: ErrOffsets,
-	Vectors: map[string]int{
-		"siphash.json": 744, "siphash_generated.json": 256, "siphash_long.json": 1, "redis_nocase.json": 162,
-	},
-	Corpus: 9,
+	Vectors:    testVectors,
+	Corpus:     testCorpus,
 }
 
 func narrow(h Hasher) hashtest.Subject {
@@ -57,15 +53,15 @@ func TestBatchInPlace(t *testing.T) {
 	hashtest.InPlace(t, &suite, h.HashUint64, h.HashUint64s)
 }
 
-// The length is counted mod 256, beyond what an int of 32 bits has too.
-func TestStreamCountsLengths(t *testing.T) {
+// A tag uses only the lowest byte of the length, so the stream's count may wrap around.
+func TestStreamLengthWraps(t *testing.T) {
 	h := New13(&testKey)
 	d, e := h.Stream(), h.Stream()
-	d.d.n = 1<<40 - 8
-	d.Write(make([]byte, 8))
-	e.Write(make([]byte, 8))
+	d.d.n = ^uint(0) - wordSize + 1
+	d.Write(make([]byte, wordSize))
+	e.Write(make([]byte, wordSize))
 	e.d.n = 0
 	if d.Sum64() != e.Sum64() {
-		t.Error("a length of 2^40 is not one of 0")
+		t.Error("the length does not wrap around to 0")
 	}
 }

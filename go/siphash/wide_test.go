@@ -8,7 +8,7 @@ import (
 	"keylane.example/go/internal/hashtest"
 )
 
-// Integers of 128 bits and 16 bytes of tags, which halfsiphash does not have.
+// Uint128, which HalfSipHash does not have.
 
 func TestBytes(t *testing.T) {
 	h := NewX24(&testKey)
@@ -18,7 +18,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// hash128 is one integer and a batch by the hasher of a variant.
+// hash128 returns functions that hash one integer, and a batch, by a variant.
 func hash128(v hashtest.Variant) (one func(Uint128) hashtest.Tag, many func(int, []Uint128) ([]hashtest.Tag, int)) {
 	if v.Wide {
 		h, _ := NewX(&testKey, v.C, v.D)

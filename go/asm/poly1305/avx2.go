@@ -9,21 +9,25 @@ import (
 
 // Poly1305, 4 blocks of one message at a time, one in each lane, base 2^26, AVX2.
 //
-// x = x0 + 2^26 x1 + ... + 2^104 x4. What stands at 2^130 comes back times 5, so that a power of r is five limbs and
-// 5 times the last four. The instruction multiplies 32 bits by 32. With A the accumulator, a number in each lane, and
-// 4 blocks to a group,
+// x = x0 + 2^26 x1 + ... + 2^104 x4, and 2^130 = 5 (mod p). So the factors of a power of r are its five limbs, and
+// 5 times the last four. The instruction multiplies 32 bits by 32. Let A be the accumulator, a number in each lane,
+// and let a group be 4 blocks. Then:
 //
 //	A <- first group + h
-//	A <- A r^4k + M1 r^4(k-1) + ... + M(k-1) r^4 + Mk         a turn: up to 4 more groups, one carry
+//	A <- A r^4k + M1 r^4(k-1) + ... + M(k-1) r^4 + Mk    a turn: k <= 4 more groups, one carry
 //	sum over the lanes of A (r^4, ..., r^2, r)
 //
-// Bounds, which the package's tests check: limbs behind a carry are below 2^26 + 2^13, limbs of blocks and of powers
-// below 2^27, so that factors are below 2^30, sums of a turn's products below 2^61, and those over the lanes below
-// 2^62.
+// Bounds, checked by the package's tests:
+//
+//	limb after a carry              below 2^26 + 2^13
+//	limb of a block or of a power   below 2^27
+//	factor                          below 2^30
+//	sum of the products of a turn   below 2^61
+//	the same, summed over lanes     below 2^62
 
 type five [5]VecPhysical
 
-// The registers: columns of products; the accumulator or blocks; what is needed for a moment; constants.
+// The registers: columns of products; the accumulator or blocks; temporaries; constants.
 var (
 	columnsY = five{Y0, Y1, Y2, Y3, Y4}
 	limbsY   = five{Y5, Y6, Y7, Y8, Y9}
@@ -32,7 +36,7 @@ var (
 	whole26, mask26 = Y14, Y15
 )
 
-// quad takes a group from p, blocks 0, 2, 1, 3, each with 2^128 more.
+// quad loads a group from p in the order 0, 2, 1, 3 and adds 2^128 to each block.
 func quad(p Register) {
 	low, high, t := tmpY[2], tmpY[3], tmpY[0]
 	VMOVDQU(Mem{Base: p}, tmpY[0])
@@ -54,8 +58,8 @@ func quad(p Register) {
 	VPOR(whole26, x[4], x[4])
 }
 
-// products adds to the columns the products of the limbs and a power: its limbs 0 to 4, and 5 times 1 to 4, as factor
-// gives them. The first products are put there.
+// products adds the products of limbsY and a power to the columns. factor returns the factors of the power: limbs 0
+// to 4, then 5 times limbs 1 to 4. If areFirst, the products replace the columns.
 func products(factor func(i int, y VecPhysical) Op, areFirst bool) {
 	n := 0
 	for i := range 9 {
@@ -81,15 +85,15 @@ func products(factor func(i int, y VecPhysical) Op, areFirst bool) {
 	}
 }
 
-// row takes factors from a row of the table, for all lanes. The upper halves of lanes do not matter.
-func row(at Register) func(int, VecPhysical) Op {
+// broadcast copies each factor at an address to all lanes. The upper halves of lanes do not matter.
+func broadcast(at Register) func(int, VecPhysical) Op {
 	return func(i int, y VecPhysical) Op {
 		VPBROADCASTD(Mem{Base: at, Disp: 4 * i}, y)
 		return y
 	}
 }
 
-// carry26 carries the columns, and adds them to the limbs.
+// carry26 carries the columns, and adds them to limbsY.
 func carry26() {
 	c := columnsY
 	t, u := tmpY[0], tmpY[1]
@@ -135,7 +139,7 @@ func avx2() {
 	JZ(LabelRef("across"))
 
 	Label("turn")
-	Comment("So many groups that a multiple of four is left.")
+	Comment("Take 1 to 4 groups and leave a multiple of four.")
 	k, at := GP64(), GP64()
 	LEAQ(Mem{Base: left, Disp: -1}, k)
 	ANDQ(U8(3), k)
@@ -143,14 +147,14 @@ func avx2() {
 	SUBQ(k, left)
 	LEAQ(Mem{Base: k, Index: k, Scale: 8}, at)
 	LEAQ(Mem{Base: powers, Index: at, Scale: 4, Disp: -36}, at)
-	products(row(at), true)
+	products(broadcast(at), true)
 	DECQ(k)
 	JZ(LabelRef("carry"))
 
 	Label("step")
 	SUBQ(U8(36), at)
 	quad(p)
-	products(row(at), false)
+	products(broadcast(at), false)
 	DECQ(k)
 	JNZ(LabelRef("step"))
 

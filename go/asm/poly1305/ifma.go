@@ -10,32 +10,42 @@ import (
 
 // Poly1305, 8 blocks of one message at a time, one in each lane, base 2^44, AVX-512 IFMA.
 //
-// x = x0 + 2^44 x1 + 2^88 x2. What stands at 2^132 comes back times 20. The instructions multiply 52 bits by 52 and
-// add the low or the high 52 bits of the product to a lane of 64; a high half belongs 52 bits up, 8 bits above the
-// next limb.
+// x = x0 + 2^44 x1 + 2^88 x2, and 2^132 = 20 (mod p). The instructions multiply 52 bits by 52, and add the low or
+// the high half of the product, 52 bits, to a 64-bit lane. A high half is worth 2^52, which is 2^8 times the next
+// limb.
 //
-// A group is 8 blocks. With A the accumulator, a number in each lane,
+// Let A be the accumulator, a number in each lane, and let a group be 8 blocks. If the first group is incomplete,
+// its missing blocks are zeros in front. Then:
 //
-//	A <- first group
-//	A <- M1 r^8(k-1) + ... + M(k-1) r^8 + A r^8k + Mk         a turn: k more groups, one carry
+//	A <- first group + h
+//	A <- M1 r^8(k-1) + ... + M(k-1) r^8 + A r^8k + Mk    a turn: k more groups, one carry
 //	sum over the lanes of A (r^8, ..., r^2, r)
 //
-// where the blocks that the first group lacks count as zeros in front. The products of a turn are by Karatsuba's
-// method, xi yj + xj yi = (xi + xj) (yi + yj) - xi yi - xj yj: both sides are linear in the products, so the
-// differences are taken once a turn. A comes last, so that a turn need not wait for the one before.
+// Depth is the largest k, and the number of powers r^8, r^16, ... that a turn needs.
 //
-// Bounds, which the package's tests check: limbs behind a carry are at most 2^44 - 1 + 20 * 2^19, sums of two limbs
-// of an accumulator and a block below 2^47, sums of a turn's low halves below 2^55. Differences of these may be
-// negative, down to -2^56, and times 20 down to -2^61. So a turn begins with a bias, the limbs of 2^20 p, near 2^62
-// each.
+// The products use Karatsuba's method:
+//
+//	xi yj + xj yi = (xi + xj) (yi + yj) - xi yi - xj yj
+//
+// Both sides are linear in the products, so a turn subtracts only once, at its end. A is multiplied last, so a turn
+// can start before the previous one has finished.
+//
+// Bounds, checked by the package's tests:
+//
+//	limb after a carry                               at most 2^44 - 1 + 20 * 2^19
+//	sum of two limbs of an accumulator and a block   below 2^47
+//	sum of the low halves of a turn                  below 2^55
+//	difference of such sums                          above -2^56; times 20, above -2^61
+//
+// Differences may be negative, so a turn starts from a bias: the limbs of 2^20 p, each near 2^62.
 
 type (
 	limbs [3]VecPhysical
 	six   [6]VecPhysical
 )
 
-// The registers: sums of products, of their low and of their high halves; the accumulator; blocks, or powers; what is
-// needed for a moment; constants.
+// The registers: sums of the low halves of products, and of the high halves; the accumulator; blocks or powers;
+// temporaries; constants.
 var (
 	lowZ  = six{Z0, Z1, Z2, Z3, Z4, Z5}
 	highZ = six{Z6, Z7, Z8, Z9, Z10, Z11}
@@ -60,7 +70,7 @@ func constants() {
 	}
 }
 
-// shrd is dst = (low + 2^64 high) / 2^bits modulo 2^64. Avo does not know VPSHRDQ.
+// shrd emits VPSHRDQ, which avo lacks: dst = (low + 2^64 high) / 2^bits mod 2^64.
 func shrd(bits uint8, high, low, dst VecPhysical) {
 	Instruction(&ir.Instruction{
 		Opcode:   "VPSHRDQ",
@@ -70,7 +80,7 @@ func shrd(bits uint8, high, low, dst VecPhysical) {
 	})
 }
 
-// words takes two vectors of blocks apart into low and high words: of blocks 0, 4, 1, 5, 2, 6, 3, 7.
+// words separates the low and the high words of two vectors of blocks. Their order is 0, 4, 1, 5, 2, 6, 3, 7.
 func words(a, b VecPhysical) (low, high VecPhysical) {
 	low, high = tmpZ[2], tmpZ[3]
 	VPUNPCKLQDQ(b, a, low)
@@ -78,7 +88,8 @@ func words(a, b VecPhysical) (low, high VecPhysical) {
 	return low, high
 }
 
-// split cuts words into limbs. whole counts 2^128, which is 40 bits above 2^88 and comes out of the shift.
+// split splits words into limbs. whole is the multiple of 2^128 to add, 40 bits above 2^88; the last shift inserts
+// it.
 func split(low, high, whole VecPhysical, x limbs) {
 	VPANDQ(mask44, low, x[0])
 	shrd(44, high, low, x[1])
@@ -86,7 +97,7 @@ func split(low, high, whole VecPhysical, x limbs) {
 	shrd(24, whole, high, x[2])
 }
 
-// group takes a group of whole blocks from p.
+// group loads a group of whole blocks from p.
 func group(p Register, x limbs) {
 	VMOVDQU64(Mem{Base: p}, tmpZ[0])
 	VMOVDQU64(Mem{Base: p, Disp: 64}, tmpZ[1])
@@ -95,7 +106,7 @@ func group(p Register, x limbs) {
 	split(low, high, one, x)
 }
 
-// first takes the first group, moved up past the blocks that it lacks, with h in the lane of its first one.
+// first loads the first group, with zeros in place of missing blocks, and adds h to its first block.
 func first(p, h Register, x limbs) {
 	there, n, k := GP64(), GP64(), K()
 	a, b, whole := tmpZ[0], tmpZ[1], tmpZ[4]
@@ -122,8 +133,8 @@ func first(p, h Register, x limbs) {
 	}
 }
 
-// begin makes the sums of a turn zero, but for limbs 1 and 2 of the bias where end finds them. The sums are of
-// products of limbs 0, 1, 2, and of the sums 0 + 1, 0 + 2, 1 + 2.
+// begin initializes the six sums of a turn: three of products of limbs 0, 1, 2, three of products of the limb sums
+// 0 + 1, 0 + 2, 1 + 2. They start at zero, except for limbs 1 and 2 of the bias. end adds limb 0.
 func begin() {
 	for i, z := range lowZ {
 		if i == 3 || i == 4 {
@@ -135,12 +146,12 @@ func begin() {
 	}
 }
 
-// add adds the product of x and the power at row. Nothing is left of x.
-func add(x limbs, row Register) {
+// add adds the product of x and the power at an address to the sums. It destroys x.
+func add(x limbs, power Register) {
 	sums, y := limbs{tmpZ[0], tmpZ[1], tmpZ[2]}, limbs{tmpZ[3], tmpZ[4], tmpZ[5]}
 	pairwise(x, sums)
 	for i := range y {
-		VPBROADCASTQ(Mem{Base: row, Disp: 64 * i}, y[i])
+		VPBROADCASTQ(Mem{Base: power, Disp: 64 * i}, y[i])
 		VPMADD52LUQ(x[i], y[i], lowZ[i])
 		VPMADD52HUQ(x[i], y[i], highZ[i])
 	}
@@ -151,18 +162,19 @@ func add(x limbs, row Register) {
 	}
 }
 
-// pairwise leaves the sums 0 + 1, 0 + 2, 1 + 2 of limbs.
+// pairwise puts the limb sums 0 + 1, 0 + 2, 1 + 2 into out.
 func pairwise(x, out limbs) {
 	VPADDQ(x[0], x[1], out[0])
 	VPADDQ(x[0], x[2], out[1])
 	VPADDQ(x[1], x[2], out[2])
 }
 
-// end returns the limbs of the sums, each below 2^63. With d for the products of limbs and e for those of sums,
+// end returns the limbs of the sums, each below 2^63. Let d be the products of limbs, and e those of limb sums. For
+// low and for high halves:
 //
 //	x0 = d0    x1 = e01 - d0 - d1    x2 = e02 - d0 - d2 + d1    x3 = e12 - d1 - d2    x4 = d2
 //
-// for low and high halves alike; x3 and x4 come back to limbs 0 and 1 times 20.
+// Then 20 x3 is added to limb 0 and 20 x4 to limb 1.
 func end() limbs {
 	l, h := lowZ, highZ
 	cross := func(t VecPhysical, e, d, f VecPhysical) {
@@ -177,7 +189,7 @@ func end() limbs {
 		VPADDQ(x[1], x[4], x[4])
 	}
 	VPADDQ(bias0, l[0], l[0])
-	// Each limb with the high half that belongs to it, of the limb below.
+	// Add to each limb the high half of the limb below.
 	VPMADD52LUQ(h[4], up, l[5])
 	VPMADD52LUQ(h[5], up, l[2])
 	VPMADD52LUQ(h[0], up, l[3])
@@ -193,7 +205,7 @@ func end() limbs {
 	return limbs{l[0], l[3], l[4]}
 }
 
-// carryAdd adds x, carried, to b: all limbs at once, and what a limb is given is not carried on.
+// carryAdd adds x to b after one carry. All limbs carry at once, and a carry into a limb does not go further.
 func carryAdd(x, b limbs) {
 	for i, t := range tmpZ[:3] {
 		VPANDQ(mask44, x[i], t)
@@ -205,7 +217,7 @@ func carryAdd(x, b limbs) {
 	VPADDQ(x[1], b[2], b[2])
 }
 
-// times20 leaves 20 times the last two limbs of y.
+// times20 puts 20 times the last two limbs of y into out.
 func times20(y limbs, out [2]VecPhysical) {
 	for i, z := range out {
 		VPXORQ(z, z, z)
@@ -220,7 +232,7 @@ func clearSums() {
 	}
 }
 
-// addProduct adds x y to the first sums, limb by limb.
+// addProduct adds x y to the first three sums by the schoolbook method.
 func addProduct(x, y limbs, y20 [2]VecPhysical) {
 	for j := range x {
 		for i := range x {
@@ -234,16 +246,16 @@ func addProduct(x, y limbs, y20 [2]VecPhysical) {
 	}
 }
 
-// columns returns the limbs of the first sums, not carried: below 2^56.
+// columns returns the limbs of the first three sums. They are not carried, and below 2^56.
 func columns() limbs {
-	// High halves are below 2^44 and, the last, 2^39: times 2^8 and 20 * 2^8 they stay below 2^52.
+	// High halves are below 2^44, and the last one below 2^39. Times 2^8, and times 20 * 2^8, they stay below 2^52.
 	VPMADD52LUQ(highZ[2], twentyUp, lowZ[0])
 	VPMADD52LUQ(highZ[0], up, lowZ[1])
 	VPMADD52LUQ(highZ[1], up, lowZ[2])
 	return limbs{lowZ[0], lowZ[1], lowZ[2]}
 }
 
-// carry is out = z, carried.
+// carry puts z into out after one carry.
 func carry(z, out limbs) {
 	for i := range out {
 		VPANDQ(mask44, z[i], out[i])
@@ -254,7 +266,7 @@ func carry(z, out limbs) {
 	VPADDQ(z[1], out[2], out[2])
 }
 
-// multiply returns the limbs of x y, not carried.
+// multiply returns the limbs of x y. They are not carried.
 func multiply(x, y limbs) limbs {
 	y20 := [2]VecPhysical{tmpZ[0], tmpZ[1]}
 	times20(y, y20)
@@ -263,10 +275,10 @@ func multiply(x, y limbs) limbs {
 	return columns()
 }
 
-// product is out = x y, carried.
+// product puts x y into out after one carry.
 func product(x, y, out limbs) { carry(multiply(x, y), out) }
 
-// across multiplies the lanes of a by the powers that belong to them and leaves the sum over the lanes in h.
+// across multiplies each lane of a by its own power, and puts the sum over the lanes into h.
 func across(a limbs, powers Mem, h Register) {
 	for i, z := range nextZ {
 		VMOVDQU64(powers.Offset(64*i), z)
@@ -283,7 +295,7 @@ func across(a limbs, powers Mem, h Register) {
 	}
 }
 
-// blend puts the lanes of b whose bits are set in mask into a.
+// blend copies the lanes of b that mask selects to a.
 func blend(mask uint64, b, a limbs) {
 	g, k := GP64(), K()
 	MOVQ(U64(mask), g)
@@ -299,15 +311,15 @@ func copyOf(x, out limbs) {
 	}
 }
 
-// odd puts the odd lanes of x, each also in the place of the even lane below it, into out.
+// odd puts the odd lanes of x into out, each twice: also in the even lane below.
 func odd(x, out limbs) {
 	for i := range x {
 		VPUNPCKHQDQ(x[i], x[i], out[i])
 	}
 }
 
-// makePowers leaves powers of r, made by products in lanes, which give up to 8 of them each.
-func makePowers(powers Mem, r0, r1, rows Register) {
+// makePowers computes powers of r. One product gives up to 8 of them, one in each lane.
+func makePowers(powers Mem, r0, r1, depth Register) {
 	a, b, c := accZ, nextZ, limbs{tmpZ[3], tmpZ[4], tmpZ[5]}
 	VPBROADCASTQ(r0, tmpZ[0])
 	VPBROADCASTQ(r1, tmpZ[1])
@@ -330,17 +342,17 @@ func makePowers(powers Mem, r0, r1, rows Register) {
 	}
 	odd(c, b)
 
-	Comment("The rows, of which so many lanes are right.")
+	Comment("r^8(i+1) in lane i: each step doubles the number of lanes for which this holds.")
 	copyOf(b, c)
-	CMPQ(rows, U8(1))
+	CMPQ(depth, U8(1))
 	JE(LabelRef("keep"))
 	product(b, b, a)
 	blend(0b10101010, a, c)
-	CMPQ(rows, U8(2))
+	CMPQ(depth, U8(2))
 	JE(LabelRef("keep"))
 	product(c, a, b)
 	blend(0b11001100, b, c)
-	CMPQ(rows, U8(4))
+	CMPQ(depth, U8(4))
 	JE(LabelRef("keep"))
 	odd(b, a)
 	product(c, a, b)
@@ -353,28 +365,28 @@ func makePowers(powers Mem, r0, r1, rows Register) {
 }
 
 // absorbGroups absorbs groups of 8 blocks at p into h.
-func absorbGroups(powers Mem, h, rows, p, left Register) {
+func absorbGroups(powers Mem, h, depth, p, left Register) {
 	first(p, h, accZ)
 	DECQ(left)
 	JZ(LabelRef("across"))
 
 	Label("turn")
-	Comment("So many groups that a multiple of rows is left.")
-	k, top, row := GP64(), GP64(), GP64()
-	LEAQ(Mem{Base: rows, Disp: -1}, k)
+	Comment("Take 1 to depth groups and leave a multiple of depth.")
+	k, top, power := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: depth, Disp: -1}, k)
 	ANDQ(left, k)
-	CMOVQEQ(rows, k)
+	CMOVQEQ(depth, k)
 	SUBQ(k, left)
 	LEAQ(powers.Offset(3*64-8).Idx(k, 8), top)
-	MOVQ(top, row)
+	MOVQ(top, power)
 	begin()
 	DECQ(k)
 	JZ(LabelRef("last"))
 
 	Label("step")
 	group(p, nextZ)
-	SUBQ(U8(8), row)
-	add(nextZ, row)
+	SUBQ(U8(8), power)
+	add(nextZ, power)
 	DECQ(k)
 	JNZ(LabelRef("step"))
 
@@ -390,7 +402,7 @@ func absorbGroups(powers Mem, h, rows, p, left Register) {
 	across(accZ, powers, h)
 }
 
-// text begins a function that keeps none of its arguments.
+// text starts a function whose arguments do not escape.
 func text(name string, attributes attr.Attribute, arguments string) {
 	TEXT(name, attributes, "func("+arguments+")")
 	Pragma("noescape")
@@ -402,28 +414,28 @@ func load(name string) Register {
 	return r
 }
 
-// ifma writes three functions: one makes powers, one absorbs a piece of a message by them, one does both for a whole
-// message, whose powers it keeps in its own frame and wipes.
+// ifma generates three functions. powersIFMA computes powers. absorbIFMA absorbs a piece of a message with them.
+// wholeIFMA does both for a whole message; its powers are in its own stack frame, and it wipes them.
 func ifma() {
-	text("powersIFMA", attr.NOSPLIT, "powers *[96]uint32, r0, r1 uint64, rows int")
+	text("powersIFMA", attr.NOSPLIT, "powers *[96]uint32, r0, r1 uint64, depth int")
 	constants()
-	makePowers(Mem{Base: load("powers")}, load("r0"), load("r1"), load("rows"))
+	makePowers(Mem{Base: load("powers")}, load("r0"), load("r1"), load("depth"))
 	VZEROUPPER()
 	RET()
 
 	const message = "p *byte, groups int, words, lanes, first uint"
-	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[96]uint32, rows int, "+message)
+	text("absorbIFMA", attr.NOSPLIT, "h *[3]uint64, powers *[96]uint32, depth int, "+message)
 	constants()
-	absorbGroups(Mem{Base: load("powers")}, load("h"), load("rows"), load("p"), load("groups"))
+	absorbGroups(Mem{Base: load("powers")}, load("h"), load("depth"), load("p"), load("groups"))
 	VZEROUPPER()
 	RET()
 
-	text("wholeIFMA", 0, "h *[3]uint64, r0, r1 uint64, rows int, "+message)
+	text("wholeIFMA", 0, "h *[3]uint64, r0, r1 uint64, depth int, "+message)
 	powers := AllocLocal(384)
 	constants()
-	rows := load("rows")
-	makePowers(powers, load("r0"), load("r1"), rows)
-	absorbGroups(powers, load("h"), rows, load("p"), load("groups"))
+	depth := load("depth")
+	makePowers(powers, load("r0"), load("r1"), depth)
+	absorbGroups(powers, load("h"), depth, load("p"), load("groups"))
 	VPXORQ(Z0, Z0, Z0)
 	for i := range 384 / 64 {
 		VMOVDQU64(Z0, powers.Offset(64*i))

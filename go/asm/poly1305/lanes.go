@@ -7,14 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Poly1305, 8 messages at a time, one in each lane, each under its own key, base 2^44, AVX-512 IFMA: the arithmetic of
-// ifma.go without powers beyond the second,
+// Poly1305, 8 messages at a time, one in each lane, each under its own key, base 2^44, AVX-512 IFMA. The arithmetic
+// is that of ifma.go, but the only powers are r and r^2. Two blocks of each message take one carry:
 //
 //	h <- (h + m1) r^2 + m2 r
-//
-// for two blocks of each message, with one carry.
 
-// The registers that ifma.go does not use here.
+// Registers that the functions of ifma.go leave free here.
 var (
 	laneR    = limbs{Z3, Z4, Z5}
 	laneR20  = [2]VecPhysical{Z9, Z10}
@@ -23,19 +21,19 @@ var (
 	laneM    = limbs{tmpZ[0], tmpZ[1], Z30}
 )
 
-// transpose takes 32 bytes of each message and leaves their four words, lane by lane.
+// transpose loads 32 bytes of each message. Vector i of the result has word i of every message.
 func transpose(p [8]Register, at Register) [4]VecPhysical {
 	t := tmpZ
 	for i, first := range [4]int{0, 1, 4, 5} {
 		VMOVDQU64(Mem{Base: p[first], Index: at, Scale: 1}, t[i].AsY())
 		VINSERTI64X4(U8(1), Mem{Base: p[first+2], Index: at, Scale: 1}, t[i], t[i])
 	}
-	// Even and odd words of two messages; then of the other four.
+	// Even words and odd words, of messages 0 to 3, then of messages 4 to 7.
 	VPUNPCKLQDQ(t[1], t[0], t[4])
 	VPUNPCKHQDQ(t[1], t[0], t[5])
 	VPUNPCKLQDQ(t[3], t[2], t[0])
 	VPUNPCKHQDQ(t[3], t[2], t[1])
-	// Quarters 0 and 2 of both, and 1 and 3.
+	// Quarters 0 and 2 of both vectors, then quarters 1 and 3.
 	VSHUFI64X2(U8(0b10_00_10_00), t[0], t[4], t[2])
 	VSHUFI64X2(U8(0b11_01_11_01), t[0], t[4], t[3])
 	VSHUFI64X2(U8(0b10_00_10_00), t[1], t[5], t[4])

@@ -1,4 +1,4 @@
-// Command poly1305 writes the amd64 assembly of the package of that name: many blocks of one message at a time.
+// Command poly1305 generates the amd64 assembly of package poly1305.
 package main
 
 import "github.com/mmcloughlin/avo/build"

@@ -1,16 +1,20 @@
-// Command siphash writes the amd64 assembly of the packages siphash and halfsiphash: many messages of equally many
-// words, one in each lane of a vector.
+// Command siphash generates the amd64 assembly of packages siphash and halfsiphash. It hashes many messages of
+// equally many words, one in each lane of a vector.
 //
-// A function steps several vectors together, so that the chain of one hides behind the others: four of AVX-512's 32
-// registers, two of AVX2's 16. Messages come transposed: the first words of all lanes, then the second ones, and so
-// on.
+// A function steps several vectors together, so the latency of one hides behind the others: four vectors with the
+// 32 registers of AVX-512, two with the 16 registers of AVX2. Messages come transposed: the first words of all
+// lanes, then the second words, and so on.
 //
-// Two things save operations. The first half round of a message adds v1 to v0 before any of its bits comes in, so
-// that side is computed once for all. And in the last round v0 + v3 drops out of the tag of SipHash, since v0 goes
-// into v3 by xor: with s = v2 + v1 of the second half, the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32).
+// Two tricks save operations:
 //
-// Bounds, a round of one vector: 14 operations with AVX-512, whose rotation by 32 is a shuffle, since rotations have
-// fewer ports; 20 with AVX2, where a rotation is two shifts and an or, or a shuffle if it moves whole bytes.
+//   - First round: its first half adds v1 to v0 before the message is involved, so this sum is computed once.
+//   - Last round of SipHash: v0 + v3 cancels out of the tag, since v3 is xored with it. Let s = v2 + v1 in the second
+//     half. Then the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32).
+//
+// Operations of a round of one vector:
+//
+//	AVX-512  14  the rotation by 32 is a shuffle, since rotations have fewer ports
+//	AVX2     20  a rotation is two shifts and an or, or one shuffle if it moves whole bytes
 package main
 
 import (
@@ -23,35 +27,35 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// word is what distinguishes SipHash from HalfSipHash.
+// A word holds the parameters that differ between SipHash and HalfSipHash.
 type word struct {
 	bits      int
-	rotations [5]int // v1, v3 of the first half round; v1, v3 of the second; v0 and v2
-	all       bool   // whether v0 and v2 are in the tag
-	end, wide int    // the marks before the rounds at the end, of a short and a long tag
+	rotations [5]int // of v1 and v3 in the first half round, v1 and v3 in the second, and of v0 and v2
+	all       bool   // whether the tag is the xor of all words, or of v1 and v3 only
+	end, wide int    // the constants before the final rounds of a short tag and of a wide tag
 }
 
-const second = 0xdd // the mark before the second half of a long tag
+const second = 0xdd // the constant before the second half of a wide tag
 
 var words = map[int]word{
 	64: {64, [5]int{13, 16, 17, 21, 32}, true, 0xff, 0xee},
 	32: {32, [5]int{5, 8, 13, 7, 16}, false, 0xff, 0xee},
 }
 
-// vectors is an instruction set and the registers that its functions use.
+// vectors is an instruction set and its registers.
 type vectors struct {
 	word
 	name       string
 	bytes      int // in a vector
 	registers  []reg.VecPhysical
 	v          [][4]reg.VecPhysical // the states
-	half0      reg.VecPhysical      // what no message changes: v0 behind the first half round,
-	half1      reg.VecPhysical      // v1 there,
-	turned1    reg.VecPhysical      // v1 there, turned for the second,
-	v2, v3     reg.VecPhysical      // and v2 and v3 before it
+	half0      reg.VecPhysical      // the same for all messages: v0 after the first half round,
+	half1      reg.VecPhysical      // v1 after it,
+	rotated1   reg.VecPhysical      // v1 after it, rotated for the second half round,
+	v2, v3     reg.VecPhysical      // and the initial v2 and v3
 	spare      []reg.VecPhysical
 	used, next int
-	masks      map[int]Mem // shuffles of bytes that are rotations
+	masks      map[int]Mem // shuffle masks of rotations
 }
 
 func newVectors(w word, name string) *vectors {
@@ -75,7 +79,7 @@ func newVectors(w word, name string) *vectors {
 	for range groups {
 		x.v = append(x.v, [4]reg.VecPhysical{x.take(), x.take(), x.take(), x.take()})
 	}
-	x.half0, x.half1, x.turned1, x.v2, x.v3 = x.take(), x.take(), x.take(), x.take(), x.take()
+	x.half0, x.half1, x.rotated1, x.v2, x.v3 = x.take(), x.take(), x.take(), x.take(), x.take()
 	x.spare = x.registers[x.used:]
 	return x
 }
@@ -85,7 +89,7 @@ func (x *vectors) take() reg.VecPhysical {
 	return x.registers[x.used-1]
 }
 
-// temp is one of the spare registers, in turn.
+// temp returns the spare registers in turn.
 func (x *vectors) temp() reg.VecPhysical {
 	x.next++
 	return x.spare[x.next%len(x.spare)]
@@ -93,7 +97,7 @@ func (x *vectors) temp() reg.VecPhysical {
 
 func (x *vectors) lanes() int { return x.bytes * 8 / x.bits * len(x.v) }
 
-// size is the bytes of one word of all messages.
+// size returns the bytes that one word of all messages takes.
 func (x *vectors) size() int { return x.bytes * len(x.v) }
 
 func (x *vectors) add(a, b, sum Op) {
@@ -112,7 +116,7 @@ func (x *vectors) xor(a, b, to Op) {
 	}
 }
 
-// rotl turns the lanes of a to the left.
+// rotl rotates the lanes of a to the left.
 func (x *vectors) rotl(n int, a, to reg.VecPhysical) {
 	switch {
 	case x.bits == 64 && n == 32:
@@ -136,7 +140,7 @@ func (x *vectors) rotl(n int, a, to reg.VecPhysical) {
 	}
 }
 
-// mask is the shuffle of 32 bytes that turns words by n bits.
+// mask returns the shuffle mask that rotates words by n bits, for 32 bytes.
 func (x *vectors) mask(n int) Mem {
 	if m, ok := x.masks[n]; ok {
 		return m
@@ -167,7 +171,7 @@ func (x *vectors) move(from, to Op) {
 	}
 }
 
-// each does one step for all states, which do not wait for each other.
+// each does each step for all states, which do not depend on each other.
 func (x *vectors) each(steps ...func(i int, v [4]reg.VecPhysical)) {
 	for _, step := range steps {
 		for i, v := range x.v {
@@ -187,7 +191,7 @@ func (x *vectors) firstHalf() {
 	)
 }
 
-// turn is the rotation of one word at the end of a half round.
+// turn rotates one word at the end of a half round.
 func (x *vectors) turn(at int) {
 	x.each(func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[4], v[at], v[at]) })
 }
@@ -216,13 +220,13 @@ func (x *vectors) firstRound(from reg.Register) {
 		func(_ int, v [4]reg.VecPhysical) { x.add(x.half1, v[2], v[2]) },
 		func(_ int, v [4]reg.VecPhysical) { x.add(v[3], x.half0, v[0]) },
 		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[3], v[3], v[3]) },
-		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], x.turned1, v[1]) },
+		func(_ int, v [4]reg.VecPhysical) { x.xor(v[2], x.rotated1, v[1]) },
 		func(_ int, v [4]reg.VecPhysical) { x.xor(v[0], v[3], v[3]) },
 		func(_ int, v [4]reg.VecPhysical) { x.rotl(x.rotations[4], v[2], v[2]) },
 	)
 }
 
-// rounds counts n down and does a round each time, none if n is 0.
+// rounds does n >= 0 rounds and leaves n = 0.
 func (x *vectors) rounds(name string, n reg.Register) {
 	TESTQ(n, n)
 	JZ(LabelRef(name + "done"))
@@ -241,7 +245,7 @@ func (x *vectors) mark(constant, at int) {
 	x.each(func(_ int, v [4]reg.VecPhysical) { x.xor(t, v[at], v[at]) })
 }
 
-// fill puts the word in general into all lanes.
+// fill copies the word in general to all lanes.
 func (x *vectors) fill(general reg.GPVirtual, to reg.VecPhysical) {
 	switch low := to.AsX(); {
 	case x.bytes == 64 && x.bits == 64:
@@ -254,7 +258,7 @@ func (x *vectors) fill(general reg.GPVirtual, to reg.VecPhysical) {
 	}
 }
 
-// tag is the xor of the words that are in it, at to.
+// tag stores the tags.
 func (x *vectors) tag(to reg.Register, disp int) {
 	x.each(func(i int, v [4]reg.VecPhysical) {
 		t := x.temp()
@@ -267,7 +271,7 @@ func (x *vectors) tag(to reg.Register, disp int) {
 	})
 }
 
-// lastRound is the last round and the tag, without what drops out of it.
+// lastRound does the last round and stores the tags. It leaves out what does not reach a tag.
 func (x *vectors) lastRound(to reg.Register, disp int) {
 	x.firstHalf()
 	if !x.all {
@@ -296,20 +300,21 @@ func (x *vectors) lastRound(to reg.Register, disp int) {
 	)
 }
 
-// function writes the kernel for short or long tags.
+// function generates the kernel for short tags or for wide ones.
 func (x *vectors) function(wide bool) {
-	name, tags := "lanes", "tags"
+	name, tags := "lanes", "the tags of its messages"
 	if wide {
-		name, tags = "lanesX", "tags, all low halves before all high ones"
+		name, tags = "lanesX", "the low halves of all its tags, then the high halves"
 	}
 	name += x.name
 	integer := fmt.Sprintf("uint%d", x.bits)
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(v, dst, src *%s, groups, n, c, d int, length %[1]s)", integer))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("%s hashes groups of %d messages, at least one, from the state of four words at v.", name, x.lanes()),
-		"A group is at src: n >= 1 words of each message, the first ones of all, and so on. If length is",
-		fmt.Sprintf("not 0 it is one more word of each. At dst come the group's %s.", tags),
+		fmt.Sprintf("%s hashes one or more groups of %d messages, starting from the state of four words at v.", name, x.lanes()),
+		"In src a group is n >= 1 words of each message: the first words of all lanes, then the second words,",
+		"and so on. A length other than 0 is one more word of every message.",
+		fmt.Sprintf("In dst a group is %s.", tags),
 	)
 	v := Load(Param("v"), GP64())
 	dst := Load(Param("dst"), GP64())
@@ -319,7 +324,7 @@ func (x *vectors) function(wide bool) {
 	c := Load(Param("c"), GP64())
 	d := Load(Param("d"), GP64())
 
-	Comment("What no message changes.")
+	Comment("The part of the first round that is the same for all messages.")
 	at := func(i int) Mem { return Mem{Base: v, Disp: i * x.bits / 8} }
 	x.broadcast(at(0), x.half0)
 	x.broadcast(at(1), x.half1)
@@ -329,7 +334,7 @@ func (x *vectors) function(wide bool) {
 	x.rotl(x.rotations[0], x.half1, x.half1)
 	x.xor(x.half0, x.half1, x.half1)
 	x.rotl(x.rotations[4], x.half0, x.half0)
-	x.rotl(x.rotations[2], x.half1, x.turned1)
+	x.rotl(x.rotations[2], x.half1, x.rotated1)
 
 	left, r := GP64(), GP64()
 	Label("group")
@@ -341,7 +346,7 @@ func (x *vectors) function(wide bool) {
 	x.each(func(i int, v [4]reg.VecPhysical) { x.xor(Mem{Base: src, Disp: i * x.bytes}, v[0], v[0]) })
 	ADDQ(I32(x.size()), src)
 
-	Comment("The others.")
+	Comment("The other words.")
 	MOVQ(n, left)
 	DECQ(left)
 	JZ(LabelRef("length"))
@@ -397,18 +402,17 @@ func (x *vectors) function(wide bool) {
 	RET()
 }
 
-// transposition writes the function that gathers the words of messages, four messages at a time. It is the same for
-// all vectors, since what it takes is loads.
+// transposition generates the function that gathers the words of messages, four messages at a time. It serves all
+// vectors, since loads bound its speed.
 func transposition(bits int) {
 	size := bits / 8
 	integer := fmt.Sprintf("uint%d", bits)
 	TEXT("transposeAVX2", NOSPLIT, fmt.Sprintf("func(dst *%s, messages **byte, lengths *uint8, lanes, n int)", integer))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("transposeAVX2 puts the n words of messages of %d bytes or more at dst: the first ones of all,", size),
-		"and so on.",
-		"The last word has the length in its last byte. There are lanes messages, a multiple of four, of lengths of which",
-		fmt.Sprintf("length / %d + 1 = n.", size),
+		fmt.Sprintf("transposeAVX2 writes the words of messages of %d bytes or more to dst: the first words of all", size),
+		"lanes, then the second words, and so on. The last byte of a message's last word is its length.",
+		fmt.Sprintf("lanes is a multiple of four, and every length must satisfy length / %d + 1 = n.", size),
 	)
 	dst := Load(Param("dst"), GP64())
 	messages := Load(Param("messages"), GP64())
@@ -421,7 +425,8 @@ func transposition(bits int) {
 	IMUL3Q(U8(size), stride, stride)
 	MOVQ(lanes, left)
 
-	// The shift of a message's last word's worth of bytes leaves none of them if its length is a multiple of that.
+	// The last word is shifted by whole - 8 (length & rest) bits: by all of them if there are no bytes after a
+	// whole word.
 	rest, whole := broadcast(bits, size-1), broadcast(bits, bits)
 
 	Label("four")
@@ -439,7 +444,7 @@ func transposition(bits int) {
 	CMPQ(w, n)
 	JB(LabelRef("word"))
 
-	Comment("The last bytes, and the length above them.")
+	Comment("The last bytes, with the length above them.")
 	length := [4]reg.GPVirtual{GP64(), GP64(), GP64(), GP64()}
 	for i, length := range length {
 		MOVBQZX(Mem{Base: lengths, Disp: i}, length)
@@ -475,7 +480,7 @@ func transposition(bits int) {
 	RET()
 }
 
-// broadcast is four times a constant.
+// broadcast returns four copies of a constant.
 func broadcast(bits, constant int) reg.VecVirtual {
 	general, low := GP64(), XMM()
 	MOVQ(U32(constant), general)
@@ -488,7 +493,7 @@ func broadcast(bits, constant int) reg.VecVirtual {
 	return low
 }
 
-// gather is four words from anywhere.
+// gather loads four words.
 func gather(bits int, at func(i int) Mem) reg.VecVirtual {
 	low, high := XMM(), XMM()
 	if bits == 32 {

@@ -1,3 +1,3 @@
-// Package cpu says for which kernels this CPU has the instructions, and its operating system the registers. With the
-// build tag purego it says no to all.
+// Package cpu reports which kernels can run: the CPU must have the instructions, and the operating system must save
+// the registers. With the build tag purego none can.
 package cpu

@@ -2,7 +2,7 @@
 
 package cpu
 
-// None of these is at hand.
+// No vector kernel can run.
 const (
 	AVX2   = false
 	AVX512 = false

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Counts of messages, on both sides of what fills a group, several groups, and all that are put together at once.
+// Counts are numbers of messages: around the sizes of a group, of several groups, and of the largest batch buffer.
 var Counts = []int{0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 31, 32, 33, 40, 41, 64, 65, 95, 100, 511, 512, 513, 553}
 
-// WantAll is the tags of n messages by the definition.
+// WantAll returns the tags of n messages by the definition.
 func (s *Suite) WantAll(v Variant, n int, message func(i int) []byte) (tags []Tag) {
 	for i := range n {
 		tags = append(tags, s.Want(v, message(i)))
@@ -18,7 +18,7 @@ func (s *Suite) WantAll(v Variant, n int, message func(i int) []byte) (tags []Ta
 	return tags
 }
 
-// Check compares the tags of a batch, which says that they are n, and sees that those behind them were left.
+// Check compares the n tags of a batch with want. The tags after them must be unchanged.
 func (s *Suite) Check(t *testing.T, what string, v Variant, tags []Tag, n int, want []Tag) {
 	t.Helper()
 	if n != len(want) {
@@ -29,7 +29,7 @@ func (s *Suite) Check(t *testing.T, what string, v Variant, tags []Tag, n int, w
 	for i, tag := range tags {
 		if i >= n {
 			if tag != left {
-				t.Fatalf("%s %+v: tag %d behind %d messages was written", what, v, i, n)
+				t.Fatalf("%s %+v: tag %d after %d messages was written", what, v, i, n)
 			}
 		} else if tag != want[i] {
 			t.Fatalf("%s %+v: tag %d of %d is %x, want %x", what, v, i, n, tag, want[i])
@@ -37,7 +37,7 @@ func (s *Suite) Check(t *testing.T, what string, v Variant, tags []Tag, n int, w
 	}
 }
 
-// integers is n of each size, and bytes that begin with those of either.
+// integers returns n integers of each size, and data, which starts with the bytes of either.
 func integers(n int) (data []byte, u32s []uint32, u64s []uint64) {
 	data = EveryByte(8 * n)
 	for i := range n {
@@ -64,14 +64,14 @@ func (s *Suite) batchesOfIntegers(t *testing.T) {
 			for _, n := range Counts {
 				compare(n, n)
 			}
-			// As copy does: the shorter of the two decides.
+			// As in copy, the shorter slice decides.
 			compare(50, 45)
 			compare(45, 50)
 		}
 	})
 }
 
-// InPlace tests a batch of words over their own tags.
+// InPlace tests a batch of words whose tags overwrite them.
 func InPlace[W Word](t *testing.T, s *Suite, one func(W) W, many func(dst, src []W) int) {
 	s.EachKernel(t, func(t *testing.T) {
 		for _, n := range []int{77, 140} {
@@ -89,7 +89,7 @@ func InPlace[W Word](t *testing.T, s *Suite, one func(W) W, many func(dst, src [
 	})
 }
 
-// tooWide is more than the bytes of any message that goes into a group.
+// tooWide returns a length that is longer than any message of a group.
 func (s *Suite) tooWide() int { return 20 * s.Word }
 
 func (s *Suite) batchesOfRows(t *testing.T) {
@@ -111,7 +111,7 @@ func (s *Suite) batchesOfRows(t *testing.T) {
 					compare(n, data[3:3+n*width], width, want[:n])
 				}
 			}
-			// Bytes behind the last row, fewer tags than rows, no width, and less.
+			// Bytes after the last row, fewer tags than rows, width 0, and a negative width.
 			compare(9, data[:39], 5, wants(7, data, 5))
 			compare(40, data, 5, wants(40, data, 5))
 			compare(40, nil, 0, wants(40, nil, 0))
@@ -120,7 +120,7 @@ func (s *Suite) batchesOfRows(t *testing.T) {
 	})
 }
 
-// Messages are a list of them in all layouts.
+// Messages is a list of messages in all layouts.
 type Messages struct {
 	Data      []byte
 	Offsets32 []int32
@@ -129,7 +129,7 @@ type Messages struct {
 	Slices    [][]byte
 }
 
-// Ragged is n messages of random lengths below most.
+// Ragged returns n messages of random lengths below most.
 func Ragged(n, most int) (m Messages) {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(most)))
 	at := int32(5)
@@ -156,7 +156,7 @@ func (s *Suite) raggedBatches(t *testing.T) {
 			for _, n := range Counts {
 				for i, most := range []int{1, 9, 30, 100, 300} {
 					if (n+i)%4 != int(v.C+v.D)%4 {
-						continue // a quarter of all pairs for each variant, another one for the next
+						continue // a quarter of all pairs for each variant, in turn
 					}
 					m := Ragged(n, most)
 					want := s.WantAll(v, n, func(i int) []byte { return m.Slices[i] })
@@ -208,7 +208,7 @@ func (s *Suite) wrongOffsets(t *testing.T) {
 		}
 		s.Check(t, "HashOffsets32", v, tags, n, nil)
 	}
-	// Offsets for which there are no tags are not looked at.
+	// Offsets of messages without a tag are not checked.
 	tags, n, err := h.offsets32(1, data, []int32{0, 100, 50})
 	if err != nil {
 		t.Error(err)
@@ -216,7 +216,7 @@ func (s *Suite) wrongOffsets(t *testing.T) {
 	s.Check(t, "HashOffsets32", v, tags, n, []Tag{s.Want(v, data)})
 }
 
-// NoAllocation sees that no call allocates, with any kernel.
+// NoAllocation checks that no call allocates, with any kernel.
 func (s *Suite) NoAllocation(t *testing.T, calls map[string]func()) {
 	s.EachKernel(t, func(t *testing.T) {
 		for name, call := range calls {

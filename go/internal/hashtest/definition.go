@@ -2,12 +2,12 @@ package hashtest
 
 import "math/bits"
 
-// The definition, word by word and as plainly as can be: what everything here is compared with.
+// The definition, word by word and as plain as possible. All tests compare with it.
 
-// A Word is what an algorithm computes in.
+// A Word is the integer that an algorithm computes with.
 type Word interface{ uint32 | uint64 }
 
-// A Definition gives the tag of p as the reference prints it, of one word, or two if it is wide.
+// A Definition returns the tag of p as the reference implementation writes it: one word, or two if it is wide.
 type Definition interface {
 	Tag(key []byte, c, d int, wide bool, p []byte) []byte
 }
@@ -27,7 +27,7 @@ var HalfSipHash Definition = &definition[uint32]{
 }
 
 type definition[W Word] struct {
-	initial   string // four words, xored with the key
+	initial   string // the initial state, before the key is xored in
 	rotations [6]uint
 	end       func(v [4]W) W
 }
@@ -36,7 +36,7 @@ func size[W Word]() int { return bits.Len64(uint64(^W(0))) / 8 }
 
 func rotl[W Word](x W, n uint) W { return x<<n | x>>(8*uint(size[W]())-n) }
 
-// word puts the bytes of a word together, the first the lowest.
+// word returns the first bytes of p as a little-endian word.
 func word[W Word](p []byte) (m W) {
 	for i := size[W](); i > 0; i-- {
 		m = m<<8 | W(p[i-1])
@@ -101,7 +101,7 @@ func (f *definition[W]) Tag(key []byte, c, d int, wide bool, p []byte) []byte {
 	return tag
 }
 
-// lower makes lower-case letters of ASCII capitals.
+// lower converts ASCII capitals to lower case.
 func lower(p []byte) []byte {
 	q := append([]byte{}, p...)
 	for i, b := range q {

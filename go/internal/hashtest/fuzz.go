@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Fuzz compares one message, a stream in two pieces, and batches of pieces of the message, with the definition.
+// Fuzz compares with the definition: one message, a stream in two pieces, and batches of pieces of the message.
 func (s *Suite) Fuzz(f *testing.F) {
 	f.Add(uint8(1), uint8(3), false, false, 5, []byte("A message, and a Stream of it."))
 	f.Add(uint8(2), uint8(4), true, true, 8, EveryByte(500))
@@ -20,7 +20,7 @@ func (s *Suite) Fuzz(f *testing.F) {
 		if got := h.stream(t, p[:at], p[at:]); got != want {
 			t.Fatalf("%+v: a stream in two pieces is %x, want %x", v, got, want)
 		}
-		// The bytes of the message say how long the pieces are.
+		// The bytes of the message determine the lengths of the pieces.
 		var pieces [][]byte
 		for rest := p; len(rest) > 0; {
 			n := min(int(rest[0])*3/4, len(rest)-1)

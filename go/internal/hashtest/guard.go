@@ -2,7 +2,7 @@ package hashtest
 
 import "testing"
 
-// Messages that begin or end with the page, one by one.
+// Messages at the start and at the end of the page, one by one.
 func (s *Suite) oneReadsNothingOutside(t *testing.T) {
 	page := guarded(t)
 	for _, v := range s.Variants() {
@@ -17,7 +17,7 @@ func (s *Suite) oneReadsNothingOutside(t *testing.T) {
 	}
 }
 
-// Messages that begin or end with the page, together.
+// Messages at the start and at the end of the page, in batches.
 func (s *Suite) batchReadsNothingOutside(t *testing.T) {
 	page := guarded(t)
 	size := len(page)
@@ -35,7 +35,7 @@ func (s *Suite) batchReadsNothingOutside(t *testing.T) {
 			}
 			tags, k := h.slices(len(messages), messages)
 			s.Check(t, "HashSlices", v, tags, k, s.WantAll(v, len(messages), func(i int) []byte { return messages[i] }))
-			// Rows that end with the page, and rows that begin with it.
+			// Rows up to the end of the page, and rows from its start.
 			count := min(size/max(n, 1), 70)
 			for _, rows := range [][]byte{page[size-count*n:], page[:count*n]} {
 				tags, k := h.rows(count, rows, n)

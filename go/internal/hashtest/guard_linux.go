@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// guarded is a page of memory between two that nobody may touch: who reads outside of it does not survive.
+// guarded returns a page of memory between two pages whose access faults.
 func guarded(t *testing.T) []byte {
 	size := syscall.Getpagesize()
 	access, kind := syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// longest is the longest message of a variant. All lengths up to it are tested.
+// longest returns the length of the longest message of a variant. All lengths up to it are tested.
 func (v Variant) longest() int {
 	if v.slow() {
 		return 40
@@ -21,7 +21,7 @@ func (s *Suite) lengths(t *testing.T) {
 		for n := range v.longest() + 1 {
 			for at := range 9 {
 				if n > 64 && at != n%9 {
-					continue // Longer ones begin at one place each.
+					continue // Longer messages start at one offset each.
 				}
 				p := data[at : at+n]
 				want := s.Want(v, p)
@@ -90,7 +90,7 @@ func (s *Suite) verify(t *testing.T) {
 	}
 }
 
-// bytes is how many a tag has.
+// bytes returns the number of bytes of a tag.
 func (s *Suite) bytes(wide bool) int {
 	if wide {
 		return 2 * s.Word

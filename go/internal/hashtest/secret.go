@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// NotPrinted sees that, whatever the verb, nothing but the name and the rounds, 2-4, is printed.
+// NotPrinted checks that every verb prints only the name and the rounds, 2-4.
 func NotPrinted(t *testing.T, values ...any) {
 	t.Helper()
 	for _, value := range values {
@@ -24,7 +24,7 @@ func NotPrinted(t *testing.T, values ...any) {
 	}
 }
 
-// Wiped sees that Wipe leaves nothing of a value.
+// Wiped checks that Wipe leaves the zero value.
 func Wiped[T comparable, P interface {
 	*T
 	Wipe()

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// A Tag has the bytes of one, as the reference prints them, and zeros.
+// A Tag has the bytes of a tag as the reference implementation writes them, then zeros.
 type Tag [16]byte
 
-// TagOf is the tag of an integer, or of integers, the lowest first.
+// TagOf converts an integer, or a struct of integers with the lowest first.
 func TagOf[T any](x T) (tag Tag) {
 	if _, err := binary.Encode(tag[:], binary.LittleEndian, x); err != nil {
 		panic(err)
@@ -26,7 +26,7 @@ func valueOf[T any](tag Tag) (x T) {
 	return x
 }
 
-// A Hasher is one of either package, with tags of any type.
+// A Hasher is a Hasher or a HasherX of either package, with tags of type T.
 type Hasher[T any] interface {
 	Hash(p []byte) T
 	HashString(s string) T
@@ -42,8 +42,8 @@ type Hasher[T any] interface {
 	HashOffsets64(dst []T, data []byte, offsets []int64) (int, error)
 }
 
-// A Subject is a [Hasher] whose tags are bytes. A batch is told how many tags there are to fill, and answers those,
-// some behind them, and how many it says it has filled.
+// A Subject is a [Hasher] whose tags are bytes. A batch takes the number of tags to fill. It returns these tags and
+// some after them, and the number that the batch reports.
 type Subject interface {
 	hash(p []byte) Tag
 	hashString(s string) Tag
@@ -60,7 +60,7 @@ type Subject interface {
 	offsets64(n int, data []byte, offsets []int64) ([]Tag, int, error)
 }
 
-// Of makes a subject of a hasher and of what begins a stream and tells the stream's tag.
+// Of makes a subject. begin starts a stream, and returns it together with a function that returns its tag.
 func Of[T any](h Hasher[T], begin func() (hash.Hash, func() T)) Subject { return subject[T]{h, begin} }
 
 type subject[T any] struct {
@@ -74,7 +74,7 @@ func (s subject[T]) hashUint32(x uint32) Tag       { return TagOf(s.h.HashUint32
 func (s subject[T]) hashUint64(x uint64) Tag       { return TagOf(s.h.HashUint64(x)) }
 func (s subject[T]) verify(p []byte, tag Tag) bool { return s.h.Verify(p, valueOf[T](tag)) }
 
-// stream is the tag of the pieces, of which every other one is written as a string.
+// stream returns the tag of the pieces. It writes every other piece as a string.
 func (s subject[T]) stream(t testing.TB, pieces ...[]byte) Tag {
 	t.Helper()
 	d, sum := s.begin()
@@ -96,14 +96,14 @@ func (s subject[T]) stream(t testing.TB, pieces ...[]byte) Tag {
 	return tag
 }
 
-// behind is how many tags behind those to be filled are looked at, and canary what these are.
-const behind = 40
+// extra is the number of tags after those to fill. A batch must leave them at the value of canary.
+const extra = 40
 
 var canary = Tag{0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01}
 
-// Fill is the tags that a batch fills, and those behind them.
+// Fill returns the tags that a batch fills, and the extra tags after them.
 func Fill[T any](n int, fill func(dst []T) int) ([]Tag, int) {
-	dst := make([]T, n+behind)
+	dst := make([]T, n+extra)
 	for i := range dst {
 		dst[i] = valueOf[T](canary)
 	}

@@ -1,5 +1,4 @@
-// Package hashtest tests SipHash and HalfSipHash: packages siphash and halfsiphash differ in the size of a word and
-// in constants, and their tests in a [Suite].
+// Package hashtest has the tests that packages siphash and halfsiphash share. A [Suite] holds what differs.
 package hashtest
 
 import (
@@ -8,23 +7,23 @@ import (
 	"testing"
 )
 
-// A Variant is one of the hashers under test.
+// A Variant is the kind of a hasher under test.
 type Variant struct {
 	C, D       uint8
 	Wide, Fold bool
 }
 
-// slow variants have so many rounds that all tests would take minutes.
+// slow reports whether a variant has so many rounds that all tests would take minutes.
 func (v Variant) slow() bool { return v.C == 255 }
 
-// A Kernel is code for batches.
+// A Kernel is a kernel for batches.
 type Kernel struct {
 	Name string
 	Here bool                // whether this CPU has the instructions
-	With func(action func()) // does something with this kernel
+	With func(action func()) // calls action while this kernel is active
 }
 
-// Kernels are those of a list, of which active is the one that batches use.
+// Kernels converts a package's list of kernels. active is the kernel that batches use.
 func Kernels[K any](list []K, active *K, describe func(K) (name string, here bool)) (kernels []Kernel) {
 	for _, k := range list {
 		name, here := describe(k)
@@ -37,11 +36,11 @@ func Kernels[K any](list []K, active *K, describe func(K) (name string, here boo
 	return kernels
 }
 
-// A Suite is what the packages differ in.
+// A Suite holds what differs between the packages.
 type Suite struct {
-	Algorithm  string     // as the vectors name it
-	Word       int        // bytes in a word
-	Definition Definition // what everything is compared with
+	Algorithm  string     // its name in the vectors
+	Word       int        // bytes of a word
+	Definition Definition // the reference of all tests
 	Rounds     [][2]uint8 // c and d of the variants
 	Key        []byte
 	New        func(key []byte, v Variant) (Subject, error)
@@ -49,8 +48,8 @@ type Suite struct {
 	Kernels    []Kernel
 	ErrRounds  error
 	ErrOffsets error
-	Vectors    map[string]int // how many of the algorithm are in each file
-	Corpus     int            // how many variants are in the corpus
+	Vectors    map[string]int // number of the algorithm's vectors in each file
+	Corpus     int            // number of its variants in the corpus
 }
 
 // Test runs all tests.
@@ -71,7 +70,7 @@ func (s *Suite) Test(t *testing.T) {
 	t.Run("BatchReadsNothingOutside", s.batchReadsNothingOutside)
 }
 
-// Variants are those of all rounds, narrow and wide, with and without folding.
+// Variants returns all variants: of all rounds, narrow and wide, with and without folding.
 func (s *Suite) Variants() (list []Variant) {
 	for _, cd := range s.Rounds {
 		for i := range 4 {
@@ -81,7 +80,7 @@ func (s *Suite) Variants() (list []Variant) {
 	return list
 }
 
-// BatchVariants are those for which every batch is compared with the definition.
+// BatchVariants returns the variants whose batches are all compared with the definition.
 func (s *Suite) BatchVariants() (list []Variant) {
 	for _, v := range s.Variants() {
 		if !v.slow() {
@@ -100,7 +99,7 @@ func (s *Suite) subject(t testing.TB, v Variant) Subject {
 	return h
 }
 
-// Want is the tag of p by the definition.
+// Want returns the tag of p by the definition.
 func (s *Suite) Want(v Variant, p []byte) (tag Tag) {
 	if v.Fold {
 		p = lower(p)
@@ -109,7 +108,7 @@ func (s *Suite) Want(v Variant, p []byte) (tag Tag) {
 	return tag
 }
 
-// EachKernel runs a test with every kernel that this CPU can run, and says which those are.
+// EachKernel runs a test with every kernel that this CPU can run, and logs their names.
 func (s *Suite) EachKernel(t *testing.T, test func(t *testing.T)) {
 	for _, k := range s.Kernels {
 		if !k.Here {
@@ -121,7 +120,7 @@ func (s *Suite) EachKernel(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// EveryByte is input with bytes of all values, capitals among them, in an order that repeats nowhere soon.
+// EveryByte returns n random bytes, the same in every run. They have all values, ASCII capitals among them.
 func EveryByte(n int) []byte {
 	p := make([]byte, n)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -142,7 +141,7 @@ func (s *Suite) noRounds(t *testing.T) {
 	}
 }
 
-// Named compares the variants that have names with those that New makes.
+// Named compares the variants with constructors of their own, such as New13, with those of New.
 func Named[K any, H comparable](t *testing.T, key *K, create func(*K, uint8, uint8) (H, error), list map[[2]uint8]H) {
 	t.Helper()
 	for cd, named := range list {
@@ -152,7 +151,7 @@ func Named[K any, H comparable](t *testing.T, key *K, create func(*K, uint8, uin
 	}
 }
 
-// The zero value is of no use, but does no harm.
+// The zero value is useless but harmless.
 func (s *Suite) zeroValue(t *testing.T) {
 	_, u32s, u64s := integers(100)
 	s.EachKernel(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 const testdata = "../../testdata/"
 
-// A Vector is a published answer, in the schema of testdata/PROVENANCE.md or of Wycheproof.
+// A Vector is a published tag, in the schema of testdata/PROVENANCE.md or of Wycheproof.
 type Vector struct {
 	Algorithm string
 	C, D      uint8
@@ -50,7 +50,7 @@ func unhex(t *testing.T, s string) []byte {
 	return p
 }
 
-// answer is the tag in bytes by Hash and by a stream.
+// answer returns the bytes of the tag of p, by Hash and by a stream.
 func (s *Suite) answer(t *testing.T, key []byte, v Variant, p []byte) []byte {
 	t.Helper()
 	h, err := s.New(key, v)
@@ -64,7 +64,7 @@ func (s *Suite) answer(t *testing.T, key []byte, v Variant, p []byte) []byte {
 	return tag[:s.bytes(v.Wide)]
 }
 
-// wide is whether tags of so many bits are.
+// wide reports whether tags of this many bits are wide.
 func (s *Suite) wide(t *testing.T, bits int) bool {
 	t.Helper()
 	if bits != 8*s.bytes(false) && bits != 8*s.bytes(true) {
@@ -73,7 +73,7 @@ func (s *Suite) wide(t *testing.T, bits int) bool {
 	return bits == 8*s.bytes(true)
 }
 
-// CheckVector compares an answer with ours.
+// CheckVector checks a published tag.
 func (s *Suite) CheckVector(t *testing.T, x Vector) {
 	t.Helper()
 	p := unhex(t, x.Msg)
@@ -109,7 +109,7 @@ func (s *Suite) vectors(t *testing.T) {
 	}
 }
 
-// corpus compares with the Rust library: its test tests/tests/corpus.rs says what is hashed.
+// corpus compares with the Rust library. Its test tests/tests/corpus.rs defines the messages.
 func (s *Suite) corpus(t *testing.T) {
 	file, err := os.Open(testdata + "corpus.csv")
 	if err != nil {

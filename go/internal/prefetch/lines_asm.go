@@ -4,8 +4,8 @@ package prefetch
 
 import "unsafe"
 
-// Lines asks for the cache lines at some addresses, all at a time, and does not wait for them. An address at which
-// there is no memory does no harm.
+// Lines prefetches the cache lines at these addresses, all at the same time, and does not wait for them. An invalid
+// address does no harm.
 //
 //go:noescape
 func Lines(addresses []unsafe.Pointer)

@@ -4,5 +4,5 @@ package prefetch
 
 import "unsafe"
 
-// Lines does nothing: there is no such instruction in Go. Whoever reads the memory later waits for it then.
+// Lines does nothing, since Go has no prefetch instruction. The later read waits for the memory.
 func Lines([]unsafe.Pointer) {}

@@ -1,2 +1,2 @@
-// Package prefetch asks for memory before it is read.
+// Package prefetch loads memory into the caches ahead of a read.
 package prefetch

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// TestLines calls Lines with any addresses: it must read no more of them than there are, and change nothing.
+// TestLines calls Lines with arbitrary addresses. It must not read beyond the slice, nor change memory.
 func TestLines(t *testing.T) {
 	memory := make([]byte, 4096)
 	for n := range 70 {
