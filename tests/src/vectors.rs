@@ -377,7 +377,7 @@ impl From<AesCase> for MacCase {
     }
 }
 
-/// The tag of 256 tags. Message i has i bytes, all of value i. Its key has 16 bytes of value i and 16 others.
+/// The tag of 256 tags. Message i, for i from 0 to 255, has i bytes of value i. Its key has 16 bytes of value i and 16 others.
 pub struct CompositeCase {
     /// The key of the tag of tags.
     pub outer_key: [u8; 32],

@@ -11,7 +11,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions))))]
 fn main() {
-    println!("stack: not run: it looks at release builds on Linux with addresses of 64 bits");
+    println!("stack: not run: needs a release build on 64-bit Linux");
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]

@@ -47,7 +47,7 @@ macro_rules! targets {
                 let mut seeds = Vec::new();
                 <$case>::$seeds(&mut |case| seeds.push(written(case, |input| {
                     let read = <$case>::arbitrary_take_rest(Unstructured::new(input));
-                    assert_eq!(read.as_ref(), Ok(case), "a seed that is read otherwise than it was written");
+                    assert_eq!(read.as_ref(), Ok(case), "a seed that does not decode to its case");
                 })));
                 seeds
             },

@@ -137,7 +137,7 @@ impl Batch {
         row.run(Job { keys: &keys, messages: &messages, tags: &mut places[here.clone()] });
         assert_eq!(places[here.clone()], expected, "{}", row.id());
         let mut around = places[..GUARD].iter().chain(&places[here.end..]);
-        assert!(around.all(|tag| *tag == UNWRITTEN), "{}: the places around", row.id());
+        assert!(around.all(|tag| *tag == UNWRITTEN), "{}: the tags around the batch", row.id());
 
         let keys = || self.keys.iter().map(|key| OneTimeKey::from_bytes(*key));
         let mut tags = vec![Tag::default(); messages.len()];

@@ -129,7 +129,11 @@ fn tags_of<W: Family>(
             row.run(Job { initial, rounds, fold, messages, tags });
             let number = |tag| -> u128 { $number(tag) };
             let mut around = places[..GUARD].iter().chain(&places[here.end..]);
-            assert!(around.all(|&tag| number(tag) == number($unwritten)), "{}: the places around", row.id());
+            assert!(
+                around.all(|&tag| number(tag) == number($unwritten)),
+                "{}: the tags around the batch",
+                row.id()
+            );
             places[here].iter().copied().map(number).collect()
         }};
     }

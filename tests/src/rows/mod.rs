@@ -67,7 +67,7 @@ pub fn check_rows<S: Checked>(rows: &[Row<S>], published: &Published) -> Vec<Che
             }
         }));
         if unwound.is_err() {
-            check.fail("a panic, whose message stands above".into());
+            check.fail("a panic; its message is above".into());
         }
         check
     };

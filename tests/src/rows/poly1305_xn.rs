@@ -52,7 +52,7 @@ impl Run<'_> {
         let tags = &mut places[here.clone()];
         self.row.kernel.run(Batch { keys: &keys, messages: &messages, tags });
         let around = [&places[..GUARD], &places[here.end..]].concat();
-        self.check.same(around, vec![UNWRITTEN; 2 * GUARD], || "the places around".into());
+        self.check.same(around, vec![UNWRITTEN; 2 * GUARD], || "the tags around the batch".into());
         places[here].to_vec()
     }
 

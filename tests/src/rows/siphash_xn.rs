@@ -88,7 +88,8 @@ impl<W: Family> Run<'_, W> {
         }
         // Finds a store of a full vector of tags where fewer are left.
         let around = [&all[..GUARD], &all[here.end..]].concat();
-        self.check.same(around, vec![untouched; 2 * GUARD], || format!("{variant:?}, the places around"));
+        self.check
+            .same(around, vec![untouched; 2 * GUARD], || format!("{variant:?}, the tags around the batch"));
         all[here].to_vec()
     }
 
