@@ -204,7 +204,7 @@ pub enum Form {
 pub struct Engine<W: ?Sized = dyn Work> {
     /// Its label in tables and records.
     pub name: String,
-    /// What it is to us.
+    /// Its relation to keylane.
     pub side: Side,
     /// Its key.
     pub key: [u8; 16],
