@@ -1,6 +1,7 @@
 //! The hash variants, and their tags by keylane-ref.
 
-use keylane::kernel::siphash::{Counted, Word};
+use keylane::dispatch::words::Dispatched;
+use keylane::job::siphash::Counted;
 use keylane_ref as spec;
 use std::num::NonZeroU8;
 
@@ -78,7 +79,7 @@ pub const ROUNDS: [(u8, u8); 10] =
 pub const THOROUGH: usize = 6;
 
 /// The word type of a family of hashes, with what the checks need besides what kernels need.
-pub trait Family: Word + Into<u128> {
+pub trait Family: Dispatched {
     /// Whether the family is HalfSipHash.
     const HALF: bool;
     /// The contents of tags not yet written.

@@ -3,9 +3,9 @@
 
 use crate::rows::{Checked, Row, check_rows};
 use crate::vectors::Published;
-use keylane::cpu::Features;
-use keylane::kernel::select::{AnySlot, RowInfo, Runnable, Slot};
-use keylane::kernel::table;
+use keylane::dispatch::select::{AnySlot, RowInfo, Runnable, Slot};
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
 use keylane::kernels::Status;
 use std::fmt;
 

@@ -3,10 +3,10 @@
 //! `cargo test -p keylane-conformance --test adversarial -- --nocapture` names the rows. The tests of
 //! 1 GiB and more run with `--ignored`.
 
-use keylane::kernel::poly1305;
-use keylane::kernel::select::Slot;
-use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
-use keylane::kernel::table;
+use keylane::dispatch::select::Slot;
+use keylane::dispatch::table;
+use keylane::job::poly1305;
+use keylane::job::siphash::{Batch, Layout, Messages, State, Tags, Xn};
 use keylane_conformance::input::{Random, counting};
 use keylane_conformance::variants::{Family, Variant};
 use keylane_ref as spec;

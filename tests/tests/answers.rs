@@ -1,6 +1,6 @@
 //! The constants of the core's self-test agree with the specification.
 
-use keylane::kernel::selftest::{
+use keylane::dispatch::selftest::{
     self, BYTES, FIRST, LENGTHS, MACS, MESSAGES, ONCE, ROUNDS, SHORT_MACS, WIDTH, input, integer, mix_tag,
 };
 use keylane_ref as spec;

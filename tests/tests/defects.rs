@@ -4,9 +4,9 @@
 //! a defect a model passes every check; with one it must fail. So this file reveals a check that has become
 //! too weak. It also tests the checks with numbers of lanes that no kernel has yet.
 
-use keylane::cpu::Features;
-use keylane::kernel::select::Runnable;
-use keylane::kernel::{Kernel, Shape};
+use keylane::dispatch::select::Runnable;
+use keylane::job::cpu::Features;
+use keylane::job::kernel::{Kernel, Shape};
 use keylane_conformance::check::Check;
 use keylane_conformance::rows::{Checked, Row};
 use keylane_conformance::vectors::Published;
@@ -40,7 +40,7 @@ const fn kernel<S: Shape>(id: &'static str, lanes: usize, run: for<'a> unsafe fn
 
 mod siphash {
     use super::*;
-    use keylane::kernel::siphash::{Batch, Counted, Layout, Long, Messages, Rounds, State, Tags, X1Long, Xn};
+    use keylane::job::siphash::{Batch, Counted, Layout, Long, Messages, Rounds, State, Tags, X1Long, Xn};
     use std::num::NonZeroU8;
 
     const NONE: u32 = 0;
@@ -116,7 +116,7 @@ mod siphash {
                 let mut all = Vec::new();
                 let mut take =
                     |messages: &[&[u8]]| all.extend(messages.iter().map(|message| message.to_vec()));
-                layout.for_each_block(&mut vec![(); count], |messages, _| take(messages));
+                layout.for_each_chunk(&mut vec![(); count], |messages, _| take(messages));
                 all
             }
         }
@@ -216,7 +216,7 @@ mod siphash {
 /// block from i on. It is multiplied by r^L each time, and at the end by r^(L - i).
 mod poly1305 {
     use super::*;
-    use keylane::kernel::poly1305::{Batch, Blocks, Key, State, X1, Xn};
+    use keylane::job::poly1305::{Batch, Blocks, Key, State, X1, Xn};
 
     const NONE: u32 = 0;
     /// Limbs are joined by OR, before their carries are done.

@@ -3,10 +3,12 @@
 //! The environment is read once per process and a forced kernel stays. So a child process, `dispatch_probe`,
 //! answers the questions that concern a whole process.
 
-use keylane::cpu::{Features, Uarch};
-use keylane::kernel::poly1305::{Blocks, Key, State, X1};
-use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::{Kernel, Shape, table};
+use keylane::dispatch::select::{AnySlot, Runnable, Slot};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::dispatch::table;
+use keylane::job::cpu::{Features, Uarch};
+use keylane::job::kernel::Kernel;
+use keylane::job::poly1305::{Blocks, Key, State, X1};
 use keylane::kernels::{self, ForceErrorKind, Status};
 use keylane_conformance::target;
 use std::collections::BTreeMap;
@@ -70,7 +72,7 @@ fn runnable() -> Vec<(&'static str, Vec<&'static str>)> {
 /// The kernels that should be active on a CPU with these marks and with this CPU's features, or none. In each
 /// slot it is the first row that suits, else the first that runs.
 fn preferred(uarch: Uarch, features: bool) -> BTreeMap<String, String> {
-    fn of<S: Shape>(slot: &Slot<S>, uarch: Uarch, features: bool) -> (String, String) {
+    fn of<S: SelfTest>(slot: &Slot<S>, uarch: Uarch, features: bool) -> (String, String) {
         let portable = |id| {
             let mut infos = (0..).map_while(|row| slot.info(row));
             infos.any(|info| info.id == id && info.requires.is_empty())

@@ -7,9 +7,9 @@
 
 #![allow(unsafe_code)]
 
-use keylane::cpu::Features;
-use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::table;
+use keylane::dispatch::select::{AnySlot, Runnable, Slot};
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
 use keylane_conformance::guards::{Between, Cases, public_calls};
 use keylane_conformance::rows::Row;
 use keylane_conformance::target;
@@ -149,10 +149,11 @@ fn row<S: Between>(slot: &'static Slot<S>, id: &str, cases: &mut Cases<'_>) {
 
 /// Rows that read one byte outside their job's memory, but give the right tags.
 mod planted {
-    use keylane::cpu::Features;
-    use keylane::kernel::select::Slot;
-    use keylane::kernel::siphash::{Batch, Layout, Messages, Tags, Xn};
-    use keylane::kernel::{Kernel, table};
+    use keylane::dispatch::select::Slot;
+    use keylane::dispatch::table;
+    use keylane::job::cpu::Features;
+    use keylane::job::kernel::Kernel;
+    use keylane::job::siphash::{Batch, Layout, Messages, Tags, Xn};
     use std::hint::black_box;
 
     const fn kernel(id: &'static str, run: for<'a> unsafe fn(Batch<'a, u64>)) -> Kernel<Xn<u64>> {

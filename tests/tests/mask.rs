@@ -3,10 +3,11 @@
 
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
-use keylane::cpu::{Features, mask};
-use keylane::kernel::poly1305::{Blocks, Key, State, X1};
-use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::{Kernel, table};
+use keylane::dispatch::select::{AnySlot, Runnable, Slot};
+use keylane::dispatch::table;
+use keylane::job::cpu::{Features, mask};
+use keylane::job::kernel::Kernel;
+use keylane::job::poly1305::{Blocks, Key, State, X1};
 use keylane::kernels::{ForceErrorKind, Status};
 use keylane_conformance::target;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash24};
 use keylane::hash_map::{BuildSipHash24, StdCompat};
-use keylane::kernel::siphash::State;
+use keylane::job::siphash::State;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};

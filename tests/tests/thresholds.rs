@@ -4,9 +4,9 @@
 //! Thresholds and the active kernel concern the whole process. So this is a separate program, and its tests
 //! run one at a time.
 
-use keylane::cpu::Uarch;
-use keylane::kernel::table::{POLY1305_PN, POLY1305_X1};
-use keylane::kernel::thresholds::Way;
+use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
+use keylane::job::cpu::Uarch;
+use keylane::job::thresholds::Method;
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::input::Random;
@@ -30,19 +30,19 @@ fn force(id: &str) {
 }
 
 /// Every class of CPUs with different thresholds, as its thresholds.
-fn classes() -> Vec<Vec<(Way, usize)>> {
+fn classes() -> Vec<Vec<(Method, usize)>> {
     let unknown = Uarch::default();
     let classes = [unknown, Uarch { six_alus: true, ..unknown }];
-    classes.map(|uarch| Way::all().map(|way| (way, way.of(uarch))).collect()).to_vec()
+    classes.map(|uarch| Method::all().map(|way| (way, way.of(uarch))).collect()).to_vec()
 }
 
 /// Treats this CPU as one of that class.
-fn assume(class: &[(Way, usize)]) {
+fn assume(class: &[(Method, usize)]) {
     class.iter().for_each(|(way, from)| way.assume(*from));
 }
 
 /// The thresholds of a class.
-fn lengths(class: &[(Way, usize)]) -> Vec<usize> {
+fn lengths(class: &[(Method, usize)]) -> Vec<usize> {
     let mut lengths: Vec<usize> =
         class.iter().map(|(_, from)| *from).filter(|&from| from != usize::MAX).collect();
     lengths.sort_unstable();
@@ -104,7 +104,7 @@ const LONGEST: usize = 60_000;
 
 /// Treats this CPU as itself again.
 fn as_on_this_cpu() {
-    Way::all().for_each(Way::forget);
+    Method::all().for_each(Method::forget);
 }
 
 /// Calls `check` with every threshold and kernel, for every class of CPUs.
@@ -157,7 +157,7 @@ fn kernels_that_change_in_mid_message() {
     let (blocks, kernels) = (POLY1305_X1.runnable().map(|kernel| kernel.id()), kernels_of_pn());
     let blocks: Vec<&str> = blocks.collect();
     for later in [usize::MAX, 600] {
-        for way in Way::all() {
+        for way in Method::all() {
             way.assume(if way.is_later_loop() { later } else { 105 });
         }
         for first in &kernels {

@@ -13,11 +13,11 @@
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code)]
 
+use keylane::dispatch::table;
 use keylane::halfsiphash::{self, HalfSipHash24};
-use keylane::kernel::poly1305::{self, Blocks, Key, Message, Powers, State as MacState};
-use keylane::kernel::siphash::State;
-use keylane::kernel::table;
-use keylane::kernel::thresholds::Way;
+use keylane::job::poly1305::{self, Blocks, Key, Message, Powers, State as MacState};
+use keylane::job::siphash::State;
+use keylane::job::thresholds::Method;
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
@@ -179,7 +179,7 @@ fn poly1305_powers() {
 
 /// What a call leaves on the stack if it must first choose its method, and what the next call leaves.
 fn by_first_and_later_calls(run: &mut dyn FnMut()) -> [Vec<u8>; 2] {
-    Way::all().for_each(Way::forget);
+    Method::all().for_each(Method::forget);
     [left_by(run), left_by(run)]
 }
 

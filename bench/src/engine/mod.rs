@@ -22,7 +22,7 @@ pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
 
 use crate::work::{U64Work, Work};
-use ::keylane::kernel::thresholds::Way;
+use ::keylane::job::thresholds::Method;
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
@@ -211,7 +211,7 @@ pub struct Engine<W: ?Sized = dyn Work> {
     /// The slots and kernels to force before it runs.
     kernels: Vec<(&'static str, &'static str)>,
     /// The lengths from which methods are used, where they differ from the table.
-    ways: Vec<(Way, usize)>,
+    ways: Vec<(Method, usize)>,
     /// The form of its messages.
     pub form: Form,
     /// Its work.

@@ -2,15 +2,15 @@
 
 use super::Missing;
 use anyhow::{Result, ensure};
-use keylane::cpu::Features;
-use keylane::kernel::Shape;
-use keylane::kernel::select::{AnySlot, RowInfo, Runnable, Slot, Status};
+use keylane::dispatch::select::{AnySlot, RowInfo, Runnable, Slot, Status};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::cpu::Features;
 
 /// The rows of a slot that run here.
 ///
 /// # Errors
 /// A row fails its self-test.
-pub fn rows<S: Shape>(slot: &'static Slot<S>) -> Result<Vec<Runnable<S>>> {
+pub fn rows<S: SelfTest>(slot: &'static Slot<S>) -> Result<Vec<Runnable<S>>> {
     let rows: Vec<Runnable<S>> = slot.runnable().collect();
     for row in &rows {
         ensure!(row.passes(), "{} failed its self-test", row.id());

@@ -1,7 +1,7 @@
 //! `ablation-siphash`: SipHash of one message at a time with one thing changed, compared with the base and
 //! with keylane's kernels for many messages.
 //!
-//! All contenders of a cell hash the same messages, with one call for all of them. docs/ABLATIONS.md explains
+//! All contenders of a cell hash the same messages, with one call for all of them. docs/research/ABLATIONS.md explains
 //! what changes and why.
 
 use super::contenders::{Columns, Contender};
@@ -11,8 +11,8 @@ use crate::engine::rows::{absent_rows, rows};
 use crate::engine::{KEY, KEY_WORDS, Rounds, Side};
 use crate::work::one::MESSAGES;
 use anyhow::{Result, ensure};
-use keylane::kernel::siphash::{Batch, Counted, Layout, Messages, State, Tags};
-use keylane::kernel::table::SIPHASH_XN;
+use keylane::dispatch::table::SIPHASH_XN;
+use keylane::job::siphash::{Batch, Counted, Layout, Messages, State, Tags};
 use keylane_lab::ablation::{self, Wholes};
 use keylane_lab::table::SIPHASH_X1_ABLATION;
 use keylane_measure::data::Arrow;

@@ -10,11 +10,13 @@
 //! address of [`mark`], waits for a line, and works between two calls of `mark`. No row is self-tested here,
 //! since that would be traced as well.
 
-use keylane::cpu::{Features, Uarch};
-use keylane::kernel::poly1305::{self, Blocks, Key, Message, Pn, X1};
-use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
-use keylane::kernel::{Shape, table};
+use keylane::dispatch::select::{AnySlot, Runnable, Slot};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::dispatch::table;
+use keylane::job::cpu::{Features, Uarch};
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::{self, Blocks, Key, Message, Pn, X1};
+use keylane::job::siphash::{self, Counted, Layout, Long, Messages, State, Tags, Word, X1Long, Xn};
 use keylane_lab::ablation::{self, Wholes};
 use keylane_lab::steps::{self, Whole};
 use std::hint::black_box;
@@ -211,7 +213,7 @@ trait Walk {
     fn run(&self, slot: &str, kernel: &str, lanes: usize, work: &str, times: usize) -> bool;
 }
 
-impl<S: Shape, const N: usize> Walk for (&'static Slot<S>, &[Work<S>; N]) {
+impl<S: SelfTest, const N: usize> Walk for (&'static Slot<S>, &[Work<S>; N]) {
     fn list(&self) {
         let (slot, works) = self;
         for row in (0..).map_while(|row| slot.info(row)) {

@@ -1,7 +1,8 @@
 //! SipHash of whole messages, one after the other, by kernels that each change one thing of a base kernel.
-//! docs/ABLATIONS.md explains them.
+//! docs/research/ABLATIONS.md explains them.
 
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
 
 /// The SipHash variants that the kernels compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,9 @@ pub struct Wholes<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-ablation";
     type Job<'a> = Wholes<'a>;
+}
 
+impl SelfTest for X1 {
     /// Message bytes 0, 1, .. 14 under the key 0, 1, .. 15. The answer for 2-4 is from the paper.
     fn selftest(run: &dyn Fn(Wholes<'_>)) -> bool {
         let message: &[u8] = &core::array::from_fn::<u8, 15, _>(|i| i as u8);

@@ -3,8 +3,9 @@
 //!   separately.
 //! * [`Transpose8x256`]: the transpose of 8 x 256 bits alone.
 
-use keylane::kernel::Shape;
-use keylane::kernel::siphash::{Counted, Rounds, State as Words};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
+use keylane::job::siphash::{Counted, Rounds, State as Words};
 
 /// 64 vectors: vector o holds bit o of a word of all lanes.
 pub type Planes<P> = [P; 64];
@@ -148,7 +149,9 @@ pub enum Step<'a, P> {
 impl<P: Copy + Default + 'static> Shape for Group<P> {
     const SLOT: &'static str = "siphash-xn-group";
     type Job<'a> = Step<'a, P>;
+}
 
+impl<P: Copy + Default + 'static> SelfTest for Group<P> {
     /// Tests that the transposes undo each other; the order of the lanes in between does not matter. The slot
     /// `siphash-xn` tests the rounds, with known answers.
     fn selftest(run: &dyn Fn(Step<'_, P>)) -> bool {
@@ -176,7 +179,9 @@ pub struct Bytes256<'a> {
 impl Shape for Transpose8x256 {
     const SLOT: &'static str = "transpose-8x256";
     type Job<'a> = Bytes256<'a>;
+}
 
+impl SelfTest for Transpose8x256 {
     fn selftest(run: &dyn Fn(Bytes256<'_>)) -> bool {
         let bytes: [u8; 256] = core::array::from_fn(|i| (i * i + 3 * i + (i >> 3)) as u8);
         let mut planes = [[0; 4]; 8];

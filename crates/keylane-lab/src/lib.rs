@@ -1,12 +1,12 @@
 //! Kernels kept for study. They have the same [`Kernel`](keylane::kernel::Kernel) type and pass the same
 //! conformance tests as keylane's own, but are never selected: keylane's table does not contain them.
 //!
-//! * [`bitslice`]: the jobs of bitsliced kernels. docs/BITSLICE.md explains them.
-//! * [`ablation`]: the job of kernels that each change one thing of a base kernel. docs/ABLATIONS.md
+//! * [`bitslice`]: the jobs of bitsliced kernels. docs/research/BITSLICE.md explains them.
+//! * [`ablation`]: the job of kernels that each change one thing of a base kernel. docs/research/ABLATIONS.md
 //!   explains them.
 //! * [`steps`]: the job of a kernel that can switch each of its optimisations off.
 //! * [`table`]: the rows.
-//! * `arch`: the kernels. docs/RADIX.md compares those of Poly1305.
+//! * `arch`: the kernels. docs/research/RADIX.md compares those of Poly1305.
 
 #![deny(unsafe_code, missing_docs)]
 

@@ -1,7 +1,8 @@
 //! SipHash of one whole message, after an implementation scheduled by hand for Apple's CPUs. Each step of
 //! that work can be switched on or off.
 
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
 
 /// The names of each step when it is off and on. Step i is bit i of [`Whole::steps`]. The functions of
 /// `siphash_x1_steps` are in modules of these names.
@@ -39,7 +40,9 @@ pub struct Whole<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-steps";
     type Job<'a> = Whole<'a>;
+}
 
+impl SelfTest for X1 {
     /// Message bytes 0, 1, .. 14 under the key 0, 1, .. 15. The answer for 2-4 is from the paper.
     fn selftest(run: &dyn Fn(Whole<'_>)) -> bool {
         let message: [u8; 15] = core::array::from_fn(|i| i as u8);

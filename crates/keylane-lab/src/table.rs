@@ -7,10 +7,10 @@ use crate::arch::poly1305::*;
 use crate::arch::siphash_x1_steps;
 use crate::bitslice::{Group, Plan, State, Step, Transpose8x256};
 use crate::steps;
-use keylane::kernel::Kernel;
-use keylane::kernel::poly1305;
-use keylane::kernel::select::{Runnable, Slot};
-use keylane::kernel::siphash::Xn;
+use keylane::dispatch::select::{Runnable, Slot};
+use keylane::job::kernel::Kernel;
+use keylane::job::poly1305;
+use keylane::job::siphash::Xn;
 
 /// SipHash, many messages.
 pub static SIPHASH_XN: Slot<Xn<u64>> = Slot::new(&[

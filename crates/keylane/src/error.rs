@@ -91,6 +91,6 @@ pub fn random<const N: usize, K>(from_bytes: impl FnOnce([u8; N]) -> K) -> Resul
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness(()))?;
     let key = from_bytes(bytes);
-    crate::arch::wipe::wipe(&mut bytes);
+    crate::job::wipe::wipe(&mut bytes);
     Ok(key)
 }

@@ -18,7 +18,7 @@
 //! are likely to share one.
 
 pub use crate::error::{BatchError, TagMismatch};
-use crate::kernel::siphash::{Counted, Fixed};
+use crate::job::siphash::{Counted, Fixed};
 pub use crate::siphash::Prepared;
 use crate::siphash::{AnyKey, StreamOf};
 

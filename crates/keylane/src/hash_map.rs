@@ -37,8 +37,8 @@
 //! A type's `Hash` is its author's to change: a hash is as stable as the `Hash` that feeds it.
 
 use crate::arch::portable::siphash_x1;
-use crate::buffer::Block;
-use crate::kernel::siphash::{Fixed, Rounds, State, Word};
+use crate::job::buffer::LeInt;
+use crate::job::siphash::{Fixed, State, Word};
 use crate::siphash::{Key, SipHash};
 use core::fmt;
 use core::hash::BuildHasher;
@@ -260,7 +260,7 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
             state.absorb(Self::ROUNDS, last);
             last = 0;
         }
-        Self::ROUNDS.finish(state, last | u64::length(self.len))
+        siphash_x1::finish(Self::ROUNDS, state, last | u64::length(self.len))
     }
 }
 

@@ -24,9 +24,12 @@
 //! all the same, since a call cannot fail; no kernel of that slot is [`Status::Active`] then. The code
 //! that is inlined for one short message, and the hashers for maps, are not kernels and not tested so.
 
-pub use crate::kernel::select::{ForceError, ForceErrorKind, Status};
-use crate::kernel::select::{RowInfo, environment as variable};
-use crate::kernel::table::SLOTS;
+#[cfg(feature = "std")]
+use crate::dispatch::environment::{entries, variable};
+pub use crate::dispatch::errors::{ForceError, ForceErrorKind};
+use crate::dispatch::select::RowInfo;
+pub use crate::dispatch::select::Status;
+use crate::dispatch::table::SLOTS;
 use core::fmt;
 
 /// One kernel of one slot.
@@ -58,7 +61,7 @@ impl KernelInfo {
 
     /// The required features that this CPU, or its operating system, does not offer.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
-        self.row.requires.without(crate::cpu::Features::available()).names()
+        self.row.requires.without(crate::job::cpu::Features::available()).names()
     }
 
     /// Whether it runs here, and whether it is the one that does.
@@ -104,7 +107,25 @@ pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
 /// # Errors
 /// What is wrong with the first bad entry. Each good entry is followed all the same.
 pub fn environment() -> Result<(), ForceError> {
-    variable::check()
+    #[cfg(feature = "std")]
+    {
+        let value = variable().map_err(|kind| ForceError { kind, entry: None })?;
+        for (i, entry) in entries(value).enumerate() {
+            check(entry, entries(value).take(i)).map_err(|kind| ForceError { kind, entry: Some(entry) })?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an entry can be followed behind those `before` it.
+#[cfg(feature = "std")]
+fn check(entry: &'static str, mut before: impl Iterator<Item = &'static str>) -> Result<(), ForceErrorKind> {
+    let (name, id) = entry.split_once('=').ok_or(ForceErrorKind::NotAnEntry)?;
+    let slot = SLOTS.iter().find(|slot| slot.name() == name).ok_or(ForceErrorKind::UnknownSlot)?;
+    if before.any(|entry| entry.split_once('=').is_some_and(|(other, _)| other == name)) {
+        return Err(ForceErrorKind::Repeated { slot: slot.name() });
+    }
+    slot.may_force(id)
 }
 
 impl fmt::Display for ForceError {

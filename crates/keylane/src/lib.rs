@@ -35,7 +35,6 @@
 extern crate std;
 
 mod arch;
-mod buffer;
 mod error;
 pub mod halfsiphash;
 pub mod hash_map;
@@ -48,12 +47,12 @@ pub mod siphash;
 mod zeroize;
 
 #[cfg(not(feature = "internals"))]
-mod cpu;
+mod dispatch;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub mod cpu;
+pub mod dispatch;
 #[cfg(not(feature = "internals"))]
-mod kernel;
+mod job;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub mod kernel;
+pub mod job;

@@ -1,7 +1,7 @@
 //! The traits of the crate `zeroize` for the types that hold secrets. They are wiped when they are
 //! dropped with or without this feature.
 
-use crate::kernel::siphash::{Rounds, Tag, Word};
+use crate::job::siphash::{Rounds, Tag, Word};
 use crate::poly1305::{OneTimeKey, Poly1305};
 use crate::siphash::unpadded::SipHash13Uj;
 use crate::siphash::{AnyKey, Prepared, StreamOf};

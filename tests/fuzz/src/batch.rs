@@ -1,7 +1,7 @@
 //! Many messages, and their layout in memory.
 
 use crate::input::{Bytes, Text, coded, random_bytes};
-use keylane::kernel::siphash::{Layout, Messages};
+use keylane::job::siphash::{Layout, Messages};
 use keylane_conformance::input::Random;
 use keylane_conformance::public::{PublicHash, Tags};
 

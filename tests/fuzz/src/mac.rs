@@ -1,7 +1,7 @@
 //! Poly1305: keys, published answers, and the lengths where kernels switch to other loops.
 
 use crate::input::coded;
-use keylane::kernel::thresholds::Way;
+use keylane::job::thresholds::Method;
 use keylane_conformance::vectors::{MacCase, Published, Verdict};
 
 coded! {
@@ -53,7 +53,7 @@ impl Ways {
     pub fn assume(number: u8) -> Self {
         let later = [None, Some(1), Some(usize::MAX)][usize::from(number) % 3];
         if let Some(later) = later {
-            Way::all().for_each(|way| way.assume(if way.is_later_loop() { later } else { 1 }));
+            Method::all().for_each(|way| way.assume(if way.is_later_loop() { later } else { 1 }));
         }
         Ways
     }
@@ -61,6 +61,6 @@ impl Ways {
 
 impl Drop for Ways {
     fn drop(&mut self) {
-        Way::all().for_each(Way::forget);
+        Method::all().for_each(Method::forget);
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::input::{Text, coded, random_bytes};
 use crate::steps::Forced;
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::Xn;
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::Xn;
 use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac_batch, verify_batch};
 
 /// The most messages in a batch.

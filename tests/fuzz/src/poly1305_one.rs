@@ -4,10 +4,10 @@
 use crate::input::{Bytes, Text, coded};
 use crate::mac::{self, KeyOf, Ways};
 use crate::steps::{Step, Subject, drive};
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, Message as Job, Pn, Powers, State, X1};
-use keylane::kernel::select::{Runnable, Slot};
-use keylane::kernel::table;
+use keylane::dispatch::select::{Runnable, Slot};
+use keylane::dispatch::table;
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::{Blocks, Key, Message as Job, Pn, Powers, State, X1};
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::modp::{self, Residue};
 

@@ -3,10 +3,10 @@
 use crate::input::{Bytes, Text, coded};
 use crate::mac::{self, KeyOf, Ways};
 use crate::steps::{Forced, STEPS};
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Batch as Job, Key, Xn};
-use keylane::kernel::select::Runnable;
-use keylane::kernel::table;
+use keylane::dispatch::select::Runnable;
+use keylane::dispatch::table;
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::{Batch as Job, Key, Xn};
 use keylane::poly1305::{OneTimeKey, Tag, mac_batch, verify_batch};
 use keylane_conformance::vectors::MacCase;
 

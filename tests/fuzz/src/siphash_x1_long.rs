@@ -3,9 +3,9 @@
 use crate::hash;
 use crate::input::{Bytes, Text, coded};
 use crate::steps::{Step, Subject, drive};
-use keylane::kernel::select::Runnable;
-use keylane::kernel::siphash::{Long, State, X1Long};
-use keylane::kernel::table;
+use keylane::dispatch::select::Runnable;
+use keylane::dispatch::table;
+use keylane::job::siphash::{Long, State, X1Long};
 use keylane_conformance::public::{PublicHash, PublicStream, hashes};
 use keylane_conformance::variants::{Family, Variant};
 use keylane_ref::fold;

@@ -4,9 +4,9 @@ use crate::batch::{Batch, Lengths};
 use crate::hash;
 use crate::input::{Bytes, Text, coded};
 use crate::steps::{Forced, STEPS};
-use keylane::kernel::Shape;
-use keylane::kernel::select::Runnable;
-use keylane::kernel::siphash::{Batch as Job, State, Tags, Xn};
+use keylane::dispatch::select::Runnable;
+use keylane::job::kernel::Shape;
+use keylane::job::siphash::{Batch as Job, State, Tags, Xn};
 use keylane_conformance::public::hashes;
 use keylane_conformance::variants::{Family, Variant};
 
@@ -117,7 +117,7 @@ fn tags_of<W: Family>(
     variant: Variant,
     initial: &State<W>,
     fold: bool,
-    messages: keylane::kernel::siphash::Messages<'_>,
+    messages: keylane::job::siphash::Messages<'_>,
     count: usize,
 ) -> Vec<u128> {
     let here = GUARD..GUARD + count;

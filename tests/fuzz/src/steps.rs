@@ -1,8 +1,8 @@
 //! Steps of a message under the kernels of a slot.
 
 use crate::input::{Text, coded};
-use keylane::kernel::Shape;
-use keylane::kernel::select::{Runnable, Slot};
+use keylane::dispatch::select::{Runnable, Slot};
+use keylane::job::kernel::Shape;
 use keylane::kernels::{self, Status};
 use std::sync::OnceLock;
 

@@ -11,8 +11,8 @@
 //! * `answers`: one number for the tags of many messages, long and short, through every slot;
 //! * `threads`: the list, after many threads have made their first call at once.
 
-use keylane::cpu::{self, Features, Uarch};
 use keylane::halfsiphash::{self, HalfSipHash24};
+use keylane::job::cpu::{self, Features, Uarch};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 use keylane::siphash::{Key, SipHash24};

@@ -12,9 +12,9 @@
 //!
 //! `taint` and `steps` print the number of results at the end.
 
-use keylane::cpu::Features;
-use keylane::kernel::select::{AnySlot, Slot};
-use keylane::kernel::table;
+use keylane::dispatch::select::{AnySlot, Slot};
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
 use keylane::kernels;
 use keylane_conformance::rows::Row;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

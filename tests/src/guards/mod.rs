@@ -16,11 +16,11 @@ pub use public::public_calls;
 
 use crate::check::Check;
 use crate::rows::Row;
-use keylane::kernel::Shape;
+use keylane::dispatch::selftest::SelfTest;
 use std::fmt::Display;
 
 /// A shape whose jobs can be placed between guards.
-pub trait Between: Shape {
+pub trait Between: SelfTest {
     /// Runs every case for one row.
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>);
 }

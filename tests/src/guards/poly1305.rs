@@ -5,7 +5,7 @@ use crate::input::{Pool, Random, Text};
 use crate::rows::Row;
 use crate::rows::layouts::ragged_lengths;
 use crate::rows::oracle::Macs;
-use keylane::kernel::poly1305::{Batch, Blocks, Key, Message, Pn, Powers, State, X1, Xn};
+use keylane::job::poly1305::{Batch, Blocks, Key, Message, Pn, Powers, State, X1, Xn};
 
 impl Between for X1 {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {

@@ -5,7 +5,7 @@ use crate::input::{Pool, Text};
 use crate::rows::Row;
 use crate::rows::oracle::Hashes;
 use crate::variants::{Family, ROUNDS, Variant};
-use keylane::kernel::siphash::{Long, State, X1Long};
+use keylane::job::siphash::{Long, State, X1Long};
 
 impl Between for X1Long {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {

@@ -6,7 +6,7 @@ use crate::rows::Row;
 use crate::rows::layouts::{in_a_row, ragged_lengths};
 use crate::rows::oracle::Hashes;
 use crate::variants::{Family, ROUNDS, Variant};
-use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
+use keylane::job::siphash::{Batch, Layout, Messages, State, Tags, Xn};
 
 impl<W: Family> Between for Xn<W> {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {

@@ -1,7 +1,7 @@
 //! Batches of messages of every length, and their memory layouts.
 
 use crate::input::{Random, Text};
-use keylane::kernel::siphash::{Layout, Messages};
+use keylane::job::siphash::{Layout, Messages};
 
 /// Lists of `count` lengths. A comment on each tells the faults it should find.
 pub fn ragged_lengths(count: usize, lanes: usize, random: &mut Random) -> Vec<Vec<usize>> {

@@ -15,8 +15,9 @@ mod wraps;
 
 use crate::check::Check;
 use crate::vectors::Published;
-use keylane::kernel::Shape;
-use keylane::kernel::select::Runnable;
+use keylane::dispatch::select::Runnable;
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::kernel::Shape;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A kernel that this CPU can run.
@@ -39,7 +40,7 @@ impl<S: Shape> Row<S> {
 const BITSLICED: usize = 64;
 
 /// A shape whose kernels can be checked.
-pub trait Checked: Shape {
+pub trait Checked: SelfTest {
     /// The answers that all rows are compared with.
     type Truth;
 

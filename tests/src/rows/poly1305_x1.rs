@@ -7,11 +7,11 @@ use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::modp::{self, Residue};
 use crate::vectors::{Published, Verdict};
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
-use keylane::kernel::select::Runnable;
-use keylane::kernel::table;
-use keylane::kernel::thresholds::Way;
+use keylane::dispatch::select::Runnable;
+use keylane::dispatch::table;
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
+use keylane::job::thresholds::Method;
 use keylane_ref as spec;
 
 /// A shape whose kernels process one message, at once or job by job.
@@ -95,7 +95,7 @@ impl Checked for Pn {
             edge_states_of_long_pieces(&row.kernel, truth, check);
             foreign_powers(&row.kernel, truth, check);
         }
-        Way::all().for_each(Way::forget);
+        Method::all().for_each(Method::forget);
     }
 
     fn check_pair(first: &Row<Self>, second: &Row<Self>, truth: &mut Macs, check: &mut Check) {
@@ -104,13 +104,13 @@ impl Checked for Pn {
             all_ways(later);
             long_splits([&first.kernel, &second.kernel], truth, check);
         }
-        Way::all().for_each(Way::forget);
+        Method::all().for_each(Method::forget);
     }
 }
 
 /// Enables every method from its first byte on, but the later loops of a kernel only from `later` on.
 fn all_ways(later: usize) {
-    for way in Way::all() {
+    for way in Method::all() {
         way.assume(if way.is_later_loop() { later } else { 1 });
     }
 }

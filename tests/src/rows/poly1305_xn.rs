@@ -6,7 +6,7 @@ use super::{Checked, LONGEST, Row, batch_sizes};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::vectors::{Published, Verdict};
-use keylane::kernel::poly1305::{Batch, Key, Xn};
+use keylane::job::poly1305::{Batch, Key, Xn};
 
 /// Extra tags before and after those of the batch. No kernel may write them.
 const GUARD: usize = 4;

@@ -6,8 +6,8 @@ use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::variants::{Family, ROUNDS, THOROUGH, Variant};
 use crate::vectors::{Published, Verdict};
-use keylane::kernel::select::Runnable;
-use keylane::kernel::siphash::{Long, State, X1Long};
+use keylane::dispatch::select::Runnable;
+use keylane::job::siphash::{Long, State, X1Long};
 use keylane_ref::fold;
 
 impl Checked for X1Long {

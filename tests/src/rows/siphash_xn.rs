@@ -7,7 +7,7 @@ use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::variants::{Family, ROUNDS, THOROUGH, Variant};
 use crate::vectors::{HashCase, Published, Verdict};
-use keylane::kernel::siphash::{Batch, Layout, Messages, State, Tags, Xn};
+use keylane::job::siphash::{Batch, Layout, Messages, State, Tags, Xn};
 use std::collections::BTreeMap;
 
 /// Extra tags before and after those of the batch. No kernel may write them.

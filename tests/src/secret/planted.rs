@@ -1,9 +1,10 @@
 //! Rows whose time depends on a secret but whose tags are right. The tools must detect them.
 
-use keylane::cpu::Features;
-use keylane::kernel::select::Slot;
-use keylane::kernel::siphash::{Batch, Layout, Messages, Tags, Xn};
-use keylane::kernel::{Kernel, table};
+use keylane::dispatch::select::Slot;
+use keylane::dispatch::table;
+use keylane::job::cpu::Features;
+use keylane::job::kernel::Kernel;
+use keylane::job::siphash::{Batch, Layout, Messages, Tags, Xn};
 use std::hint::black_box;
 
 static KERNELS: [Kernel<Xn<u64>>; 4] = [

@@ -3,13 +3,13 @@
 use super::Secrets;
 use crate::rows::Row;
 use crate::variants::{Family, Variant};
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{self, Key, Message, Pn, Powers};
-use keylane::kernel::siphash::{Batch, Layout, Long, Messages, State, Tags, X1Long, Xn};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::job::poly1305::{self, Key, Message, Pn, Powers};
+use keylane::job::siphash::{Batch, Layout, Long, Messages, State, Tags, X1Long, Xn};
 use keylane_lab::{ablation, steps};
 
 /// A shape whose jobs can be done with secrets.
-pub trait Secretive: Shape {
+pub trait Secretive: SelfTest {
     /// Jobs of every kind, for one row.
     fn jobs(row: &Row<Self>, secrets: &mut Secrets);
 }

@@ -16,12 +16,14 @@ mod plots;
 mod records;
 mod summary;
 
-use crate::record::SIZES;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The stem of the record of code sizes.
+pub const SIZES: &str = "code-size";
 
 const BEGIN: &str = "<!-- measured ";
 const END: &str = "<!-- end of measured -->";
@@ -70,10 +72,11 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
 
 /// The pages that may have tables.
 fn pages(root: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(root.join("docs"))?;
     let mut pages = vec![root.join("README.md")];
-    for entry in entries {
-        pages.push(entry?.path());
+    for folder in ["docs", "docs/research", "bench/record"] {
+        for entry in fs::read_dir(root.join(folder)).context(folder)? {
+            pages.push(entry?.path());
+        }
     }
     pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
     pages.sort();

@@ -1,6 +1,6 @@
 //! The records under `bench/record/CPU/DATE/SUITE.csv`.
 
-use crate::record::SIZES;
+use super::SIZES;
 use anyhow::{Context, Result};
 use keylane_measure::record::{self, Line};
 use std::fs::{self, File};

@@ -1,8 +1,8 @@
 //! The README's table: a few cells of many suites.
 
+use super::SIZES;
 use super::forms::{row, rule};
 use super::records::{Records, Table};
-use crate::record::SIZES;
 use anyhow::{Context, Result};
 use keylane_measure::record::{Line, digits};
 

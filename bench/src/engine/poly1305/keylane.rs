@@ -5,9 +5,9 @@ use crate::engine::Side;
 use crate::engine::keylane::{Slot, kernels_of, settle};
 use crate::work::poly1305::Work;
 use anyhow::Result;
-use keylane::kernel::poly1305::{Key, Message};
-use keylane::kernel::table::POLY1305_PN;
-use keylane::kernel::thresholds::Way;
+use keylane::dispatch::table::POLY1305_PN;
+use keylane::job::poly1305::{Key, Message};
+use keylane::job::thresholds::Method;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 
 /// keylane's `mac`, by default and with every kernel of its slots that runs here. All answers are checked.
@@ -34,11 +34,11 @@ pub fn many() -> Result<Vec<Engine>> {
 
 /// keylane with a given kernel and given thresholds, for `cargo xtask tune`. If `unlimited`, short messages
 /// use the slot too, although `mac` would not.
-pub fn with_ways(
+pub fn with_methods(
     name: &str,
     side: Side,
     kernel: (&'static str, &'static str),
-    ways: Vec<(Way, usize)>,
+    ways: Vec<(Method, usize)>,
     unlimited: bool,
 ) -> Engine {
     let work: Box<dyn Work> = if unlimited { Box::new(Unlimited) } else { Box::new(Keylane) };
@@ -93,7 +93,7 @@ impl Poly1305 for Unlimited {
 #[inline(never)]
 fn by_slot(key: &Key, message: &[u8]) -> u128 {
     let mut tag = 0;
-    if let Some(kernel) = POLY1305_PN.worth(message.len()) {
+    if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
         kernel.run(Message::Whole { key, message, tag: &mut tag });
     }
     tag

@@ -13,7 +13,7 @@ mod rows;
 mod rustcrypto;
 mod specification;
 
-pub use self::keylane::{many, one, with_ways};
+pub use self::keylane::{many, one, with_methods};
 pub use self::reading::{plain, reading};
 pub use self::rows::{absent, lab, table};
 pub use self::specification::specification;

@@ -5,10 +5,10 @@ use super::{Engine, Poly1305};
 use crate::engine::rows::{absent_rows, infos, rows};
 use crate::engine::{Missing, Side};
 use anyhow::{Context, Result};
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::{Blocks, Key, Message, Pn, State, X1};
-use keylane::kernel::select::{AnySlot, Runnable, Slot};
-use keylane::kernel::table::{POLY1305_PN, POLY1305_X1};
+use keylane::dispatch::select::{AnySlot, Runnable, Slot};
+use keylane::dispatch::selftest::SelfTest;
+use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
+use keylane::job::poly1305::{Blocks, Key, Message, Pn, State, X1};
 use std::fs;
 use std::path::Path;
 
@@ -62,7 +62,7 @@ struct Rows {
 
 impl Rows {
     /// The rows of a slot. `mac` computes a tag by any of them.
-    fn new<S: Shape>(slot: &'static Slot<S>, mac: Mac<S>) -> Self {
+    fn new<S: SelfTest>(slot: &'static Slot<S>, mac: Mac<S>) -> Self {
         let engine = move |row: Runnable<S>| Engine::poly1305(row.id(), Side::OurKernel, Row { row, mac });
         Rows { slot, engines: Box::new(move || Ok(rows(slot)?.into_iter().map(engine).collect())) }
     }
@@ -85,12 +85,12 @@ fn engines(slots: impl IntoIterator<Item = Rows>) -> Result<Vec<Engine>> {
 /// The tag of a message by a row.
 type Mac<S> = fn(&Runnable<S>, &[u8; 32], &[u8]) -> [u8; 16];
 
-struct Row<S: Shape> {
+struct Row<S: SelfTest> {
     row: Runnable<S>,
     mac: Mac<S>,
 }
 
-impl<S: Shape> Poly1305 for Row<S> {
+impl<S: SelfTest> Poly1305 for Row<S> {
     type Tag = [u8; 16];
 
     #[inline(always)]

@@ -12,13 +12,13 @@ mod report;
 
 use super::{Cell, Plan, Table, cell, poly1305_batch, poly1305_one};
 use crate::engine::Side;
-use crate::engine::poly1305::{Engine, with_ways};
+use crate::engine::poly1305::{Engine, with_methods};
 use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
-use keylane::cpu::Uarch;
-use keylane::kernel::Shape;
-use keylane::kernel::poly1305::Xn;
-use keylane::kernel::thresholds::{LONG, Way};
+use keylane::job::cpu::Uarch;
+use keylane::job::kernel::Shape;
+use keylane::job::poly1305::Xn;
+use keylane::job::thresholds::{LONG, Method};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
 use lines::{Before, LINES, Line};
@@ -61,7 +61,7 @@ pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
             report::left_out(out, line, &reason)?;
             continue;
         }
-        let known: Vec<(Way, usize)> =
+        let known: Vec<(Method, usize)> =
             all.iter().map(|found| (found.line.way, found.from.unwrap_or(usize::MAX))).collect();
         let (found, table) = measure(line, &known, plan)?;
         report::found(out, &found)?;
@@ -83,7 +83,7 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 }
 
 /// Measures a method. `known` contains the thresholds found for others.
-fn measure(line: &'static Line, known: &[(Way, usize)], plan: &Plan) -> Result<(Found, Table)> {
+fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
     let more = [LONG, line.way.of(Uarch::current())];
     let lengths = ladder::lengths(line.shortest(), &more);
     let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
@@ -107,7 +107,13 @@ fn measure(line: &'static Line, known: &[(Way, usize)], plan: &Plan) -> Result<(
 }
 
 /// Measures both sides at a length; in dependent calls if `dependent`, which only applies to single messages.
-fn compare(line: &Line, known: &[(Way, usize)], length: usize, dependent: bool, plan: &Plan) -> Result<Cell> {
+fn compare(
+    line: &Line,
+    known: &[(Method, usize)],
+    length: usize,
+    dependent: bool,
+    plan: &Plan,
+) -> Result<Cell> {
     let sides = line.sides(known, length);
     if line.is_batch() {
         cell(&sides, plan.samples, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
@@ -129,9 +135,9 @@ impl Line {
     }
 
     /// Both sides, for messages of this length.
-    fn sides(&self, known: &[(Way, usize)], length: usize) -> [Engine; 2] {
+    fn sides(&self, known: &[(Method, usize)], length: usize) -> [Engine; 2] {
         let side = |name, side, from, unlimited| {
-            with_ways(name, side, (self.slot, self.kernel), self.ways(from, known), unlimited)
+            with_methods(name, side, (self.slot, self.kernel), self.ways(from, known), unlimited)
         };
         let unlimited = length < LONG && !self.is_batch();
         [side("before", Side::Ours, usize::MAX, false), side("after", Side::OurOther, 1, unlimited)]
@@ -161,8 +167,12 @@ mod tests {
     #[test]
     fn both_sides_of_every_way_give_the_right_answers() {
         let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
-        let of_a_batch =
-            Line { way: Way::P2Sse2, slot: Xn::SLOT, kernel: "poly1305_x1_u64", before: Before::Loop(&[]) };
+        let of_a_batch = Line {
+            way: Method::P2Sse2,
+            slot: Xn::SLOT,
+            kernel: "poly1305_x1_u64",
+            before: Before::Loop(&[]),
+        };
         let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
         for line in LINES.iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {

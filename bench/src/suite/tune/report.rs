@@ -3,8 +3,8 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::cpu::Uarch;
-use keylane::kernel::thresholds::{LONG, Way};
+use keylane::job::cpu::Uarch;
+use keylane::job::thresholds::{LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -87,13 +87,13 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let class =
         if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
     writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
-    for way in Way::all() {
+    for way in Method::all() {
         let found = all.iter().find(|found| found.line.way == way);
         let says = way.of(here);
         let new = found.map_or(says, proposed);
         let other = way.of(Uarch { six_alus: !here.is_wide(), ..Uarch::default() });
         let [first, second] = if here.is_wide() { [new, other] } else { [other, new] }.map(number);
-        let line = format!("    (Way::{way:?}, {first}, {second}),");
+        let line = format!("    (Method::{way:?}, {first}, {second}),");
         let remark = match found {
             None => "not measured".to_owned(),
             Some(_) if new == says => "as the table says".to_owned(),

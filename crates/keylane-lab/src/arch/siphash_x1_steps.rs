@@ -16,8 +16,8 @@
 #![allow(unsafe_code)]
 
 use crate::steps::{Whole, X1};
+use keylane::job::siphash::Word;
 use keylane::kernel;
-use keylane::kernel::siphash::Word;
 
 kernel! {
     /// One message.

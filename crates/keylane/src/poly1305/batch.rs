@@ -1,10 +1,10 @@
 //! Many messages in one call, each under its own key.
 
 use super::{OneTimeKey, Tag};
-use crate::arch::wipe::Zero;
+use crate::dispatch::table::POLY1305_XN;
 use crate::error::BatchError;
-use crate::kernel::poly1305::{Batch, Key};
-use crate::kernel::table::POLY1305_XN;
+use crate::job::poly1305::{Batch, Key};
+use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 
 /// How many keys are taken before a kernel runs.

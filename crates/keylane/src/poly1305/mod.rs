@@ -40,10 +40,10 @@ pub use crate::error::{BatchError, TagMismatch};
 pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
-use crate::buffer::{Block, Partial};
-use crate::kernel::poly1305::{Blocks, Key, Message, Powers, State, last_block};
-use crate::kernel::table::{POLY1305_PN, POLY1305_X1};
-use crate::kernel::thresholds::LONG;
+use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
+use crate::job::buffer::{LeInt, Partial};
+use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
+use crate::job::thresholds::LONG;
 use core::fmt;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
@@ -100,7 +100,7 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
 /// that the state of a short one stays in them.
 #[inline(never)]
 fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
-    if let Some(kernel) = POLY1305_PN.worth(message.len()) {
+    if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
         let mut tag = 0;
         kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
         return tag;
@@ -185,7 +185,7 @@ fn long_piece(state: &mut State, powers: &mut Powers, absorbed: &mut usize, bloc
     let before = *absorbed;
     *absorbed = before.saturating_add(len);
     let worth = if before < len { len } else { 2 * len };
-    match POLY1305_PN.worth(worth) {
+    match POLY1305_PN.if_profitable(worth) {
         Some(kernel) => kernel.run(Message::Piece { state, powers, blocks }),
         None => POLY1305_X1.run(Blocks { state, blocks, tail: &[] }),
     }

@@ -1,8 +1,10 @@
 //! Many messages under one key in one call.
 
-use super::Prepared;
+use super::one::HashOne;
+use super::prepared::Prepared;
+use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
-use crate::kernel::siphash::{Batch, Layout, Messages, Rounds, Tag, Word};
+use crate::job::siphash::{Batch, Layout, Messages, Tag};
 
 mod sealed {
     pub trait Sealed {}
@@ -46,7 +48,7 @@ const FEW: usize = 16;
 /// [`hash`](Prepared::hash) for each message.
 ///
 /// Everything is checked before anything is written: after an error, `tags` is as it was.
-impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
+impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// `tags[i]` = the tag of the 4 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! Functions that fix a variant of SipHash and a form of message.
 
+use super::prepared::{self, Prepared};
 use super::{Key, SipHash13, SipHash24};
 use crate::error::TagMismatch;
-use crate::halfsiphash::{self, HalfSipHash13};
+use crate::job::siphash::Fixed;
 use core::net::IpAddr;
 
 /// Linux' `hsiphash` on a 64-bit machine: the low 32 bits of SipHash-1-3. For hash tables only.
@@ -29,8 +30,8 @@ pub fn hsiphash64(key: &Key, message: &[u8]) -> u32 {
 ///
 /// Source: Linux, Documentation/security/siphash.rst.
 #[inline]
-pub fn hsiphash32(key: &halfsiphash::Key, message: &[u8]) -> u32 {
-    HalfSipHash13::new(key).hash(message)
+pub fn hsiphash32(key: &prepared::Key<u32>, message: &[u8]) -> u32 {
+    Prepared::<u32, Fixed<1, 3>, u32>::new(key).hash(message)
 }
 
 /// The interoperable DNS server cookie of RFC 9018, section 4, version 1 with the reserved bytes 0:

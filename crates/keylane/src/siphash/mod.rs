@@ -31,6 +31,7 @@
 
 mod batch;
 mod functions;
+mod one;
 mod prepared;
 mod stream;
 pub mod unpadded;
@@ -40,7 +41,7 @@ pub use batch::Offset;
 pub use functions::{dns_cookie, hsiphash32, hsiphash64, verify_dns_cookie};
 pub use prepared::Prepared;
 
-use crate::kernel::siphash::{Counted, Fixed};
+use crate::job::siphash::{Counted, Fixed};
 
 /// The 16-byte key.
 pub type Key = prepared::Key<u64>;

@@ -1,10 +1,12 @@
 //! Keys, and keys prepared for one choice of rounds and tag.
 
+use super::one::HashOne;
 use super::stream::Stream;
-use crate::arch::wipe::wipe;
-use crate::buffer::Block;
+use crate::dispatch::words::Dispatched;
 use crate::error::TagMismatch;
-use crate::kernel::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
+use crate::job::buffer::LeInt;
+use crate::job::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
+use crate::job::wipe::wipe;
 use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU8;
@@ -113,6 +115,14 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         self.initial
     }
 
+    /// Begins a message that arrives in pieces.
+    #[inline]
+    pub fn stream(&self) -> Stream<W, R, T> {
+        Stream::new(self.initial, self.rounds)
+    }
+}
+
+impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// The tag of a message.
     ///
     /// ```
@@ -181,12 +191,6 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     #[inline]
     pub fn verify(&self, message: &[u8], tag: T) -> Result<(), TagMismatch> {
         if self.hash(message).same(tag) { Ok(()) } else { Err(TagMismatch) }
-    }
-
-    /// Begins a message that arrives in pieces.
-    #[inline]
-    pub fn stream(&self) -> Stream<W, R, T> {
-        Stream::new(self.initial, self.rounds)
     }
 }
 

@@ -1,8 +1,11 @@
 //! A message that arrives in pieces.
 
-use crate::buffer::Partial;
+use super::one::HashOne;
+use crate::arch::portable::siphash_x1::finish;
+use crate::dispatch::words::Dispatched;
 use crate::error::TagMismatch;
-use crate::kernel::siphash::{Rounds, State, Tag, Word};
+use crate::job::buffer::Partial;
+use crate::job::siphash::{Rounds, State, Tag, Word};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -27,14 +30,6 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
         Stream { state, waiting: Partial::EMPTY, len: 0, rounds, tag: PhantomData }
     }
 
-    /// Takes the next piece, of any length.
-    #[inline]
-    pub fn update(&mut self, piece: &[u8]) {
-        let Stream { state, waiting, len, rounds, .. } = self;
-        waiting.feed(piece, |words| rounds.absorb(state, words));
-        *len = len.wrapping_add(piece.len());
-    }
-
     /// The tag of the pieces so far. More may follow.
     ///
     /// ```
@@ -48,7 +43,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     /// ```
     #[inline]
     pub fn finish(&self) -> T {
-        self.rounds.finish(self.state, self.waiting.bytes | W::length(self.len))
+        finish(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
     }
 
     /// Whether `tag` is the tag of the pieces so far, in time that does not depend on where they
@@ -59,6 +54,16 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     #[inline]
     pub fn verify(&self, tag: T) -> Result<(), TagMismatch> {
         if self.finish().same(tag) { Ok(()) } else { Err(TagMismatch) }
+    }
+}
+
+impl<W: Dispatched, R: HashOne, T: Tag<W>> Stream<W, R, T> {
+    /// Takes the next piece, of any length.
+    #[inline]
+    pub fn update(&mut self, piece: &[u8]) {
+        let Stream { state, waiting, len, rounds, .. } = self;
+        waiting.feed(piece, |words| rounds.absorb(state, words));
+        *len = len.wrapping_add(piece.len());
     }
 }
 

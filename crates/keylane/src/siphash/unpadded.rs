@@ -8,7 +8,7 @@
 //! blocks with another meaning.
 
 use super::Key;
-use crate::kernel::siphash::{Fixed, State};
+use crate::job::siphash::{Fixed, State};
 use core::fmt;
 
 /// SipHash-1-3-UJ in progress.

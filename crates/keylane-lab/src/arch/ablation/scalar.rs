@@ -1,7 +1,7 @@
 //! The common code of the scalar kernels: everything except the one part that each replaces.
 
 use crate::ablation::{Rounds, Wholes};
-use keylane::kernel::siphash::Word;
+use keylane::job::siphash::Word;
 
 /// SipHash in parts, each in its fast form. A kernel replaces one part.
 pub trait Parts {

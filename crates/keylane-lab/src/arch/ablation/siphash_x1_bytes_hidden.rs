@@ -11,8 +11,8 @@
 
 use super::scalar::{self, Parts};
 use crate::ablation::{Wholes, X1};
+use keylane::job::siphash::Word;
 use keylane::kernel;
-use keylane::kernel::siphash::Word;
 
 kernel! {
     /// Messages, one after the other.

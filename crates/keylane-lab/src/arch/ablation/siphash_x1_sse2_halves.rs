@@ -13,8 +13,8 @@ use super::halves::halves;
 use super::scalar::tail;
 use crate::ablation::{Rounds, Wholes, X1};
 use core::arch::x86_64::*;
+use keylane::job::siphash::Word;
 use keylane::kernel;
-use keylane::kernel::siphash::Word;
 
 kernel! {
     /// Messages, one after the other.

@@ -7,10 +7,10 @@
 use super::isa::Transpose;
 use super::rounds::compute;
 use crate::bitslice::{Group, Plan, State, Step};
-use keylane::kernel::Kernel;
-use keylane::kernel::select::Runnable;
-use keylane::kernel::siphash::{Batch, Layout, Messages, Tags, Word};
-use keylane::kernel::table;
+use keylane::dispatch::select::Runnable;
+use keylane::dispatch::table;
+use keylane::job::kernel::Kernel;
+use keylane::job::siphash::{Batch, Layout, Messages, Tags, Word};
 
 /// Performs a step of a group: the whole entry of a row.
 #[inline(always)]

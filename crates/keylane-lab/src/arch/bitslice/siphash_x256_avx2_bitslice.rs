@@ -17,8 +17,8 @@ use super::isa::Isa;
 use super::ymm::Ymm;
 use crate::bitslice::{Bytes256, Group, Step, Transpose8x256};
 use core::arch::x86_64::{_mm256_add_epi8, _mm256_movemask_epi8};
+use keylane::job::siphash::{Batch, Xn};
 use keylane::kernel;
-use keylane::kernel::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages.

@@ -15,8 +15,8 @@ use super::transpose::Mirror;
 use super::ymm::Ymm;
 use crate::bitslice::{Bytes256, Group, Step, Transpose8x256};
 use core::arch::x86_64::*;
+use keylane::job::siphash::{Batch, Xn};
 use keylane::kernel;
-use keylane::kernel::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages.

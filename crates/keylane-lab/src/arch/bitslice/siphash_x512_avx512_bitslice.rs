@@ -19,8 +19,8 @@ use super::transpose::{Mirror, UNIT_VECTORS, Unpack, by_unpacks_and_mirror, tran
 use crate::bitslice::{Bytes256, Group, Step, Transpose8x256};
 use core::arch::x86_64::*;
 use core::mem::transmute;
+use keylane::job::siphash::{Batch, Xn};
 use keylane::kernel;
-use keylane::kernel::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages.

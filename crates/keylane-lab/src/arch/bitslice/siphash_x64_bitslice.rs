@@ -13,8 +13,8 @@ use super::batch::{many, step};
 use super::isa::Isa;
 use super::transpose::{Swap, by_swaps, transpose};
 use crate::bitslice::{Bytes256, Group, Step, Transpose8x256};
+use keylane::job::siphash::{Batch, Xn};
 use keylane::kernel;
-use keylane::kernel::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages.

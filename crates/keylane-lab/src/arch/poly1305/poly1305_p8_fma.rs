@@ -37,8 +37,8 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::mem::transmute;
 use core::ops::{Add, Mul, Sub};
+use keylane::job::poly1305::{Blocks, State, X1};
 use keylane::kernel;
-use keylane::kernel::poly1305::{Blocks, State, X1};
 
 kernel! {
     /// One message.

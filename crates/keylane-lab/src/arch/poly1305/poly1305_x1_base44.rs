@@ -24,8 +24,8 @@
 
 use super::integer::Limb;
 use super::radix::{canonical, limbs};
+use keylane::job::poly1305::{Blocks, Key, State, X1, last_block};
 use keylane::kernel;
-use keylane::kernel::poly1305::{Blocks, Key, State, X1, last_block};
 
 kernel! {
     /// One message.

@@ -27,8 +27,8 @@
 //! most as large as a limb, and one pass is enough.
 
 use super::real::{Real, WRAP, canonical, number, place};
+use keylane::job::poly1305::{Blocks, Key, State, X1, last_block};
 use keylane::kernel;
-use keylane::kernel::poly1305::{Blocks, Key, State, X1, last_block};
 
 kernel! {
     /// One message.

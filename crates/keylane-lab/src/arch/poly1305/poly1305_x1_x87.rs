@@ -30,8 +30,8 @@
 
 use super::real::{WRAP, canonical, number, place, power};
 use core::arch::asm;
+use keylane::job::poly1305::{Blocks, Key, State, X1, last_block};
 use keylane::kernel;
-use keylane::kernel::poly1305::{Blocks, Key, State, X1, last_block};
 
 kernel! {
     /// One message.

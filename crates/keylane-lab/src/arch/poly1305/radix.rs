@@ -41,7 +41,7 @@ pub fn canonical<const N: usize>(mut limbs: [i64; N], width: u32) -> [u64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keylane::kernel::poly1305::{Key, State};
+    use keylane::job::poly1305::{Key, State};
 
     /// Reduces modulo p: `canonical` may have added 16 p.
     fn reduced(h: [u64; 3]) -> u128 {

@@ -5,12 +5,12 @@
 //! than either form alone. The two streams of a half never meet, nor do the halves.
 
 use super::{Plain, cast, chunk};
-use crate::arch::plain::zero;
+use crate::job::plain::zero;
 // LLVM would put two streams into a vector, where a rotation is two operations.
-use crate::arch::barrier::value_barrier as hidden;
-use crate::arch::ragged::{row_start, row_within};
-use crate::arch::vertical::{Lanes, Work};
-use crate::kernel::siphash::Word;
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::arch::generic::quad::{quad_start, quad_within};
+use crate::job::barrier::value_barrier as hidden;
+use crate::job::siphash::Word;
 use core::arch::aarch64::uint64x2_t;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
@@ -49,7 +49,7 @@ pub trait Half: Copy {
     /// `choices[late]` where `late` is from 0 to 3, `a` where it is negative.
     fn restart(self, a: Self::Two, choices: &[u64; 4], late: Self::Two) -> Self::Two;
     /// The words of two rows, 0 where a word's index is below `first`.
-    fn transpose(self, rows: &[Row; 2], first: Self::Two) -> [Self::Two; 4];
+    fn transpose(self, rows: &[Quad; 2], first: Self::Two) -> [Self::Two; 4];
 }
 
 /// A half that proves an instruction set.
@@ -60,7 +60,7 @@ pub trait Vector: Half {
 
 /// Four words of a message, as either kind of half takes them. What is not used is never loaded.
 #[derive(Clone, Copy)]
-pub struct Row {
+pub struct Quad {
     /// Words 0 and 1, words 2 and 3.
     pub pairs: [uint64x2_t; 2],
     /// The same.
@@ -68,21 +68,21 @@ pub struct Row {
 }
 
 // SAFETY: two arrays of 32 bytes, of vectors of integers and of integers: no padding, no forbidden values.
-unsafe impl Plain for Row {}
+unsafe impl Plain for Quad {}
 
-impl Row {
+impl Quad {
     /// The row of a message whose tail begins at `end`, `rel` rows before its last.
     ///
     /// # Safety
     /// It may be read.
     #[inline(always)]
-    unsafe fn read(end: usize, rel: usize) -> Row {
-        let start = with_exposed_provenance::<[u64; 4]>(row_start::<u64>(end, rel));
+    unsafe fn read(end: usize, rel: usize) -> Quad {
+        let start = with_exposed_provenance::<[u64; 4]>(quad_start::<u64>(end, rel));
         // SAFETY: the caller says that these 32 bytes may be read.
         let pairs = unsafe { start.cast::<[uint64x2_t; 2]>().read_unaligned() };
         // SAFETY: the same bytes.
         let words = unsafe { start.read_unaligned() };
-        Row { pairs, words }
+        Quad { pairs, words }
     }
 
     /// The same with zeros for what lies outside of the message.
@@ -90,10 +90,10 @@ impl Row {
     /// # Safety
     /// `end` stands `length % 8` bytes before the end of a message of that length, which may be read.
     #[inline(always)]
-    unsafe fn read_within(end: usize, length: u32, rel: usize) -> Row {
+    unsafe fn read_within(end: usize, length: u32, rel: usize) -> Quad {
         // SAFETY: what the caller says.
-        let words = unsafe { row_within(end, length, rel) };
-        Row { pairs: cast(&words), words }
+        let words = unsafe { quad_within(end, length, rel) };
+        Quad { pairs: cast(&words), words }
     }
 }
 
@@ -168,7 +168,7 @@ impl Half for General {
     }
 
     #[inline(always)]
-    fn transpose(self, [a, b]: &[Row; 2], [c, d]: [u64; 2]) -> [[u64; 2]; 4] {
+    fn transpose(self, [a, b]: &[Quad; 2], [c, d]: [u64; 2]) -> [[u64; 2]; 4] {
         let mut words = [[0; 2]; 4];
         for (i, word) in words.iter_mut().enumerate() {
             *word = [
@@ -204,7 +204,7 @@ macro_rules! both {
 
 impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     type Vector = (A::Two, B::Two);
-    type Row = Row;
+    type Quad = Quad;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
@@ -260,33 +260,33 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     }
 
     #[inline(always)]
-    unsafe fn rows(self, ends: &[usize; 4], rel: usize) -> [Row; 4] {
+    unsafe fn quads(self, ends: &[usize; 4], rel: usize) -> [Quad; 4] {
         let mut rows = [zero(); 4];
         for (row, &end) in rows.iter_mut().zip(ends) {
             // SAFETY: the caller says that this row may be read.
-            *row = unsafe { Row::read(end, rel) };
+            *row = unsafe { Quad::read(end, rel) };
         }
         rows
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 4],
         lengths: &[u32; 4],
         rel: usize,
         _first: Self::Vector,
-    ) -> [Row; 4] {
+    ) -> [Quad; 4] {
         let mut rows = [zero(); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
             // SAFETY: what the caller says of each message.
-            *row = unsafe { Row::read_within(end, length, rel) };
+            *row = unsafe { Quad::read_within(end, length, rel) };
         }
         rows
     }
 
     #[inline(always)]
-    fn transpose(self, [a, b, c, d]: [Row; 4], first: Self::Vector) -> [Self::Vector; 4] {
+    fn transpose(self, [a, b, c, d]: [Quad; 4], first: Self::Vector) -> [Self::Vector; 4] {
         let a = self.0.transpose(&[a, b], first.0);
         let b = self.1.transpose(&[c, d], first.1);
         [(a[0], b[0]), (a[1], b[1]), (a[2], b[2]), (a[3], b[3])]

@@ -6,13 +6,13 @@
 #![allow(unsafe_code)]
 
 use super::{Neon, cast, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::messages26::{MARKS, MOVED, Messages, chunk_at, missing};
-use crate::arch::radix26::Lanes;
-use crate::arch::wipe::wipe;
-use crate::buffer::Block;
-use crate::kernel::poly1305::Key;
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::messages26::{MARKS, MOVED, MessageVectors, chunk_at, missing};
+use crate::arch::generic::radix26::vectors::Vectors26;
+use crate::job::barrier::in_memory;
+use crate::job::buffer::LeInt;
+use crate::job::poly1305::Key;
+use crate::job::thresholds::Method;
+use crate::job::wipe::wipe;
 use core::arch::aarch64::*;
 use core::arch::asm;
 
@@ -20,7 +20,7 @@ use core::arch::asm;
 #[derive(Clone, Copy)]
 pub struct Twice(pub Neon);
 
-/// Lanes 0 and 1, and lanes 2 and 3.
+/// Vectors26 0 and 1, and lanes 2 and 3.
 type Vector = [uint64x2_t; 2];
 
 impl Twice {
@@ -74,9 +74,9 @@ macro_rules! twice {
     )*};
 }
 
-impl Lanes<4> for Twice {
+impl Vectors26<4> for Twice {
     type Vector = Vector;
-    const BY_8: Way = Way::P4NeonBy8;
+    const BY_8: Method = Method::P4NeonBy8;
 
     twice!(add, sub, and, or);
 
@@ -150,7 +150,7 @@ impl Lanes<4> for Twice {
     }
 }
 
-impl Messages for Twice {
+impl MessageVectors for Twice {
     const PAIRS: usize = usize::MAX;
 
     #[inline(always)]

@@ -8,7 +8,6 @@
 pub mod halfsiphash_x4_neon;
 mod halves;
 mod messages26;
-pub mod midr;
 mod neon;
 pub mod poly1305_p4_neon;
 pub mod poly1305_x4_neon;
@@ -20,8 +19,8 @@ pub mod siphash_x4_neon_hybrid;
 pub mod siphash_x4_sha3;
 pub mod siphash_x4_sha3_hybrid;
 
-use super::plain::{Plain, cast, chunk, plain};
-use super::proof::{instructions, proof};
+use crate::job::plain::{Plain, cast, chunk, plain};
+use crate::job::proof::{instructions, proof};
 use core::arch::aarch64::{int32x4_t, int64x2_t, uint8x16_t, uint16x8_t, uint32x2_t, uint32x4_t, uint64x2_t};
 
 proof! {

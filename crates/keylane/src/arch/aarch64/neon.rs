@@ -5,10 +5,10 @@
 //! zero it is a rotation of 64-bit words, which stands beside the add before the xor, so the order that the
 //! instruction would like, xor and then rotate, saves nothing.
 
-use super::halves::{Half, Row, Vector};
+use super::halves::{Half, Quad, Vector};
 use super::{Neon, Sha3, cast, chunk, instructions};
-use crate::arch::ragged::row_within;
-use crate::arch::vertical::{Lanes, Work};
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::arch::generic::quad::quad_within;
 use core::arch::aarch64::*;
 use core::arch::asm;
 use core::ptr::with_exposed_provenance;
@@ -289,7 +289,7 @@ impl<T: Turn> Half for Register<T> {
     }
 
     #[inline(always)]
-    fn transpose(self, [a, b]: &[Row; 2], first: uint64x2_t) -> [uint64x2_t; 4] {
+    fn transpose(self, [a, b]: &[Quad; 2], first: uint64x2_t) -> [uint64x2_t; 4] {
         let [word0, word1] = self.zip(a.pairs[0], b.pairs[0]);
         let [word2, word3] = self.zip(a.pairs[1], b.pairs[1]);
         let mut words = [word0, word1, word2, word3];
@@ -303,7 +303,7 @@ impl<T: Turn> Half for Register<T> {
 
 impl Lanes<u32, 4> for Neon {
     type Vector = uint32x4_t;
-    type Row = uint32x4_t;
+    type Quad = uint32x4_t;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
@@ -390,7 +390,7 @@ impl Lanes<u32, 4> for Neon {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 4],
         lengths: &[u32; 4],
@@ -400,7 +400,7 @@ impl Lanes<u32, 4> for Neon {
         let mut rows = [self.set32(0); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
             // SAFETY: what the caller says of each message.
-            *row = cast(&unsafe { row_within::<u32>(end, length, rel) });
+            *row = cast(&unsafe { quad_within::<u32>(end, length, rel) });
         }
         rows
     }

@@ -3,7 +3,7 @@
 //! id        poly1305_p4_neon        slot  poly1305-pn        requires  neon
 //! does      in each of two lanes, h <- (h + m1) r^8 + m2 r^6 + m3 r^4 + m4 r^2  (mod 2^130 - 5), in long
 //!           messages with eight steps, two steps to an instruction; then the sum of the lanes times r^2 and r
-//!           (arch/radix26.rs, and radix26.rs for the pairs of steps)
+//!           (arch/generic/radix26.rs, and radix26.rs for the pairs of steps)
 //! bounds    a turn of 16 blocks is 120 multiplications, 40 additions, 48 operations that take blocks apart, and
 //!           70 behind them: 278, 17.4 a block. Four in a cycle, of which two multiplications (Neoverse V2): 4.35
 //!           cycles a block; in LLVM's model of it 4.5, 0.28 a byte. Half as many (N1): 8.7, and 9.6
@@ -15,14 +15,14 @@
 //! what keeps the other operations from costing more than the multiplications.
 
 use super::Neon;
-use crate::arch::radix26;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::radix26;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Key, Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 4 blocks at a time.
-    pub LONG: Pn = "poly1305_p4_neon", lanes 4, requires ["neon"], from Way::P4Neon.from(),
+    pub LONG: Pn = "poly1305_p4_neon", lanes 4, requires ["neon"], from Method::P4Neon.from(),
     |job: Message<'_>| long(job)
 }
 

@@ -2,11 +2,11 @@
 //!
 //! id        poly1305_x4_neon        slot  poly1305-xn        requires  neon
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn of two products, each of two
-//!           blocks, with r^2 and r (arch/messages26.rs)
+//!           blocks, with r^2 and r (arch/generic/messages26.rs)
 //! bounds    a turn of 64 bytes of 4 messages is 200 multiplications and 235 other operations, half of them to bring
 //!           the blocks into the lanes and take them apart. Four in a cycle, of which two multiplications (Neoverse
 //!           V2): 6.8 cycles a block, where two messages in general registers take 7.75; half as many (N1): 13.6,
-//!           where they take 31. Limbs: arch/radix26.rs
+//!           where they take 31. Limbs: arch/generic/radix26.rs
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
@@ -20,12 +20,12 @@
 
 use super::messages26::Twice;
 use super::{Neon, poly1305_p4_neon};
-use crate::arch::groups::{self, Costs, Group};
-use crate::arch::messages26;
-use crate::arch::portable::{self, poly1305_x1_u64, poly1305_x2_u64};
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Key, Xn};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::groups::{self, Costs, Group};
+use crate::arch::generic::messages26;
+use crate::arch::portable::{poly1305_x1_u64, poly1305_x2_u64, scalar};
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.
@@ -41,7 +41,7 @@ const COSTS: Costs =
 #[target_feature(enable = "neon")]
 fn many(job: Batch<'_>) {
     let longest = job.messages.iter().map(|message| message.len()).max().unwrap_or(0);
-    if longest < Way::X4Neon.from() {
+    if longest < Method::X4Neon.from() {
         return poly1305_x2_u64::many(job);
     }
     groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
@@ -51,8 +51,8 @@ fn many(job: Batch<'_>) {
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn alone(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Way::P4Neon.from() {
-        return portable::tag(key, message, poly1305_x1_u64::absorb);
+    if message.len() < Method::P4Neon.from() {
+        return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     poly1305_p4_neon::whole(key, message)
 }

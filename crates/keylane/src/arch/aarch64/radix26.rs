@@ -2,7 +2,7 @@
 //!
 //! A multiplication takes two lanes of 32 bits and makes two of 64: `umlal` those of the low half of a
 //! register, `umlal2` those of the high half, and each adds the products to a register. So the limbs of 4
-//! blocks fill one register, and with [`Lanes`] of two 64-bit lanes a turn takes its steps in pairs:
+//! blocks fill one register, and with [`Vectors26`] of two 64-bit lanes a turn takes its steps in pairs:
 //!
 //! ```text
 //! low half (m1, m2)    times r^(4 i + 4)
@@ -10,15 +10,19 @@
 //! ```
 //!
 //! where both numbers of a factor are elements of one register, as [`Few`] has them in memory. A turn of 8
-//! steps of 2 blocks, with all bounds of arch/radix26.rs, is then one of 4 pairs.
+//! steps of 2 blocks, with all bounds of arch/generic/radix26.rs, is then one of 4 pairs.
 
 #![allow(unsafe_code)]
 
 use super::{Neon, cast, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::radix26::{FEW, Few, Lanes, Power, Rest, STEPS, Sums, WHOLE, add, carry, further, whole};
-use crate::arch::wipe::{wipe, wipe_wide};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, whole};
+use crate::arch::generic::radix26::order::{FEW, STEPS};
+use crate::arch::generic::radix26::powers::{Few, further};
+use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
+use crate::arch::generic::radix26::vectors::Vectors26;
+use crate::job::barrier::in_memory;
+use crate::job::thresholds::Method;
+use crate::job::wipe::{wipe, wipe_wide};
 use core::arch::aarch64::*;
 use core::arch::asm;
 
@@ -88,9 +92,9 @@ impl Neon {
     }
 }
 
-impl Lanes<2> for Neon {
+impl Vectors26<2> for Neon {
     type Vector = uint64x2_t;
-    const BY_8: Way = Way::P4NeonBy8;
+    const BY_8: Method = Method::P4NeonBy8;
 
     instructions! {
         fn add(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vaddq_u64;
@@ -149,7 +153,9 @@ impl Lanes<2> for Neon {
     fn wipe<const M: usize>(self, secret: &mut [uint64x2_t; M]) {
         wipe(secret);
     }
+}
 
+impl Turns<2> for Neon {
     #[inline(always)]
     fn turns_of_4(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
         turns::<1, FEW>(self, a, rest, [few])
@@ -308,8 +314,9 @@ fn turns<const M: usize, const MOST: usize>(
 mod tests {
     use super::*;
     use crate::arch::aarch64::messages26::Twice;
-    use crate::arch::radix26::{factor, factors, join_columns, multiply_add};
-    use crate::kernel::poly1305::tag;
+    use crate::arch::generic::radix26::limbs::{factor, join_columns, multiply_add};
+    use crate::arch::generic::radix26::powers::factors;
+    use crate::job::poly1305::tag;
 
     /// Limbs behind a carry, and those of an accumulator with a block.
     const CARRIED: u64 = (1 << 26) + (1 << 13);

@@ -8,16 +8,16 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]
 //!
-//! `arch/dup.rs` has the why and the how. `eor x, y, z, ror #n` takes one cycle on the CPUs that this row
+//! `arch/generic/dup.rs` has the why and the how. `eor x, y, z, ror #n` takes one cycle on the CPUs that this row
 //! suits, and two on Apple's, for which siphash_x1_separate is. One word a turn is enough: what the loop
 //! itself costs is in the shadow too.
 //!
 //! What lost: on three ALUs (Neoverse N1) the added operations displace those of the chain for c = 1, and
 //! on two (Cortex-A57) for every c.
 
-use crate::arch::dup;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Fused, Long, X1Long};
+use crate::arch::generic::dup;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Fused, Long, X1Long};
 
 kernel! {
     /// Whole words of one long message.

@@ -8,7 +8,7 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]; the separate rotations are those of [Apple-SipHash]
 //!
-//! `arch/dup.rs` has the why and the how. On Apple's CPUs `eor x, y, z, ror #n` is two operations, one behind
+//! `arch/generic/dup.rs` has the why and the how. On Apple's CPUs `eor x, y, z, ror #n` is two operations, one behind
 //! the other, whichever operand comes last [applecpu]: a chain through it has 6c cycles. LLVM
 //! makes one of each rotation whose result goes into a xor alone, so the rotated words are hidden from it. One
 //! word a turn is enough: what the loop itself costs is in the shadow too.
@@ -16,9 +16,9 @@
 //! What lost: wherever the rotated operand is free, this has more operations than siphash_x1_fused and no
 //! shorter chain.
 
-use crate::arch::dup;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Long, Separate, X1Long};
+use crate::arch::generic::dup;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Long, Separate, X1Long};
 
 kernel! {
     /// Whole words of one long message.

@@ -11,9 +11,9 @@
 use super::Neon;
 use super::halves::Halves;
 use super::neon::Register;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in two registers, twice at a time.

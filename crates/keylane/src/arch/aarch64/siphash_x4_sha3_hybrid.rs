@@ -10,9 +10,9 @@
 use super::halves::{General, Halves};
 use super::neon::Register;
 use super::{Neon, Sha3};
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 2 in a vector and 2 beside it, twice at a time.

@@ -7,8 +7,8 @@
 //! origin    written here after [HalfSipHash]
 
 use super::interleave;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, one after the other.

@@ -7,7 +7,7 @@
 //! words and the finish are stepped together again.
 
 use super::siphash_x1::{absorb, last, take};
-use crate::kernel::siphash::{Batch, Messages, Rounds, State, Tag, Tags, Word, by_rounds};
+use crate::job::siphash::{Batch, Messages, Rounds, State, Tag, Tags, Word, by_rounds};
 
 /// All messages of a job, N at a time.
 #[inline(always)]
@@ -38,7 +38,7 @@ fn group_by_group<W: Word, R: Rounds, T: Tag<W>, const N: usize>(
         Messages::U32s(x) => integers::<_, _, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags),
         Messages::U64s(x) => integers::<_, _, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags),
         Messages::U128s(x) => integers::<_, _, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags),
-        Messages::Bytes(layout) => layout.for_each_block(tags, |messages, tags| {
+        Messages::Bytes(layout) => layout.for_each_chunk(tags, |messages, tags| {
             if fold {
                 slices::<_, _, _, N, true>(initial, rounds, messages, tags);
             } else {

@@ -18,8 +18,9 @@
 //! d4 = h4 r0
 //! ```
 
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
+use super::scalar;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
 
 kernel! {
     /// One message.
@@ -126,9 +127,9 @@ fn one(job: Blocks<'_>) {
 }
 
 fn long(job: Message<'_>) {
-    super::block_by_block(job, absorb);
+    scalar::block_by_block(job, absorb);
 }
 
 fn many(job: Batch<'_>) {
-    super::one_by_one(job, absorb);
+    scalar::one_by_one(job, absorb);
 }

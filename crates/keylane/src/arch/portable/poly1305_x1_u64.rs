@@ -19,8 +19,9 @@
 //! three additions and a multiplication by 5: about 14 cycles, which no order of the same
 //! operations shortens; the high half of d0, which is ready last, is added last.
 
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
+use super::scalar;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
 
 kernel! {
     /// One message.
@@ -103,9 +104,9 @@ fn one(job: Blocks<'_>) {
 }
 
 fn long(job: Message<'_>) {
-    super::block_by_block(job, absorb);
+    scalar::block_by_block(job, absorb);
 }
 
 fn many(job: Batch<'_>) {
-    super::one_by_one(job, absorb);
+    scalar::one_by_one(job, absorb);
 }

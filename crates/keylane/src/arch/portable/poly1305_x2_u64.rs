@@ -10,9 +10,10 @@
 //! waits. Two chains fill it. The messages go together as far as the shorter one has blocks.
 
 use super::poly1305_x1_u64::{Multiplier, absorb};
-use crate::buffer::Block;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, State, Xn};
+use super::scalar;
+use crate::job::buffer::LeInt;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, State, Xn};
 
 kernel! {
     /// Many messages, two at a time.
@@ -31,7 +32,7 @@ pub fn many(job: Batch<'_>) {
         *tags = states.map(|state| state.tag().to_le_bytes());
         states.iter_mut().for_each(State::wipe);
     }
-    super::one_by_one(Batch { keys: last_key, messages: last_message, tags: last_tag }, absorb);
+    scalar::one_by_one(Batch { keys: last_key, messages: last_message, tags: last_tag }, absorb);
 }
 
 /// Absorbs a whole message into each of two states.

@@ -14,8 +14,8 @@
 //! lengths are equal and costs a branch miss a message when they are not.
 
 use super::interleave;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Long, Rounds, State, Tag, Word, X1Long, Xn, by_rounds};
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Long, Rounds, State, Tag, Word, X1Long, Xn, by_rounds};
 
 kernel! {
     /// Whole words of one long message.
@@ -26,10 +26,6 @@ kernel! {
     /// Many messages, one after the other.
     pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::one_by_one(job)
 }
-
-/// From how many words on a message goes through the slot `siphash-x1-long`: the indirect call
-/// must cost little beside the words.
-const LONG_WORDS: usize = 64;
 
 /// A word of the message, folded or as it is.
 #[inline(always)]
@@ -56,56 +52,6 @@ pub fn absorb<W: Word, R: Rounds, const FOLD: bool>(state: &mut State<W>, rounds
 pub fn finish<W: Word, R: Rounds, T: Tag<W>>(rounds: R, mut state: State<W>, last: W) -> T {
     state.absorb(rounds, last);
     T::end(state, rounds)
-}
-
-/// The tag of one message.
-#[inline(always)]
-pub fn hash<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
-    rounds: R,
-    initial: &State<W>,
-    message: &[u8],
-) -> T {
-    let mut state = *initial;
-    // A message shorter than a word meets one branch before its tail.
-    if message.len() >= W::SIZE {
-        if message.len() >= LONG_WORDS * W::SIZE {
-            return hash_long::<W, R, T, FOLD>(rounds, initial, message);
-        }
-        absorb::<W, R, FOLD>(&mut state, rounds, W::split(message).0);
-    }
-    finish(rounds, state, last::<W, FOLD>(message))
-}
-
-/// The tag of one long message. Apart, so that short ones save no registers and keep their state
-/// out of memory.
-#[inline(never)]
-fn hash_long<W: Word, R: Rounds, T: Tag<W>, const FOLD: bool>(
-    rounds: R,
-    initial: &State<W>,
-    message: &[u8],
-) -> T {
-    let mut state = *initial;
-    W::absorb_long::<R, FOLD>(&mut state, rounds, W::split(message).0);
-    let tag = finish(rounds, state, last::<W, FOLD>(message));
-    state.wipe();
-    tag
-}
-
-/// Absorbs whole words of a stream, through the slot where there are many.
-#[inline(always)]
-pub fn absorb_piece<W: Word, R: Rounds>(state: &mut State<W>, rounds: R, words: &[W::Bytes]) {
-    if words.len() >= LONG_WORDS {
-        *state = absorb_long_piece(*state, rounds, words);
-    } else {
-        absorb::<W, R, false>(state, rounds, words);
-    }
-}
-
-/// Apart and by value, so that the caller need not keep its state in memory for the slot's sake.
-#[inline(never)]
-fn absorb_long_piece<W: Word, R: Rounds>(mut state: State<W>, rounds: R, words: &[W::Bytes]) -> State<W> {
-    W::absorb_long::<R, false>(&mut state, rounds, words);
-    state
 }
 
 fn long(job: Long<'_>) {

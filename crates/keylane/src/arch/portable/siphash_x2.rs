@@ -8,8 +8,8 @@
 //! origin    written here after [SipHash]
 
 use super::interleave;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, two at a time.

@@ -9,9 +9,9 @@
 //! origin    written here after [SipHash]
 
 use super::Wasm128;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in a vector, 2 vectors at a time.

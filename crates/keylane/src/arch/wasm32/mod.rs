@@ -8,10 +8,10 @@
 pub mod halfsiphash_x4_simd128;
 pub mod siphash_x4_simd128;
 
-use super::lanes128::Simd128;
-use super::plain::{Plain, plain};
-use super::proof::{instructions, proof};
-use super::vertical::Work;
+use crate::arch::generic::lanes::Work;
+use crate::arch::generic::lanes128::Simd128;
+use crate::job::plain::{Plain, plain};
+use crate::job::proof::{instructions, proof};
 use core::arch::wasm32::*;
 
 proof! {

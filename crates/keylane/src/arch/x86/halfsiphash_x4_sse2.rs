@@ -11,9 +11,9 @@
 //! Two registers where there are 16; their states alone would fill the 8 that x86 of 32 bits has.
 
 use super::Sse2;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 /// How many registers of messages.
 const TOGETHER: usize = if cfg!(target_arch = "x86") { 1 } else { 2 };

@@ -7,10 +7,10 @@
 pub mod halfsiphash_x4_sse2;
 pub mod siphash_x4_sse2;
 
-use super::lanes128::Simd128;
-use super::plain::{Plain, plain};
-use super::proof::{instructions, proof};
-use super::vertical::Work;
+use crate::arch::generic::lanes::Work;
+use crate::arch::generic::lanes128::Simd128;
+use crate::job::plain::{Plain, plain};
+use crate::job::proof::{instructions, proof};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]

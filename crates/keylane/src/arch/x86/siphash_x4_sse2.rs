@@ -13,9 +13,9 @@
 //! places of words are looked up, and lanes that begin late are set, in more operations than wider vectors take.
 
 use super::Sse2;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in two registers.

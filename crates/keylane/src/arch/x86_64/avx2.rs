@@ -1,9 +1,9 @@
 //! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
 
-use super::{Avx2, cast, chunk, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::ragged::{row_start, tail, zeros};
-use crate::arch::vertical::{Lanes, Work};
+use super::{Avx2, cast, chunk, common, instructions};
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::arch::generic::quad::{quad_start, tail, zeros};
+use crate::job::barrier::in_memory;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
@@ -92,7 +92,7 @@ impl Avx2 {
 impl Lanes<u64, 4> for Avx2 {
     type Vector = __m256i;
     /// Words 0 and 1, words 2 and 3.
-    type Row = [__m128i; 2];
+    type Quad = [__m128i; 2];
     const SLICES: usize = 96;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -107,20 +107,11 @@ impl Lanes<u64, 4> for Avx2 {
         fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m256i, u64, 4 }
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m256i {
         self.set64(word as i64)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256i, words: &mut [u64; 4]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -143,11 +134,6 @@ impl Lanes<u64, 4> for Avx2 {
                 self.or_all(up, self.shr64(a, self.set64(64 - i64::from(bits))))
             }
         }
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m256i) -> __m256i {
-        self.fold8(a)
     }
 
     #[inline(always)]
@@ -181,7 +167,7 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 4],
         lengths: &[u32; 4],
@@ -196,7 +182,7 @@ impl Lanes<u64, 4> for Avx2 {
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let present =
                 self.and_not_all(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
-            let start = row_start::<u64>(end, rel);
+            let start = quad_start::<u64>(end, rel);
             // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
@@ -229,7 +215,7 @@ impl Lanes<u64, 4> for Avx2 {
 
 impl Lanes<u32, 8> for Avx2 {
     type Vector = __m256i;
-    type Row = __m128i;
+    type Quad = __m128i;
     const SLICES: usize = 96;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -244,20 +230,11 @@ impl Lanes<u32, 8> for Avx2 {
         fn shr(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m256i, u32, 8 }
 
     #[inline(always)]
     fn splat(self, word: u32) -> __m256i {
         self.set32(word as i32)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m256i, words: &mut [u32; 8]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -278,11 +255,6 @@ impl Lanes<u32, 8> for Avx2 {
             }
         };
         self.bytes(a, self.hide(self.twice(bytes)))
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m256i) -> __m256i {
-        self.fold8(a)
     }
 
     #[inline(always)]
@@ -317,7 +289,7 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 8],
         lengths: &[u32; 8],
@@ -332,7 +304,7 @@ impl Lanes<u32, 8> for Avx2 {
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let begun = self.greater32x4(self.set32x4(first), cast(&[0u32, 1, 2, 3]));
             let present = self.and_not128(begun, cast(&whole));
-            let start = row_start::<u32>(end, rel);
+            let start = quad_start::<u32>(end, rel);
             // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));

@@ -1,9 +1,9 @@
 //! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
 
-use super::{Avx512, cast, chunk, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::ragged::{ZEROS, zeros};
-use crate::arch::vertical::{Lanes, Work};
+use super::{Avx512, cast, chunk, common, instructions};
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::arch::generic::quad::{ZEROS, zeros};
+use crate::job::barrier::in_memory;
 use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
@@ -138,7 +138,7 @@ impl Avx512 {
 
 impl Lanes<u64, 8> for Avx512 {
     type Vector = __m512i;
-    type Row = __m256i;
+    type Quad = __m256i;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -153,20 +153,11 @@ impl Lanes<u64, 8> for Avx512 {
         fn shr(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi64;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m512i, u64, 8 }
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         self.set64(word as i64)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m512i, words: &mut [u64; 8]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -180,11 +171,6 @@ impl Lanes<u64, 8> for Avx512 {
     #[inline(always)]
     fn rotl(self, a: __m512i, bits: u32) -> __m512i {
         if bits == 32 { self.swap32(a) } else { self.rotl64(a, self.set64(bits.into())) }
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m512i) -> __m512i {
-        self.fold8(a)
     }
 
     #[inline(always)]
@@ -225,7 +211,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 8],
         lengths: &[u32; 8],
@@ -272,7 +258,7 @@ impl Lanes<u64, 8> for Avx512 {
 
 impl Lanes<u32, 16> for Avx512 {
     type Vector = __m512i;
-    type Row = __m128i;
+    type Quad = __m128i;
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
@@ -287,20 +273,11 @@ impl Lanes<u32, 16> for Avx512 {
         fn shr(a: __m512i, bits: __m512i) -> __m512i = _mm512_srlv_epi32;
     }
 
-    #[inline(always)]
-    fn call<F: Work>(self, work: F) {
-        // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
-        unsafe { call(work) }
-    }
+    common! { __m512i, u32, 16 }
 
     #[inline(always)]
     fn splat(self, word: u32) -> __m512i {
         self.set32(word as i32)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m512i, words: &mut [u32; 16]) {
-        *words = cast(&a);
     }
 
     #[inline(always)]
@@ -313,11 +290,6 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn rotl(self, a: __m512i, bits: u32) -> __m512i {
         self.rotl32(a, self.set32(bits as i32))
-    }
-
-    #[inline(always)]
-    fn fold(self, a: __m512i) -> __m512i {
-        self.fold8(a)
     }
 
     #[inline(always)]
@@ -362,7 +334,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn rows_within(
+    unsafe fn quads_within(
         self,
         ends: &[usize; 16],
         lengths: &[u32; 16],

@@ -17,18 +17,18 @@
 //! Where a message begins and ends, a plain load inside of it is moved into place: a masked load that drops
 //! what it reads of an unmapped page costs 1300 cycles.
 
-use super::radix44::{KARATSUBA, Lanes, Limbs, from_base_64, to_base_64};
-use crate::arch::barrier::in_memory;
-use crate::arch::portable::{self, poly1305_inline};
-use crate::arch::prefetch::prefetch;
-use crate::arch::wipe::wipe_wide;
-use crate::kernel::poly1305::{Few, Key, Powers, State, Table, tag};
+use super::radix44::{KARATSUBA, Limbs, Vectors44, from_base_64, to_base_64};
+use crate::arch::portable::{poly1305_inline, scalar};
+use crate::job::barrier::in_memory;
+use crate::job::poly1305::{Few, Key, Powers, State, Table, tag};
+use crate::job::prefetch::prefetch;
+use crate::job::wipe::wipe_wide;
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two.
 type Steps = [[u64; KARATSUBA]; 6];
 
 /// Vectors of blocks.
-pub trait Blocks: Lanes {
+pub trait Blocks: Vectors44 {
     /// Blocks in a group.
     const N: usize;
     /// Bytes in a vector: half a group.
@@ -392,7 +392,7 @@ pub fn are_wide(powers: &Powers) -> bool {
 #[inline(always)]
 pub fn whole<B: Blocks>(b: B, key: &Key, message: &[u8], karatsuba_from: usize) -> u128 {
     if message.len() < B::WIDTH {
-        return portable::tag(key, message, poly1305_inline);
+        return scalar::tag(key, message, poly1305_inline);
     }
     let h = absorb(b, &key.r, None, message, None, karatsuba_from);
     let [s0, s1] = in_memory(key).s.each_ref().map(in_memory);

@@ -11,9 +11,9 @@
 //! All that is said of siphash_x8_avx512 holds here.
 
 use super::Avx512;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 16 in a vector, 4 vectors at a time.

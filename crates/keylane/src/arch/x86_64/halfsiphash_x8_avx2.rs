@@ -12,9 +12,9 @@
 //! All that is said of siphash_x4_avx2 holds here; the turns by 8 and by 16 are both byte shuffles.
 
 use super::Avx2;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 8 in a vector, 2 vectors at a time.

@@ -1,9 +1,9 @@
 //! Base 2^44 in AVX-512 registers, with its instructions that multiply 52 bits: 8 lanes of 512 bits, or 4 of 256.
 
 use super::blocks44::Blocks;
-use super::radix44::{Lanes, Limbs};
+use super::radix44::{Limbs, Vectors44};
 use super::{cast, chunk, instructions, proof};
-use crate::kernel::poly1305::Key;
+use crate::job::poly1305::Key;
 use core::arch::x86_64::*;
 use core::ptr::with_exposed_provenance;
 
@@ -61,7 +61,7 @@ impl Zmm {
     }
 }
 
-impl Lanes for Zmm {
+impl Vectors44 for Zmm {
     type V = __m512i;
 
     instructions! {
@@ -284,7 +284,7 @@ impl Zmm {
         self.pick8(kept, cast(chunk_at(&MOVED, by)), a)
     }
 
-    /// The tags of accumulators whose limbs are carried: (h mod p) + s mod 2^128, as `kernel::poly1305::tag` has it.
+    /// The tags of accumulators whose limbs are carried: (h mod p) + s mod 2^128, as `job::poly1305::tag` has it.
     #[inline(always)]
     pub fn tags(self, [x0, x1, x2]: Limbs<__m512i>, s0: __m512i, s1: __m512i) -> [[u8; 16]; 8] {
         let (limb, five) = (self.splat((1 << 44) - 1), self.splat(5));
@@ -346,7 +346,7 @@ impl Ymm {
     }
 }
 
-impl Lanes for Ymm {
+impl Vectors44 for Ymm {
     type V = __m256i;
 
     instructions! {

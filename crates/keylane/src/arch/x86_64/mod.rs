@@ -8,9 +8,6 @@ mod avx2;
 mod avx512;
 mod barrier;
 mod blocks44;
-#[cfg(not(any(miri, target_env = "sgx")))]
-pub mod cpuid;
-pub mod fold;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
@@ -27,9 +24,9 @@ pub mod siphash_x1_dup;
 pub mod siphash_x4_avx2;
 pub mod siphash_x8_avx512;
 
-use super::plain::{Plain, cast, chunk, plain};
-use super::proof::{instructions, proof};
-use super::x86::Sse2;
+use crate::arch::x86::Sse2;
+use crate::job::plain::{Plain, cast, chunk, plain};
+use crate::job::proof::{instructions, proof};
 use core::arch::x86_64::{__m256i, __m512i};
 
 proof! {
@@ -43,3 +40,25 @@ proof! {
 }
 
 plain!(__m256i, __m512i);
+
+/// The methods of `Lanes` that read the same for every vector, beside the `call` of the file.
+macro_rules! common {
+    ($vector:ty, $word:ty, $lanes:literal) => {
+        #[inline(always)]
+        fn call<F: Work>(self, work: F) {
+            // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call` enables.
+            unsafe { call(work) }
+        }
+
+        #[inline(always)]
+        fn store(self, a: $vector, words: &mut [$word; $lanes]) {
+            *words = cast(&a);
+        }
+
+        #[inline(always)]
+        fn fold(self, a: $vector) -> $vector {
+            self.fold8(a)
+        }
+    };
+}
+use common;

@@ -12,15 +12,15 @@
 //! pay early.
 
 use super::Sse2;
-use crate::arch::radix26;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::radix26;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 2 blocks at a time.
     pub LONG: Pn = "poly1305_p2_sse2", lanes 2, requires ["sse2"],
-    from Way::P2Sse2.from(), |job: Message<'_>| long(job)
+    from Method::P2Sse2.from(), |job: Message<'_>| long(job)
 }
 
 #[inline]

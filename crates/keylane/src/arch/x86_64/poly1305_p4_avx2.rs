@@ -20,14 +20,14 @@
 //! bytes).
 
 use super::Avx2;
-use crate::arch::radix26;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::radix26;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Key, Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 4 blocks at a time.
-    pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Way::P4Avx2.from(),
+    pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::P4Avx2.from(),
     |job: Message<'_>| long(job)
 }
 

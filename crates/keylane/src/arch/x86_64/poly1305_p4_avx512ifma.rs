@@ -13,16 +13,16 @@
 
 use super::blocks44;
 use super::ifma::{Ifma, Ymm};
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Key, Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message.
     pub LONG: Pn = "poly1305_p4_avx512ifma", lanes 4,
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
 
-    from Way::P4Avx512Ifma.from(),
+    from Method::P4Avx512Ifma.from(),
     |job: Message<'_>| match job {
         Message::Whole { key, message, tag } => *tag = whole(key, message),
         Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
@@ -32,11 +32,11 @@ kernel! {
 /// The tag of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {
-    blocks44::whole(Ymm(Ifma::here()), key, message, Way::P4Avx512IfmaKaratsuba.from())
+    blocks44::whole(Ymm(Ifma::here()), key, message, Method::P4Avx512IfmaKaratsuba.from())
 }
 
 /// Absorbs a piece of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
-    blocks44::piece(Ymm(Ifma::here()), state, powers, blocks, Way::P4Avx512IfmaKaratsuba.from());
+    blocks44::piece(Ymm(Ifma::here()), state, powers, blocks, Method::P4Avx512IfmaKaratsuba.from());
 }

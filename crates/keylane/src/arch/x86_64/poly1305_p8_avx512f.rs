@@ -12,16 +12,16 @@
 //! and 32 registers hold all there is. CPUs that do better with 256 bits take poly1305_p4_avx2.
 
 use super::Avx512;
-use crate::arch::radix26;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::radix26;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 8 blocks at a time.
     pub LONG: Pn = "poly1305_p8_avx512f", lanes 8, requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Way::P8Avx512F.from(), |job: Message<'_>| long(job)
+    from Method::P8Avx512F.from(), |job: Message<'_>| long(job)
 }
 
 #[inline]

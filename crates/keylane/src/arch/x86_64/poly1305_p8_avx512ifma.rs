@@ -21,16 +21,16 @@
 use super::blocks44;
 use super::ifma::{Ifma, Zmm};
 use super::poly1305_p4_avx512ifma;
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Key, Message, Pn, Powers, State};
-use crate::kernel::thresholds::Way;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Key, Message, Pn, Powers, State};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message.
     pub LONG: Pn = "poly1305_p8_avx512ifma", lanes 8,
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Way::P8Avx512Ifma.from(),
+    from Method::P8Avx512Ifma.from(),
     |job: Message<'_>| match job {
         Message::Whole { key, message, tag } => *tag = whole(key, message),
         Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
@@ -40,17 +40,17 @@ kernel! {
 /// The tag of a message; poly1305_x8_avx512ifma leaves long ones to it.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Way::P8Avx512IfmaWide.from() {
+    if message.len() < Method::P8Avx512IfmaWide.from() {
         return poly1305_p4_avx512ifma::whole(key, message);
     }
-    blocks44::whole(Zmm(Ifma::here()), key, message, Way::P8Avx512IfmaKaratsuba.from())
+    blocks44::whole(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
-    if 16 * blocks.len() < Way::P8Avx512IfmaWide.from() && !blocks44::are_wide(powers) {
+    if 16 * blocks.len() < Method::P8Avx512IfmaWide.from() && !blocks44::are_wide(powers) {
         return poly1305_p4_avx512ifma::piece(state, powers, blocks);
     }
-    blocks44::piece(Zmm(Ifma::here()), state, powers, blocks, Way::P8Avx512IfmaKaratsuba.from());
+    blocks44::piece(Zmm(Ifma::here()), state, powers, blocks, Method::P8Avx512IfmaKaratsuba.from());
 }

@@ -6,11 +6,11 @@
 //! bounds    a turn of 64 bytes of 4 messages is 100 multiplications, 95 additions, 68 operations that bring the
 //!           blocks into the lanes and take them apart, and 20 of a carry (twice for two products): 283, 71 cycles
 //!           where four are done in a cycle; 95 were measured, 108 with two products (Zen 4). Limbs:
-//!           arch/radix26.rs, whose columns of four products are below 2^61
+//!           arch/generic/radix26.rs, whose columns of four products are below 2^61
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! The algorithm: arch/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are unpacked into
+//! The algorithm: arch/generic/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are unpacked into
 //! words that stand in the lanes, so a block of 4 messages comes in by 2 loads, 2 insertions from memory and 2
 //! shuffles.
 //!
@@ -18,12 +18,12 @@
 //! are written and wiped at a store a cycle); powers of two products in memory.
 
 use super::{Avx2, poly1305_p4_avx2};
-use crate::arch::groups::{self, Costs, Group};
-use crate::arch::messages26;
-use crate::arch::portable::{self, poly1305_x1_u64, poly1305_x2_u64};
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Key, Xn};
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::groups::{self, Costs, Group};
+use crate::arch::generic::messages26;
+use crate::arch::portable::{poly1305_x1_u64, poly1305_x2_u64, scalar};
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.
@@ -54,8 +54,8 @@ fn many(job: Batch<'_>) {
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn alone(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Way::P4Avx2.from() {
-        return portable::tag(key, message, poly1305_x1_u64::absorb);
+    if message.len() < Method::P4Avx2.from() {
+        return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     poly1305_p4_avx2::whole(key, message)
 }

@@ -21,15 +21,15 @@
 //! start, which masks every turn where the first block of a lane may come.
 
 use super::ifma::{Ifma, Zmm};
-use super::radix44::{Lanes, Limbs, Multiplier};
+use super::radix44::{Limbs, Multiplier, Vectors44};
 use super::{cast, poly1305_p8_avx512ifma};
-use crate::arch::barrier::in_memory;
-use crate::arch::groups::{AS_THEY_COME, SORTED, turns};
-use crate::arch::portable::{self, poly1305_inline, poly1305_x2_u64};
-use crate::arch::wipe::{Zero, wipe};
-use crate::kernel::kernel;
-use crate::kernel::poly1305::{Batch, Key, Xn};
-use crate::kernel::thresholds::{Way, alone, together};
+use crate::arch::generic::groups::{AS_THEY_COME, SORTED, turns};
+use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
+use crate::job::barrier::in_memory;
+use crate::job::kernel::kernel;
+use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::thresholds::{Method, alone, together};
+use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
 
 kernel! {
@@ -57,7 +57,7 @@ fn many(z: Zmm, job: Batch<'_>) {
         for message in messages {
             (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
         }
-        if longest <= 16 || (messages.len() < FEW && longest < Way::P8Avx512Ifma.from()) {
+        if longest <= 16 || (messages.len() < FEW && longest < Method::P8Avx512Ifma.from()) {
             poly1305_x2_u64::many(Batch { keys, messages, tags });
             continue;
         }
@@ -134,8 +134,8 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8;
     for &i in apart {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
-            *tag = if message.len() < Way::P8Avx512Ifma.from() {
-                portable::tag(key, message, poly1305_inline).to_le_bytes()
+            *tag = if message.len() < Method::P8Avx512Ifma.from() {
+                scalar::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
                 poly1305_p8_avx512ifma::whole(key, message).to_le_bytes()
             };
@@ -217,7 +217,7 @@ fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
     // Before there are keys in registers: the first call reads the table, and puts registers aside for that.
-    let is_long = of.whole[1] * 64 >= Way::X8Avx512IfmaKaratsuba.from();
+    let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.from();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
     let one = z.multiplier(r);

@@ -2,13 +2,14 @@
 
 use super::barrier::lanes_barrier;
 use super::{Avx2, Avx512, Sse2, cast, instructions};
-use crate::arch::barrier::in_memory;
-use crate::arch::messages26::{MARKS, MOVED, Messages, chunk_at, missing};
-use crate::arch::radix26::Lanes;
-use crate::arch::wipe::wipe;
-use crate::buffer::Block;
-use crate::kernel::poly1305::Key;
-use crate::kernel::thresholds::Way;
+use crate::arch::generic::messages26::{MARKS, MOVED, MessageVectors, chunk_at, missing};
+use crate::arch::generic::radix26::turns::Turns;
+use crate::arch::generic::radix26::vectors::Vectors26;
+use crate::job::barrier::in_memory;
+use crate::job::buffer::LeInt;
+use crate::job::poly1305::Key;
+use crate::job::thresholds::Method;
+use crate::job::wipe::wipe;
 use core::arch::x86_64::*;
 
 impl Sse2 {
@@ -22,9 +23,13 @@ impl Sse2 {
     }
 }
 
-impl Lanes<2> for Sse2 {
+impl Turns<2> for Sse2 {}
+impl Turns<4> for Avx2 {}
+impl Turns<8> for Avx512 {}
+
+impl Vectors26<2> for Sse2 {
     type Vector = __m128i;
-    const BY_8: Way = Way::P2Sse2By8;
+    const BY_8: Method = Method::P2Sse2By8;
 
     instructions! {
         fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi64;
@@ -95,9 +100,9 @@ impl Avx2 {
     }
 }
 
-impl Lanes<4> for Avx2 {
+impl Vectors26<4> for Avx2 {
     type Vector = __m256i;
-    const BY_8: Way = Way::P4Avx2By8;
+    const BY_8: Method = Method::P4Avx2By8;
 
     instructions! {
         fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
@@ -207,7 +212,7 @@ impl Avx2 {
     }
 }
 
-impl Messages for Avx2 {
+impl MessageVectors for Avx2 {
     const PAIRS: usize = 11;
 
     #[inline(always)]
@@ -265,9 +270,9 @@ impl Messages for Avx2 {
     }
 }
 
-impl Lanes<8> for Avx512 {
+impl Vectors26<8> for Avx512 {
     type Vector = __m512i;
-    const BY_8: Way = Way::P8Avx512FBy8;
+    const BY_8: Method = Method::P8Avx512FBy8;
 
     instructions! {
         fn add(a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi64;

@@ -18,11 +18,11 @@ const LIMB: u64 = (1 << 44) - 1;
 #[cfg_attr(not(test), allow(dead_code))]
 pub const CARRIED: u64 = LIMB + 20 * (1 << 19);
 
-/// Products that [`Lanes::fold`] takes at most: one of a sum of two numbers, the others of blocks.
+/// Products that [`Vectors44::fold`] takes at most: one of a sum of two numbers, the others of blocks.
 #[cfg_attr(not(test), allow(dead_code))]
 pub const SCHOOLBOOK: usize = 4;
 
-/// Products that [`Lanes::fold_karatsuba`] takes at most: one of a sum of two numbers, the others of blocks.
+/// Products that [`Vectors44::fold_karatsuba`] takes at most: one of a sum of two numbers, the others of blocks.
 pub const KARATSUBA: usize = 16;
 
 /// A number to multiply with: its limbs, and 20 times the upper two.
@@ -46,8 +46,8 @@ pub struct Karatsuba<V> {
     high: [V; 6],
 }
 
-/// Lanes of 64 bits.
-pub trait Lanes: Copy {
+/// Vectors44 of 64 bits.
+pub trait Vectors44: Copy {
     /// One value for each lane.
     type V: Copy;
 

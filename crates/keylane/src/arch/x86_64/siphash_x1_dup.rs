@@ -8,7 +8,7 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]
 //!
-//! `arch/dup.rs` has the why and the how; `cargo xtask codegen` measures the chain. Four words a turn for
+//! `arch/generic/dup.rs` has the why and the how; `cargo xtask codegen` measures the chain. Four words a turn for
 //! c = 1 and two for c = 2: see the figures of Zen 5 below.
 //!
 //! What lost: on four ALUs, two of which rotate, the added operations displace those of the chain. Zen 4,
@@ -17,9 +17,9 @@
 //! of its own, took 0.57 to 0.64 (with one word a turn 0.60) and 1.09 to 1.15; this file has not been
 //! timed there.
 
-use crate::arch::dup;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Fused, Long, X1Long};
+use crate::arch::generic::dup;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Fused, Long, X1Long};
 
 kernel! {
     /// Whole words of one long message.

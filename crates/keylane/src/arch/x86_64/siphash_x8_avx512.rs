@@ -20,9 +20,9 @@
 //! CPUs that do better with 256 bits take siphash_x4_avx2.
 
 use super::Avx512;
-use crate::arch::vertical;
-use crate::kernel::kernel;
-use crate::kernel::siphash::{Batch, Xn};
+use crate::arch::generic::vertical;
+use crate::job::kernel::kernel;
+use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 8 in a vector, 4 vectors at a time.

@@ -42,7 +42,7 @@ impl Range {
     }
 }
 
-/// Lanes that hold ranges of numbers. An operation whose bounds do not hold panics.
+/// Vectors44 that hold ranges of numbers. An operation whose bounds do not hold panics.
 #[derive(Clone, Copy)]
 struct Ranges<'a> {
     /// The lowest difference of low halves yet.
@@ -58,7 +58,7 @@ impl Ranges<'_> {
     }
 }
 
-impl Lanes for Ranges<'_> {
+impl Vectors44 for Ranges<'_> {
     type V = Range;
 
     fn splat(self, x: u64) -> Range {

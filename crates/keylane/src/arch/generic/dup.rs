@@ -1,0 +1,91 @@
+//! SipHash, one long message, the next word injected beside the round: what the rows share that do so.
+//!
+//! v3 is the last word that a round makes, so `v3 ^= m` behind it lengthens the chain by a cycle. But where
+//! the last round of a word begins with v3 = b, makes x = v2 + v3 and ends with v0, it ends with
+//! v3 = rotl(rotl(b, 16) ^ x, 21) ^ v0. A rotation of a xor is the xor of the rotations, so with the next
+//! word m'
+//!
+//! ```text
+//! v3 ^ m' = (rotl(b, 37) ^ m' ^ rotl(x, 21)) ^ v0
+//! ```
+//!
+//! All but v0 is known two steps earlier, and the message is known all along. v3's last rotation is computed
+//! twice, once for v0 and once, duplicated, with the next word in it: one xor and one rotation more a word,
+//! and 4c cycles instead of 4c + 1. `v0 ^= m` costs nothing: v0 is ready a cycle before v3.
+//!
+//! Two barriers hold the order of the xors, without which LLVM puts injections back behind v0. On x86-64 it
+//! takes both, on AArch64 the first would do.
+
+use crate::arch::portable::siphash_x1::take;
+use crate::job::siphash::{Fixed, Long, Rotation, Rounds, State, Word};
+
+/// A kernel's work: `TURN_1` words in one turn of the loop for c = 1, `TURN_2` for c = 2. With the case fold
+/// one word a turn: its constants take the registers that a longer turn needs.
+#[inline(always)]
+pub fn long<R: Rotation, const TURN_1: usize, const TURN_2: usize>(job: Long<'_>) {
+    let Long { state, rounds, fold, words } = job;
+    // By c alone: the rounds at the end are not this kernel's.
+    match (rounds.c(), fold) {
+        (1, false) => absorb::<R, _, false, TURN_1>(state, Fixed::<1, 1>::NEW, words),
+        (2, false) => absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW, words),
+        (_, false) => absorb::<R, _, false, 1>(state, rounds, words),
+        (1, true) => absorb::<R, _, true, 1>(state, Fixed::<1, 1>::NEW, words),
+        (2, true) => absorb::<R, _, true, 1>(state, Fixed::<2, 1>::NEW, words),
+        (_, true) => absorb::<R, _, true, 1>(state, rounds, words),
+    }
+}
+
+/// Absorbs whole words, `TURN` of them in one turn of the loop.
+#[inline(always)]
+fn absorb<R: Rotation, N: Rounds, const FOLD: bool, const TURN: usize>(
+    state: &mut State<u64>,
+    rounds: N,
+    words: &[[u8; 8]],
+) {
+    let Some((&first, rest)) = words.split_first() else { return };
+    // A copy, which stays in registers over the barriers.
+    let mut v = *state;
+    let mut word = load::<FOLD>(first);
+    v.v[3] ^= word;
+    let (turns, rest) = rest.as_chunks::<TURN>();
+    for turn in turns {
+        for &next in turn {
+            word = step::<R>(&mut v, rounds, word, load::<FOLD>(next));
+        }
+    }
+    for &next in rest {
+        word = step::<R>(&mut v, rounds, word, load::<FOLD>(next));
+    }
+    for _ in 0..rounds.c() {
+        v.round_by::<R>();
+    }
+    v.v[0] ^= word;
+    *state = v;
+}
+
+#[inline(always)]
+fn load<const FOLD: bool>(word: [u8; 8]) -> u64 {
+    take::<u64, FOLD>(u64::from_le_bytes(word))
+}
+
+/// The rounds of `word`, which is in v3 already, `v0 ^= word`, and `v3 ^= next`. Gives `next`.
+#[inline(always)]
+fn step<R: Rotation>(state: &mut State<u64>, rounds: impl Rounds, word: u64, next: u64) -> u64 {
+    for _ in 1..rounds.c() {
+        state.round_by::<R>();
+    }
+    let [mut v0, mut v1, mut v2, b] = state.v;
+    v0 = v0.wrapping_add(v1);
+    v2 = v2.wrapping_add(b);
+    let injected = (R::rotl(b, 37) ^ next).opaque();
+    let injected = (injected ^ R::rotl(v2, 21)).opaque();
+    v1 = R::rotl(v1, 13) ^ v0;
+    let v3 = R::rotl(b, 16) ^ v2;
+    v0 = v0.rotate_left(32);
+    v2 = v2.wrapping_add(v1);
+    v0 = v0.wrapping_add(v3);
+    v1 = R::rotl(v1, 17) ^ v2;
+    v2 = v2.rotate_left(32);
+    state.v = [v0 ^ word, v1, v2, injected ^ v0];
+    next
+}

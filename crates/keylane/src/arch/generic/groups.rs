@@ -1,0 +1,154 @@
+//! Poly1305 batches in groups of N messages, for kernels that have a message in each lane.
+//!
+//! Lanes end together, so all wait for the longest message of their group. Messages are sorted by how many turns
+//! of 64 bytes they take, and one that would make the others wait longer than it takes alone is done alone.
+
+#![forbid(unsafe_code)]
+
+use crate::job::poly1305::{Batch, Key};
+use crate::job::wipe::Zero;
+
+/// How many messages are sorted together: as many as the API hands over at a time.
+pub const SORTED: usize = 64;
+
+/// How many turns of 64 bytes a message of so many bytes takes; an empty one also takes one.
+#[inline(always)]
+pub fn turns(len: usize) -> usize {
+    len.saturating_sub(1) / 64 + 1
+}
+
+/// What so many turns cost, in a unit of the kernel's own.
+pub struct Costs {
+    /// Of one message alone.
+    pub alone: fn(usize) -> usize,
+    /// Of up to N messages, by the turns of the longest.
+    pub together: fn(usize) -> usize,
+}
+
+/// The messages of N lanes. A lane that has none of its own has the first one's.
+pub struct Group<'a, const N: usize> {
+    /// The key of each.
+    pub keys: [&'a Key; N],
+    /// The messages.
+    pub messages: [&'a [u8]; N],
+    /// The turns of the longest.
+    pub longest: usize,
+}
+
+/// A batch: the tag of one message by `alone`, those of N by `together`.
+#[inline(always)]
+pub fn each<const N: usize>(
+    job: Batch<'_>,
+    costs: &Costs,
+    alone: impl Fn(&Key, &[u8]) -> u128,
+    together: impl Fn(&Group<'_, N>) -> [[u8; 16]; N],
+) {
+    let Batch { keys, messages, tags } = job;
+    let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
+    for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
+        let mut sorted = [0; SORTED];
+        let (mut done, mut order) = (0, &AS_THEY_COME);
+        if let Some(longest) = turns_of_all(messages) {
+            if N * (costs.alone)(longest) > (costs.together)(longest) {
+                let groups = messages.as_chunks().0.iter().zip(tags.as_chunks_mut().0);
+                for (keys, (messages, tags)) in keys.as_chunks().0.iter().zip(groups) {
+                    *tags = together(&Group { keys: keys.each_ref(), messages: *messages, longest });
+                    done += N;
+                }
+            }
+        } else {
+            sort(messages, &mut sorted);
+            order = &sorted;
+        }
+        for group in order.get(done..messages.len()).unwrap_or(&[]).chunks(N) {
+            let (group, apart) = split(group, messages, costs);
+            for &i in apart {
+                let i = usize::from(i);
+                if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i))
+                {
+                    *tag = alone(key, message).to_le_bytes();
+                }
+            }
+            if group.is_empty() {
+                continue;
+            }
+            for (tag, &i) in together(&gather(group, keys, messages)).iter().zip(group) {
+                if let Some(place) = tags.get_mut(usize::from(i)) {
+                    *place = *tag;
+                }
+            }
+        }
+    }
+}
+
+/// 0, 1, 2, ...
+pub static AS_THEY_COME: [u8; SORTED] = {
+    let mut order = [0; SORTED];
+    let mut i = 0;
+    while i < SORTED {
+        order[i] = i as u8;
+        i += 1;
+    }
+    order
+};
+
+/// How many turns all messages take, if they take as many.
+#[inline(always)]
+fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
+    let first = messages.first().map_or(1, |message| turns(message.len()));
+    messages.iter().fold(true, |alike, message| alike & (turns(message.len()) == first)).then_some(first)
+}
+
+/// The places of the messages in the order of their turns, those of 64 and more as they come.
+#[inline(always)]
+fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
+    const CLASSES: usize = 64;
+    let class = |message: &[u8]| turns(message.len()).min(CLASSES) - 1;
+    let mut starts = [0u8; CLASSES];
+    for message in messages {
+        starts[class(message)] += 1;
+    }
+    let mut start = 0;
+    for count in &mut starts {
+        (*count, start) = (start, start + *count);
+    }
+    for (i, message) in messages.iter().enumerate() {
+        let place = &mut starts[class(message)];
+        order[usize::from(*place) % SORTED] = i as u8;
+        *place += 1;
+    }
+}
+
+/// Those of a group that are done together: none, or those before the first that is better done alone. And the
+/// others.
+#[inline(always)]
+fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
+    let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));
+    let mut beside = group;
+    while let [.., next, last] = beside {
+        // Of messages of 64 turns and more the longest need not be the last.
+        let next = turns(next).min(turns(last));
+        if (costs.alone)(turns(last)) + (costs.together)(next) >= (costs.together)(turns(last)) {
+            break;
+        }
+        beside = beside.get(..beside.len() - 1).unwrap_or(&[]);
+    }
+    let longest = beside.iter().map(turns).max().unwrap_or(1);
+    let alone = beside.iter().map(|i| (costs.alone)(turns(i))).sum::<usize>();
+    let together = if alone <= (costs.together)(longest) { 0 } else { beside.len() };
+    group.split_at_checked(together).unwrap_or((group, &[]))
+}
+
+/// The lanes of a group.
+#[inline(always)]
+fn gather<'a, const N: usize>(group: &[u8], keys: &'a [Key], messages: &[&'a [u8]]) -> Group<'a, N> {
+    let first = group.first().map_or(0, |&i| usize::from(i));
+    let mut all = Group { keys: [&Key::ZERO; N], messages: [&[]; N], longest: 1 };
+    for (lane, (key, message)) in all.keys.iter_mut().zip(&mut all.messages).enumerate() {
+        let i = group.get(lane).map_or(first, |&i| usize::from(i));
+        *key = keys.get(i).unwrap_or(&Key::ZERO);
+        *message = messages.get(i).copied().unwrap_or(&[]);
+        all.longest = all.longest.max(turns(message.len()));
+    }
+    all
+}

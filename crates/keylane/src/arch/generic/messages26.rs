@@ -1,0 +1,267 @@
+//! Poly1305 in base 2^26, 4 messages at a time, each under its own key in a lane of a vector: the algorithm, once
+//! for all vectors. An instruction set gives the words of this file, [`Messages`].
+//!
+//! No power of r beyond the fourth and no sum over lanes: a lane is a message. Messages begin together, on the
+//! left. Each has as many whole turns as leave 1 to 4 blocks for the last one, in which these stand on the
+//! right, and the accumulator joins the first of them; lanes that are done wait for that turn. Which messages
+//! share a group, and which are done alone: groups.rs. Limbs are those of radix26.rs, whose columns of four
+//! products are below 2^61.
+
+#![forbid(unsafe_code)]
+
+use crate::arch::generic::groups::{Group, turns};
+use crate::arch::generic::radix26::limbs::{Factor, WHOLE, add, carry, factor, multiply_add, split, tags};
+use crate::arch::generic::radix26::vectors::Vectors26;
+use crate::job::plain::chunk;
+use crate::job::poly1305::Key;
+
+/// What vectors of 4 lanes can do beyond arithmetic. A lane's message is that of its number.
+pub trait MessageVectors: Vectors26<4> {
+    /// Up to how many turns two products of two blocks are better than one of four, which needs r^3 and r^4.
+    const PAIRS: usize;
+
+    /// A number for each lane, which does not go through memory.
+    fn of_lanes(self, numbers: [usize; 4]) -> Self::Vector;
+    /// The same number, of which the compiler knows nothing.
+    fn hidden(self, x: [Self::Vector; 5]) -> [Self::Vector; 5];
+    /// All bits of the lanes where a > b, of numbers below 2^63.
+    fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// All bits of the lanes where a = b.
+    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// b where the bits of a lane are set, a elsewhere.
+    fn choose(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// 16 bytes for each lane as their low and high words.
+    fn words_of(self, rows: [&[u8; 16]; 4]) -> [Self::Vector; 2];
+    /// r and s of the keys of the lanes, in words.
+    fn words_of_keys(self, keys: [&Key; 4]) -> [[Self::Vector; 2]; 2];
+    /// The last block of each message, with the byte 1 behind its bytes if it is not whole.
+    fn words_of_ends(self, messages: [&[u8]; 4]) -> [Self::Vector; 2];
+    /// Tags from their words.
+    fn tags_of(self, words: [Self::Vector; 2]) -> [[u8; 16]; 4];
+}
+
+/// The tags of a group.
+#[inline(always)]
+pub fn four<M: MessageVectors>(cpu: M, group: &Group<'_, 4>) -> [[u8; 16]; 4] {
+    let [[r0, r1], s] = cpu.words_of_keys(group.keys);
+    let none = [cpu.splat(0); 5];
+    let r = cpu.hidden(split(cpu, [r0, r1], cpu.splat(0)));
+    let one = factor(cpu, r);
+    let h = if group.messages.iter().all(|message| message.len() <= 16) {
+        let last = Last::new(cpu, group);
+        carry(cpu, multiply_add(cpu, none, last.block(cpu, 3), one))
+    } else {
+        let r2 = cpu.hidden(carry(cpu, multiply_add(cpu, none, r, one)));
+        let two = factor(cpu, r2);
+        if group.longest <= M::PAIRS {
+            absorb(cpu, group, &Pairs { one, two })
+        } else {
+            let three = factor(cpu, carry(cpu, multiply_add(cpu, none, r, two)));
+            let four = factor(cpu, carry(cpu, multiply_add(cpu, none, r2, two)));
+            let mut powers = [one, two, three, four];
+            let h = absorb(cpu, group, &Fours(&powers));
+            powers.iter_mut().for_each(|power| cpu.wipe(power));
+            h
+        }
+    };
+    cpu.tags_of(tags(cpu, h, s))
+}
+
+/// Four blocks of each message.
+trait Blocks<M: MessageVectors>: Copy {
+    /// The n-th.
+    fn block(self, cpu: M, n: usize) -> [M::Vector; 5];
+}
+
+/// Whole blocks.
+impl<M: MessageVectors> Blocks<M> for [&[u8; 64]; 4] {
+    #[inline(always)]
+    fn block(self, cpu: M, n: usize) -> [M::Vector; 5] {
+        let [a, b, c, d] = self;
+        split(cpu, cpu.words_of([chunk(a, n), chunk(b, n), chunk(c, n), chunk(d, n)]), cpu.splat(WHOLE))
+    }
+}
+
+/// How four blocks are taken in.
+trait Turn<M: MessageVectors> {
+    /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
+    fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
+    /// (a + b2) r^2 + b3 r.
+    fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
+}
+
+/// Two products of two.
+struct Pairs<V> {
+    /// r.
+    one: Factor<V>,
+    /// r^2.
+    two: Factor<V>,
+}
+
+impl<M: MessageVectors> Turn<M> for Pairs<M::Vector> {
+    #[inline(always)]
+    fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 1), self.one);
+        let a = carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), self.two));
+        self.two(cpu, a, blocks)
+    }
+
+    #[inline(always)]
+    fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), self.one);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), self.two))
+    }
+}
+
+/// One of four: r, r^2, r^3, r^4. They stay in memory, as the registers are full.
+struct Fours<'a, V>(&'a [Factor<V>; 4]);
+
+impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
+    #[inline(always)]
+    fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
+        let [r1, r2, r3, r4] = cpu.in_memory(self.0);
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), *r1);
+        let sums = multiply_add(cpu, sums, blocks.block(cpu, 2), *r2);
+        let sums = multiply_add(cpu, sums, blocks.block(cpu, 1), *r3);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), *r4))
+    }
+
+    #[inline(always)]
+    fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
+        let [r1, r2, _, _] = cpu.in_memory(self.0);
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), *r1);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), *r2))
+    }
+}
+
+/// The accumulators behind the messages.
+#[inline(always)]
+fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) -> [M::Vector; 5] {
+    // Of equally long messages without a short turn the last turn is like the others.
+    let alike = group.messages.iter().all(|message| message.len() == 64 * group.longest);
+    let whole = group.messages.map(|message| turns(message.len()) - 1);
+    let fewest = whole.iter().fold(usize::MAX, |fewest, &turns| fewest.min(turns));
+    let [m0, m1, m2, m3] = group.messages.map(|message| message.as_chunks().0);
+    let mut a = [cpu.splat(0); 5];
+    for i in 0..if alike { group.longest } else { fewest } {
+        a = turn.four(cpu, cpu.hidden(a), [at(m0, i), at(m1, i), at(m2, i), at(m3, i)]);
+    }
+    if alike {
+        return a;
+    }
+    let turns_of_lanes = cpu.of_lanes(whole);
+    for i in fewest..group.longest - 1 {
+        // A message that is done waits.
+        let next = turn.four(cpu, cpu.hidden(a), [at(m0, i), at(m1, i), at(m2, i), at(m3, i)]);
+        let on = cpu.greater(turns_of_lanes, cpu.splat(i as u64));
+        for (a, next) in a.iter_mut().zip(next) {
+            *a = cpu.choose(on, *a, next);
+        }
+    }
+    let last = Last::new(cpu, group);
+    let none = [cpu.splat(0); 5];
+    let is_short = last.count.iter().all(|&count| count <= 2);
+    match (group.longest == 1, is_short) {
+        (true, true) => turn.two(cpu, none, last),
+        (true, false) => turn.four(cpu, none, last),
+        (false, true) => turn.two(cpu, none, Behind { last, a: cpu.hidden(a) }),
+        (false, false) => turn.four(cpu, none, Behind { last, a: cpu.hidden(a) }),
+    }
+}
+
+/// The i-th 64 bytes, or zeros.
+#[inline(always)]
+fn at(message: &[[u8; 64]], i: usize) -> &[u8; 64] {
+    message.get(i).unwrap_or(&[0; 64])
+}
+
+/// The last 1 to 4 blocks of each message, on the right of a turn; an empty message has none.
+#[derive(Clone, Copy)]
+struct Last<'a, V> {
+    messages: [&'a [u8]; 4],
+    /// Those that are whole, of each.
+    blocks: [&'a [[u8; 16]]; 4],
+    /// How many there are, with the one that is not whole.
+    count: [usize; 4],
+    /// The same in lanes.
+    counts: V,
+    /// WHOLE where the last one is whole.
+    whole: V,
+}
+
+impl<'a, V> Last<'a, V> {
+    #[inline(always)]
+    fn new<M: MessageVectors<Vector = V>>(cpu: M, group: &Group<'a, 4>) -> Self {
+        let messages = group.messages;
+        let last = messages.map(|message| message.get(64 * (turns(message.len()) - 1)..).unwrap_or(&[]));
+        let count = last.map(|bytes| bytes.len().div_ceil(16));
+        let parts = cpu.of_lanes(last.map(|bytes| bytes.len() % 16));
+        let whole = cpu.and(cpu.equal(parts, cpu.splat(0)), cpu.splat(WHOLE));
+        let blocks = last.map(|bytes| bytes.as_chunks().0);
+        Last { messages, blocks, count, counts: cpu.of_lanes(count), whole }
+    }
+}
+
+impl<M: MessageVectors> Blocks<M> for Last<'_, M::Vector> {
+    #[inline(always)]
+    fn block(self, cpu: M, n: usize) -> [M::Vector; 5] {
+        let is_there = cpu.greater(self.counts, cpu.splat(3 - n as u64));
+        if n == 3 {
+            return split(cpu, cpu.words_of_ends(self.messages), cpu.and(is_there, self.whole));
+        }
+        let mut rows = [&[0; 16]; 4];
+        for ((row, blocks), count) in rows.iter_mut().zip(self.blocks).zip(self.count) {
+            *row = blocks.get((count + n).wrapping_sub(4)).unwrap_or(&[0; 16]);
+        }
+        split(cpu, cpu.words_of(rows), cpu.and(is_there, cpu.splat(WHOLE)))
+    }
+}
+
+/// The same, where the accumulator of each message joins its first block.
+#[derive(Clone, Copy)]
+struct Behind<'a, V> {
+    last: Last<'a, V>,
+    a: [V; 5],
+}
+
+impl<M: MessageVectors> Blocks<M> for Behind<'_, M::Vector> {
+    #[inline(always)]
+    fn block(self, cpu: M, n: usize) -> [M::Vector; 5] {
+        let joins = cpu.equal(self.last.counts, cpu.splat(4 - n as u64));
+        let mut block = self.last.block(cpu, n);
+        for (limb, a) in block.iter_mut().zip(self.a) {
+            *limb = cpu.add(*limb, cpu.and(a, joins));
+        }
+        block
+    }
+}
+
+/// How many bytes the last block of a message lacks.
+#[inline(always)]
+pub fn missing(message: &[u8]) -> usize {
+    message.len().wrapping_neg() % 16
+}
+
+/// The 16 bytes behind the first `by`, at most 16.
+#[inline(always)]
+pub fn chunk_at(bytes: &[u8; 32], by: usize) -> &[u8; 16] {
+    bytes.get(by..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 16])
+}
+
+/// 0, 1, ..., 15, and then what is no byte of 16.
+pub static MOVED: [u8; 32] = {
+    let mut indices = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        indices[i] = i as u8;
+        i += 1;
+    }
+    indices
+};
+
+/// The byte 1 that stands behind a last block, from as many bytes on as the block lacks.
+pub static MARKS: [u8; 32] = {
+    let mut marks = [0; 32];
+    marks[16] = 1;
+    marks
+};

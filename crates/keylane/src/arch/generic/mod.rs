@@ -1,0 +1,26 @@
+//! The algorithms that kernels of several instruction sets share, each written once over a trait of vectors.
+//!
+//! * `vertical`, `ragged`: SipHash and HalfSipHash of many messages, one in each lane. `lanes` is what an instruction
+//!   set gives, `lanes128` gives vectors of 128 bits, `engine` has the rounds, `quad` the loads.
+//! * `dup`: SipHash of one long message, the next word injected beside the round.
+//! * `radix26`: Poly1305 of one message, many blocks at a time. `messages26`: of four messages, one in each lane.
+//! * `groups`: which messages of a Poly1305 batch share a vector.
+//!
+//! These files are compiled everywhere, though not every target has a kernel that uses them.
+
+pub mod dup;
+#[cfg(target_endian = "little")]
+pub mod engine;
+pub mod groups;
+#[cfg(target_endian = "little")]
+pub mod lanes;
+#[cfg(target_endian = "little")]
+pub mod lanes128;
+pub mod messages26;
+#[cfg(target_endian = "little")]
+pub mod quad;
+pub mod radix26;
+#[cfg(target_endian = "little")]
+pub mod ragged;
+#[cfg(target_endian = "little")]
+pub mod vertical;

@@ -1,0 +1,153 @@
+//! Numbers of five limbs in base 2^26, one in each lane: into limbs, sums, products, carries, and out of limbs.
+
+use super::vectors::Vectors26;
+
+pub const MASK: u64 = (1 << 26) - 1;
+/// 2^128 in the limb of 2^104.
+pub const WHOLE: u64 = 1 << 24;
+
+/// The limbs of N whole blocks.
+#[inline(always)]
+pub fn whole<L: Vectors26<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vector; 5] {
+    split(cpu, cpu.words(blocks), cpu.splat(WHOLE))
+}
+
+/// The limbs of numbers of 128 bits, with `pad` in the highest.
+#[inline(always)]
+pub fn split<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    [low, high]: [L::Vector; 2],
+    pad: L::Vector,
+) -> [L::Vector; 5] {
+    let mask = cpu.splat(MASK);
+    let middle = cpu.or(cpu.shr(low, 52), cpu.shl(high, 12));
+    [
+        cpu.and(low, mask),
+        cpu.and(cpu.shr(low, 26), mask),
+        cpu.and(middle, mask),
+        cpu.and(cpu.shr(high, 14), mask),
+        cpu.or(cpu.shr(high, 40), pad),
+    ]
+}
+
+/// Sums of limbs.
+#[inline(always)]
+pub fn add<L: Vectors26<N>, const N: usize>(cpu: L, a: [L::Vector; 5], b: [L::Vector; 5]) -> [L::Vector; 5] {
+    let ([a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]) = (a, b);
+    [cpu.add(a0, b0), cpu.add(a1, b1), cpu.add(a2, b2), cpu.add(a3, b3), cpu.add(a4, b4)]
+}
+
+#[inline(always)]
+pub fn times_5<L: Vectors26<N>, const N: usize>(cpu: L, a: L::Vector) -> L::Vector {
+    cpu.add(a, cpu.shl(a, 2))
+}
+
+/// Limbs below 2^26 + 2^13 from columns below 2^61: two carries that run at the same time, from the lowest
+/// and from the fourth.
+#[inline(always)]
+pub fn carry<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    [c0, c1, c2, c3, c4]: [L::Vector; 5],
+) -> [L::Vector; 5] {
+    let mask = cpu.splat(MASK);
+    let (c1, c0) = (cpu.add(c1, cpu.shr(c0, 26)), cpu.and(c0, mask));
+    let (c4, c3) = (cpu.add(c4, cpu.shr(c3, 26)), cpu.and(c3, mask));
+    let (c2, c1) = (cpu.add(c2, cpu.shr(c1, 26)), cpu.and(c1, mask));
+    let (c0, c4) = (cpu.add(c0, times_5(cpu, cpu.shr(c4, 26))), cpu.and(c4, mask));
+    let (c3, c2) = (cpu.add(c3, cpu.shr(c2, 26)), cpu.and(c2, mask));
+    let (c1, c0) = (cpu.add(c1, cpu.shr(c0, 26)), cpu.and(c0, mask));
+    let (c4, c3) = (cpu.add(c4, cpu.shr(c3, 26)), cpu.and(c3, mask));
+    [c0, c1, c2, c3, c4]
+}
+
+/// What numbers are multiplied with: their limbs, and 5 times the upper four.
+pub type Factor<V> = [V; 9];
+
+/// A number as a factor.
+#[inline(always)]
+pub fn factor<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    [r0, r1, r2, r3, r4]: [L::Vector; 5],
+) -> Factor<L::Vector> {
+    [r0, r1, r2, r3, r4, times_5(cpu, r1), times_5(cpu, r2), times_5(cpu, r3), times_5(cpu, r4)]
+}
+
+/// `columns` and the product in each lane.
+#[inline(always)]
+pub fn multiply_add<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    columns: [L::Vector; 5],
+    [a0, a1, a2, a3, a4]: [L::Vector; 5],
+    [r0, r1, r2, r3, r4, s1, s2, s3, s4]: Factor<L::Vector>,
+) -> [L::Vector; 5] {
+    let mut columns = columns;
+    let rows = [
+        (a0, [r0, r1, r2, r3, r4]),
+        (a1, [s4, r0, r1, r2, r3]),
+        (a2, [s3, s4, r0, r1, r2]),
+        (a3, [s2, s3, s4, r0, r1]),
+        (a4, [s1, s2, s3, s4, r0]),
+    ];
+    for (x, row) in rows {
+        for (column, factor) in columns.iter_mut().zip(row) {
+            *column = cpu.mul_add(*column, x, factor);
+        }
+    }
+    columns
+}
+
+/// Product in each lane, as columns.
+#[inline(always)]
+pub fn product<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    a: [L::Vector; 5],
+    r: [L::Vector; 5],
+) -> [L::Vector; 5] {
+    multiply_add(cpu, [cpu.splat(0); 5], a, factor(cpu, r))
+}
+
+/// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words; limbs of h are carried.
+#[inline(always)]
+pub fn tags<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    [h0, h1, h2, h3, h4]: [L::Vector; 5],
+    [s0, s1]: [L::Vector; 2],
+) -> [L::Vector; 2] {
+    // Two limbs are one of 52 bits, and what is carried is at most 1 or 2.
+    let mask = cpu.splat((1 << 52) - 1);
+    let x0 = cpu.add(h0, cpu.shl(h1, 26));
+    let x1 = cpu.add(cpu.add(h2, cpu.shl(h3, 26)), cpu.shr(x0, 52));
+    let x2 = cpu.add(h4, cpu.shr(x1, 52));
+    let (x0, x1) = (cpu.and(x0, mask), cpu.and(x1, mask));
+    // q = h / p, from e = h / 2^130: the carry out of h + 5 (e + 1).
+    let e = cpu.shr(x2, 26);
+    let carry = cpu.shr(cpu.add(x0, times_5(cpu, cpu.add(e, cpu.splat(1)))), 52);
+    let carry = cpu.shr(cpu.add(x1, carry), 52);
+    let q = cpu.shr(cpu.add(x2, carry), 26);
+    // h + 5 q + s, where 2^130 q falls out modulo 2^128.
+    let x0 = cpu.add(cpu.add(x0, times_5(cpu, q)), cpu.and(s0, mask));
+    let middle = cpu.and(cpu.or(cpu.shr(s0, 52), cpu.shl(s1, 12)), mask);
+    let x1 = cpu.add(cpu.add(x1, middle), cpu.shr(x0, 52));
+    let x2 = cpu.add(cpu.add(x2, cpu.shr(s1, 40)), cpu.shr(x1, 52));
+    let (x0, x1) = (cpu.and(x0, mask), cpu.and(x1, mask));
+    [cpu.or(x0, cpu.shl(x1, 52)), cpu.or(cpu.shr(x1, 12), cpu.shl(x2, 40))]
+}
+
+/// The sum of the lanes as a canonical accumulator.
+#[inline(always)]
+pub fn leave<L: Vectors26<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 5]) -> [u64; 3] {
+    join_columns([cpu.sum(c0), cpu.sum(c1), cpu.sum(c2), cpu.sum(c3), cpu.sum(c4)])
+}
+
+/// A canonical accumulator from columns below 2^62.
+#[inline(always)]
+pub fn join_columns(columns: [u64; 5]) -> [u64; 3] {
+    let [c0, c1, c2, c3, c4] = columns.map(u128::from);
+    let low = c0 + (c1 << 26) + (c2 << 52);
+    let high = (low >> 64) + (c3 << 14) + (c4 << 40);
+    // Below 2^38; what stands at 2^130 and above comes back times 5. h2 <= 3 + 1.
+    let h2 = (high >> 64) as u64;
+    let low = u128::from(low as u64) | high << 64;
+    let (low, carry) = low.overflowing_add(u128::from(5 * (h2 >> 2)));
+    [low as u64, (low >> 64) as u64, (h2 & 3) + u64::from(carry)]
+}

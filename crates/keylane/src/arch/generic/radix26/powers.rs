@@ -1,0 +1,179 @@
+//! Powers of r, and the factors that a turn multiplies with.
+
+use super::limbs::{carry, product, split, times_5};
+use super::order::{FEW, Order, STEPS};
+use super::vectors::Vectors26;
+use crate::arch::portable::poly1305_x1_u64::Multiplier;
+use crate::job::poly1305::{Key, Powers, Table};
+
+/// Powers of r for this kind of kernel.
+type Table26 = Table<5, 15, FEW>;
+
+/// The factors of powers: their limbs, then the sums of two that the crosses are multiplied with.
+#[inline(always)]
+pub fn factors<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    [r0, r1, r2, r3, r4]: [L::Vector; 5],
+) -> [L::Vector; 15] {
+    [
+        r0,
+        r1,
+        r2,
+        r3,
+        r4,
+        cpu.add(r0, r1),
+        cpu.add(r0, r2),
+        cpu.add(r0, r3),
+        cpu.add(r0, r4),
+        cpu.add(r1, r2),
+        cpu.add(r1, r3),
+        times_5(cpu, cpu.add(r1, r4)),
+        times_5(cpu, cpu.add(r2, r3)),
+        times_5(cpu, cpu.add(r2, r4)),
+        times_5(cpu, cpu.add(r3, r4)),
+    ]
+}
+
+/// The factors of r^N, r^2N, r^3N, r^4N.
+pub type Few = [[u64; FEW]; 15];
+
+/// The factors of the steps of a long message, each in every lane.
+pub type Vectors<V> = [[V; 15]; STEPS];
+
+/// Powers that were kept, each in its lane.
+#[inline(always)]
+pub fn load<L: Vectors26<N>, const N: usize>(cpu: L, known: &Table26) -> [L::Vector; 5] {
+    let mut lane = [cpu.splat(0); 5];
+    for (vector, row) in lane.iter_mut().zip(&known.lane) {
+        *vector = cpu.load(row.first_chunk().unwrap_or(&[0; N]));
+    }
+    lane
+}
+
+/// Keeps powers.
+#[inline(always)]
+pub fn store<L: Vectors26<N>, const N: usize>(cpu: L, lane: [L::Vector; 5], few: &Few, kept: &mut Powers) {
+    kept.wipe();
+    // Filled where it is kept: what is moved there leaves a copy.
+    *kept = Powers::Base26(Table { lanes: N, lane: [[0; 8]; 5], step: [[0; FEW]; 15] });
+    let Powers::Base26(table) = kept else { return };
+    table.step = *few;
+    for (row, vector) in table.lane.iter_mut().zip(lane) {
+        for (place, limb) in row.iter_mut().zip(cpu.store(vector)) {
+            *place = limb;
+        }
+    }
+}
+
+/// The powers of a key: r^N, ..., r in their lanes, and the factors of a few steps.
+#[inline(always)]
+pub fn compute<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    key: &Key,
+    steps: usize,
+    few: &mut Few,
+) -> [L::Vector; 5] {
+    // r^2, r^3 and r^4 one by one, as r is multiplied into blocks: no vector is as fast.
+    let r = Multiplier::new(key);
+    let first = [key.r[0], key.r[1], 0];
+    let second = r.absorb(first, 0, 0);
+    let third = r.absorb(second, 0, 0);
+    let all = [first, second, third, r.absorb(third, 0, 0)];
+    let (mut low, mut high, mut top) = ([0; N], [0; N], [0; N]);
+    for (lane, ((low, high), top)) in low.iter_mut().zip(&mut high).zip(&mut top).enumerate() {
+        let power = all.get((N - 1 - Order::<N>::block_of(lane)) % 4);
+        [*low, *high, *top] = power.copied().unwrap_or([0; 3]);
+    }
+    let words = [cpu.load(&low), cpu.load(&high)];
+    let mut lane = split(cpu, words, cpu.shl(cpu.load(&top), 24));
+    if N > 4 {
+        lane = powers(cpu, lane, pick(cpu, lane, 0), &Order::<N>::BY_BLOCK[2..], 0);
+    }
+    let mut power = pick(cpu, lane, 0);
+    if steps > 1 {
+        let rounds = if N < FEW { 1 } else { 2 };
+        power = powers(cpu, power, power, &Order::<N>::BY_STEP[..rounds], N.min(FEW) - 1);
+    }
+    put(cpu, factors(cpu, power), few, 0);
+    let mut done = N;
+    while done < FEW {
+        // N = 2: the next two steps.
+        power = multiply(cpu, power, pick(cpu, power, N - 1));
+        put(cpu, factors(cpu, power), few, done);
+        done += N;
+    }
+    lane
+}
+
+/// The number of a lane in every lane.
+#[inline(always)]
+fn pick<L: Vectors26<N>, const N: usize>(cpu: L, x: [L::Vector; 5], lane: usize) -> [L::Vector; 5] {
+    let mut picked = x;
+    for x in &mut picked {
+        *x = cpu.splat(cpu.store(*x).get(lane).copied().unwrap_or(0));
+    }
+    picked
+}
+
+/// Product in each lane, as limbs.
+#[inline(always)]
+pub fn multiply<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    a: [L::Vector; 5],
+    b: [L::Vector; 5],
+) -> [L::Vector; 5] {
+    carry(cpu, product(cpu, a, b))
+}
+
+/// Multiplies x, x^2, x^4, ... into the lanes, for each of `bits` into those in which it is set. The lane in
+/// which all bits are set, `highest`, has the next of these powers.
+#[inline(always)]
+fn powers<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    mut lanes: [L::Vector; 5],
+    mut power: [L::Vector; 5],
+    bits: &[[[u64; N]; 2]],
+    highest: usize,
+) -> [L::Vector; 5] {
+    for [set, clear] in bits {
+        let (set, clear) = (cpu.load(set), cpu.load(clear));
+        let product = multiply(cpu, lanes, power);
+        for (lane, product) in lanes.iter_mut().zip(product) {
+            *lane = cpu.or(cpu.and(*lane, clear), cpu.and(product, set));
+        }
+        power = pick(cpu, lanes, highest);
+    }
+    lanes
+}
+
+/// The factors of four more steps: the first ones times r^4N.
+#[inline(always)]
+pub fn further<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Few {
+    let mut more = [[0; FEW]; 15];
+    let mut last = [cpu.splat(0); 5];
+    for (vector, &[.., power]) in last.iter_mut().zip(few) {
+        *vector = cpu.splat(power);
+    }
+    for i in (0..FEW).step_by(N) {
+        let mut some = [cpu.splat(0); 5];
+        for (vector, row) in some.iter_mut().zip(few) {
+            let mut lanes = [0; N];
+            for (lane, &limb) in lanes.iter_mut().zip(row.iter().skip(i)) {
+                *lane = limb;
+            }
+            *vector = cpu.load(&lanes);
+        }
+        put(cpu, factors(cpu, multiply(cpu, some, last)), &mut more, i);
+    }
+    more
+}
+
+/// Factors of up to N steps into their places, from step `start` on.
+#[inline(always)]
+fn put<L: Vectors26<N>, const N: usize>(cpu: L, factors: [L::Vector; 15], steps: &mut Few, start: usize) {
+    for (row, vector) in steps.iter_mut().zip(factors) {
+        for (place, factor) in row.iter_mut().skip(start).zip(cpu.store(vector)) {
+            *place = factor;
+        }
+    }
+}

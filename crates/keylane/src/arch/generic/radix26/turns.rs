@@ -1,0 +1,296 @@
+//! Turns: many vectors of blocks, multiplied and added up, then carried once.
+
+use super::limbs::{MASK, WHOLE, add, carry, split, times_5, whole};
+use super::order::{FEW, Order, STEPS};
+use super::powers::{Few, Vectors, further};
+use super::vectors::Vectors26;
+use crate::job::poly1305::last_block;
+use crate::job::wipe::wipe_wide;
+
+/// The turns of a message. An instruction set may have better ones than these.
+pub trait Turns<const N: usize>: Vectors26<N> {
+    /// All steps behind the first vector, up to four in a turn.
+    #[inline(always)]
+    fn turns_of_4(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+        turns::<_, _, N, FEW>(self, a, rest, few)
+    }
+
+    /// The same, up to eight.
+    #[inline(always)]
+    fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+        let mut table = table_of_vectors(self, few);
+        let a = turns::<_, _, N, STEPS>(self, a, rest, self.in_memory(&table));
+        table.iter_mut().for_each(|vectors| self.wipe(vectors));
+        a
+    }
+}
+
+/// The table of a long message.
+#[inline(always)]
+fn table_of_vectors<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Vectors<L::Vector> {
+    let mut more = further(cpu, few);
+    let mut table = [[cpu.splat(0); 15]; STEPS];
+    for (step, vectors) in table.iter_mut().enumerate() {
+        let numbers = cpu.in_memory(if step < FEW { few } else { &more });
+        for (n, vector) in vectors.iter_mut().enumerate() {
+            *vector = numbers.factor(cpu, step % FEW, n);
+        }
+    }
+    wipe_wide(&mut more);
+    table
+}
+
+/// All steps behind the first vector, the first turn the one with fewer than `MOST`. The accumulator is
+/// carried beside the first step of the next turn, which does not wait for it.
+#[inline(always)]
+fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
+    cpu: L,
+    a: [L::Vector; 5],
+    rest: &mut Rest<'_, N>,
+    factors: F,
+) -> [L::Vector; 5] {
+    let mut a = a;
+    if !rest.len().is_multiple_of(MOST) {
+        let more = (rest.len() - 1) % MOST;
+        let mut sums = Sums::zero(cpu);
+        for (blocks, step) in rest.take(more).iter().zip((0..more).rev()) {
+            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+        }
+        sums.add(cpu, a, factors.hidden(cpu), more);
+        a = add(cpu, carry(cpu, sums.columns(cpu)), rest.next(cpu));
+    }
+    let Some((blocks, after)) = rest.vectors.split_first() else { return a };
+    rest.vectors = after;
+    let mut sums = Sums::zero(cpu);
+    sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), MOST - 2);
+    loop {
+        for (blocks, step) in rest.take(MOST - 2).iter().zip((0..MOST - 2).rev()) {
+            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+        }
+        sums.add(cpu, a, factors.hidden(cpu), MOST - 1);
+        let columns = sums.columns(cpu);
+        // At the end of a turn one vector is left, which may have the tail, or whole turns beside it.
+        let Some(([m0, m1], after)) = rest.vectors.split_first_chunk() else {
+            return add(cpu, carry(cpu, columns), rest.next(cpu));
+        };
+        rest.vectors = after;
+        let h = carry(cpu, columns);
+        sums = Sums::zero(cpu);
+        sums.add(cpu, whole(cpu, m1), factors.hidden(cpu), MOST - 2);
+        a = add(cpu, h, whole(cpu, m0));
+    }
+}
+
+/// The factors of all steps.
+pub trait Factors<L: Vectors26<N>, const N: usize>: Copy {
+    /// The same, of which the compiler knows nothing.
+    fn hidden(self, cpu: L) -> Self;
+    /// The n-th factor of a step.
+    fn factor(self, cpu: L, step: usize, n: usize) -> L::Vector;
+}
+
+/// Numbers, which are repeated in each lane where they are used.
+impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Few {
+    #[inline(always)]
+    fn hidden(self, cpu: L) -> Self {
+        cpu.in_memory(self)
+    }
+
+    #[inline(always)]
+    fn factor(self, cpu: L, step: usize, n: usize) -> L::Vector {
+        let factor = self.get(n).and_then(|row| row.get(step));
+        cpu.splat(factor.copied().unwrap_or(0))
+    }
+}
+
+/// Vectors.
+impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Vectors<L::Vector> {
+    #[inline(always)]
+    fn hidden(self, cpu: L) -> Self {
+        cpu.in_memory(self)
+    }
+
+    #[inline(always)]
+    fn factor(self, cpu: L, step: usize, n: usize) -> L::Vector {
+        let factor = self.get(step).and_then(|row| row.get(n));
+        factor.copied().unwrap_or(cpu.splat(0))
+    }
+}
+
+/// What a step multiplies with: the 15 factors of a power.
+pub trait Power<V>: Copy {
+    /// A limb of what is multiplied.
+    type Limb: Copy;
+    /// Sum of two limbs.
+    fn plus(self, a: Self::Limb, b: Self::Limb) -> Self::Limb;
+    /// Adds x times the n-th factor.
+    fn add(self, sum: &mut V, x: Self::Limb, n: usize);
+}
+
+/// What a turn adds up.
+pub struct Sums<V> {
+    /// `step` updates `squares[4]` last.
+    pub squares: [V; 5],
+    crosses: [V; 5],
+}
+
+impl<V: Copy> Sums<V> {
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn zero<L: Vectors26<N, Vector = V>, const N: usize>(cpu: L) -> Self {
+        let zero = cpu.splat(0);
+        Sums { squares: [zero; 5], crosses: [zero; 5] }
+    }
+
+    /// Adds x times one power.
+    #[inline(always)]
+    pub fn add<L: Vectors26<N, Vector = V>, F: Factors<L, N>, const N: usize>(
+        &mut self,
+        cpu: L,
+        x: [V; 5],
+        factors: F,
+        step: usize,
+    ) {
+        self.step(x, Step { cpu, factors, step });
+    }
+
+    /// The same for any kind of limbs.
+    #[inline(always)]
+    pub fn step<P: Power<V>>(&mut self, [x0, x1, x2, x3, x4]: [P::Limb; 5], power: P) {
+        let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = self;
+        power.add(d0, x0, 0);
+        power.add(e1, power.plus(x0, x1), 5);
+        power.add(e2, power.plus(x0, x2), 6);
+        power.add(e3, power.plus(x0, x3), 7);
+        power.add(e4, power.plus(x0, x4), 8);
+        power.add(d1, x1, 1);
+        power.add(e3, power.plus(x1, x2), 9);
+        power.add(e4, power.plus(x1, x3), 10);
+        power.add(e0, power.plus(x1, x4), 11);
+        power.add(d2, x2, 2);
+        power.add(e0, power.plus(x2, x3), 12);
+        power.add(e1, power.plus(x2, x4), 13);
+        power.add(d3, x3, 3);
+        power.add(e2, power.plus(x3, x4), 14);
+        power.add(d4, x4, 4);
+    }
+
+    /// The columns, as at the head of mod.rs.
+    #[inline(always)]
+    pub fn columns<L: Vectors26<N, Vector = V>, const N: usize>(&self, cpu: L) -> [V; 5] {
+        let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = *self;
+        let (d01, d34) = (cpu.add(d0, d1), cpu.add(d3, d4));
+        let d012 = cpu.add(d01, d2);
+        let d24_3 = cpu.sub(cpu.add(d2, d4), d3);
+        let c0 = cpu.sub(cpu.add(e0, d0), times_5(cpu, cpu.add(cpu.add(d1, d2), d34)));
+        let c1 = cpu.sub(cpu.sub(e1, d01), times_5(cpu, d24_3));
+        let c2 = cpu.sub(cpu.add(cpu.sub(e2, d012), cpu.add(d1, d1)), times_5(cpu, d34));
+        let c3 = cpu.add(cpu.sub(e3, cpu.add(d012, d3)), times_5(cpu, d4));
+        let c4 = cpu.add(cpu.sub(e4, cpu.add(d01, d3)), cpu.sub(d2, d4));
+        [c0, c1, c2, c3, c4]
+    }
+}
+
+/// A power from a table.
+#[derive(Clone, Copy)]
+struct Step<L, F, const N: usize> {
+    cpu: L,
+    factors: F,
+    step: usize,
+}
+
+impl<L: Vectors26<N>, F: Factors<L, N>, const N: usize> Power<L::Vector> for Step<L, F, N> {
+    type Limb = L::Vector;
+
+    #[inline(always)]
+    fn plus(self, a: L::Vector, b: L::Vector) -> L::Vector {
+        self.cpu.add(a, b)
+    }
+
+    #[inline(always)]
+    fn add(self, sum: &mut L::Vector, x: L::Vector, n: usize) {
+        *sum = self.cpu.add(*sum, self.cpu.mul(x, self.factors.factor(self.cpu, self.step, n)));
+    }
+}
+
+/// What is left of a message behind its first vector.
+pub struct Rest<'a, const N: usize> {
+    /// The vectors before that with the tail.
+    pub vectors: &'a [[[u8; 16]; N]],
+    /// The blocks before `tail` in its vector: none if it is empty.
+    pub before: &'a [[u8; 16]],
+    /// The message's last bytes, if they fill no block.
+    pub tail: &'a [u8],
+}
+
+impl<'a, const N: usize> Rest<'a, N> {
+    /// How many vectors there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.vectors.len() + usize::from(!self.tail.is_empty())
+    }
+
+    /// Takes `steps` vectors, none of which has the tail.
+    #[inline(always)]
+    pub fn take(&mut self, steps: usize) -> &'a [[[u8; 16]; N]] {
+        let (taken, rest) = self.vectors.split_at_checked(steps).unwrap_or((self.vectors, &[]));
+        self.vectors = rest;
+        taken
+    }
+
+    /// The limbs of the next vector.
+    #[inline(always)]
+    pub fn next<L: Vectors26<N>>(&mut self, cpu: L) -> [L::Vector; 5] {
+        match self.vectors.split_first() {
+            Some((blocks, rest)) => {
+                self.vectors = rest;
+                whole(cpu, blocks)
+            }
+            None => self.last(cpu),
+        }
+    }
+
+    /// The limbs of the vector with the tail.
+    #[inline(always)]
+    fn last<L: Vectors26<N>>(&mut self, cpu: L) -> [L::Vector; 5] {
+        let mut blocks = [[0; 16]; N];
+        let mut pad = [WHOLE; N];
+        for (place, &block) in blocks.iter_mut().zip(self.before) {
+            *place = block;
+        }
+        if let (Some(block), Some(pad)) = (blocks.last_mut(), pad.last_mut()) {
+            *block = last_block(self.tail).to_le_bytes();
+            *pad = 0;
+        }
+        self.tail = &[];
+        split(cpu, cpu.words(&blocks), cpu.load(&pad))
+    }
+}
+
+/// The first vector, of whose blocks the first `missing` ones are zero and the next one has `h` added.
+#[inline(always)]
+pub fn join<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    first: &[[u8; 16]],
+    missing: usize,
+    [h0, h1, h2]: [u64; 3],
+) -> [L::Vector; 5] {
+    let pad = Order::<N>::PADS.get(missing).unwrap_or(&[0; N]);
+    let joins = Order::<N>::FIRST.get(missing).unwrap_or(&[0; N]);
+    let m = match first.first_chunk() {
+        Some(blocks) => split(cpu, cpu.words(blocks), cpu.load(pad)),
+        None => {
+            let mut blocks = [[0; 16]; N];
+            for (i, place) in blocks.iter_mut().enumerate() {
+                *place = *first.get(i.wrapping_sub(missing)).unwrap_or(&[0; 16]);
+            }
+            split(cpu, cpu.words(&blocks), cpu.load(pad))
+        }
+    };
+    let joins = cpu.load(joins);
+    // h2 <= 7, so the highest is below 2^27.
+    let h = [h0 & MASK, h0 >> 26 & MASK, (h0 >> 52 | h1 << 12) & MASK, h1 >> 14 & MASK, h1 >> 40 | h2 << 24];
+    let [h0, h1, h2, h3, h4] = h;
+    let limb = |h| cpu.and(cpu.splat(h), joins);
+    add(cpu, m, [limb(h0), limb(h1), limb(h2), limb(h3), limb(h4)])
+}

@@ -1,0 +1,112 @@
+//! A chunk: where up to 512 messages of a batch stand in memory, and how long they are.
+
+use crate::arch::generic::quad::zeros;
+use crate::job::barrier::value_barrier;
+use crate::job::siphash::{Layout, Word};
+
+/// Messages longer than this go alone: their number of words must fit into a signed word of 32 bits.
+pub const LONGEST: usize = 1 << 30;
+
+/// Up to B messages in the order in which they are hashed.
+pub struct Chunk<const B: usize> {
+    /// Where the tail of each begins: `length % SIZE` bytes before its end.
+    pub ends: [usize; B],
+    /// How many bytes each has.
+    pub lengths: [u32; B],
+}
+
+/// What is asked for ahead of time. An order that is not that of memory defeats the CPU, which would
+/// do it by itself.
+#[derive(Clone, Copy)]
+pub enum Ahead {
+    Nothing,
+    /// The messages of the next group: where each is a slice of its own, no more is known.
+    NextGroup,
+    /// The bytes from here on, where the next block stands: in the order of memory.
+    Bytes(usize),
+}
+
+/// What is known of a block beside its messages.
+pub struct Filled {
+    /// How many bytes stand before the first message in the slice that all of them lie in.
+    pub before: usize,
+    /// How many bytes stand behind the last one.
+    pub behind: usize,
+    /// What is to be asked for while the block is hashed out of order.
+    pub ahead: Ahead,
+    /// Whether a message is too long to be in the block: there is an empty one in its place.
+    pub oversized: bool,
+}
+
+impl<const B: usize> Chunk<B> {
+    /// Empty messages.
+    #[inline(always)]
+    pub fn empty() -> Self {
+        Chunk { ends: [zeros(); B], lengths: [0; B] }
+    }
+
+    /// `n` messages of a layout from the `first` on; `None` if one of them does not lie in its bytes.
+    #[inline(always)]
+    pub fn fill<W: Word>(&mut self, layout: Layout<'_>, first: usize, n: usize) -> Option<Filled> {
+        match layout {
+            Layout::Rows { bytes, width } => {
+                let before = first.checked_mul(width)?;
+                let behind = bytes.len().checked_sub(before)?.checked_sub(n.checked_mul(width)?)?;
+                let mut start = before;
+                for (end, length) in self.ends.iter_mut().zip(&mut self.lengths).take(n) {
+                    (*end, *length, _) = place::<W>(bytes, start, width);
+                    start += width;
+                }
+                Some(Filled { before, behind, ahead: Ahead::Nothing, oversized: width > LONGEST })
+            }
+            Layout::Offsets32 { bytes, offsets } => {
+                self.cut::<W, _>(bytes, offsets.get(first..)?, n, |x| x as usize)
+            }
+            Layout::Offsets64 { bytes, offsets } => {
+                self.cut::<W, _>(bytes, offsets.get(first..)?, n, |x| x as usize)
+            }
+            Layout::Slices(slices) => {
+                let slices = slices.get(first..first + n)?;
+                let mut oversized = false;
+                for ((end, length), message) in self.ends.iter_mut().zip(&mut self.lengths).zip(slices) {
+                    let giant;
+                    (*end, *length, giant) =
+                        place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
+                    oversized |= giant;
+                }
+                Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, oversized })
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn cut<W: Word, O: Copy>(
+        &mut self,
+        bytes: &[u8],
+        offsets: &[O],
+        n: usize,
+        index: impl Fn(O) -> usize,
+    ) -> Option<Filled> {
+        let (mut ascending, mut oversized) = (true, false);
+        let pairs = offsets.get(..n)?.iter().zip(offsets.get(1..=n)?);
+        for ((end, length), (&start, &stop)) in self.ends.iter_mut().zip(&mut self.lengths).zip(pairs) {
+            let (start, stop) = (index(start), index(stop));
+            ascending &= start <= stop;
+            let giant;
+            (*end, *length, giant) = place::<W>(bytes, start, stop.wrapping_sub(start));
+            oversized |= giant;
+        }
+        let (before, stop) = (index(*offsets.first()?), index(*offsets.get(n)?));
+        let next = bytes.as_ptr().expose_provenance().wrapping_add(stop);
+        let filled = |behind| Filled { before, behind, ahead: Ahead::Bytes(next), oversized };
+        bytes.len().checked_sub(stop).filter(|_| ascending).map(filled)
+    }
+}
+
+/// Where the tail of a message begins, its length, and whether it is too long.
+#[inline(always)]
+fn place<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, bool) {
+    let giant = length > LONGEST;
+    let end = bytes.as_ptr().expose_provenance().wrapping_add(start).wrapping_add(length / W::SIZE * W::SIZE);
+    if giant { (zeros(), 0, true) } else { (end, length as u32, false) }
+}

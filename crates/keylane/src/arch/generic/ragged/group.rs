@@ -1,0 +1,189 @@
+//! A group: G vectors of messages that are hashed together.
+
+#![allow(unsafe_code)]
+
+use super::chunk::Ahead;
+use crate::arch::generic::engine::{Engine, write};
+use crate::arch::generic::lanes::{Lanes, Work};
+use crate::job::prefetch::prefetch;
+use crate::job::siphash::{Tags, Word};
+
+/// Of the last word of a message of that length, which bits are behind the tail, and what the length adds.
+#[inline(always)]
+fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
+    let top = cpu.splat(W::low(8 * (W::SIZE - 1)));
+    let bits = cpu.and(cpu.shl(length, cpu.splat(W::low(3))), top);
+    (cpu.shl(cpu.splat(W::ZERO.sub(W::low(1))), bits), cpu.shl(length, top))
+}
+
+/// Groups of G vectors. The last group may have fewer tags than messages.
+///
+/// Each of `ends` stands `length % SIZE` bytes before the end of a message of that length, which may be
+/// read. If OPEN, so may all rows of the group: 4 words times the tiles of its longest message, up to one
+/// word behind each of `ends`.
+pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> {
+    pub engine: &'a Engine<L, W, N>,
+    pub starts: &'a [[W; N]; 4],
+    pub ends: &'a [[[usize; N]; G]],
+    pub lengths: &'a [[[u32; N]; G]],
+    pub ahead: Ahead,
+    pub tags: Tags<'a, W>,
+}
+
+/// A group whose rows are being read.
+struct Group<'a, V, const N: usize, const G: usize> {
+    ends: &'a [[usize; N]; G],
+    lengths: &'a [[u32; N]; G],
+    /// The `ends` of the group that comes next.
+    next: &'a [[usize; N]; G],
+    /// Words in each message.
+    words: [V; G],
+    /// Of each last word, which bits are behind the tail, and what the length adds.
+    tails: [(V, V); G],
+    /// Words in the shortest one.
+    shortest: usize,
+    /// Which tile is read, counted from the last.
+    rel: usize,
+    /// The first words of the first tile are no one's.
+    skip: usize,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> Work
+    for Groups<'_, L, W, N, G, OPEN>
+{
+    #[inline(always)]
+    fn run(mut self) {
+        let (engine, cpu) = (self.engine, self.engine.cpu);
+        let zero = cpu.splat(W::ZERO);
+        let Some(mut group) = self.open(0) else { return };
+        let mut states = [[zero; 4]; G];
+        // Two tiles: the one at hand and the one that is being read.
+        let mut tiles = [[[zero; G]; 4]; 2];
+        for k in 0..G {
+            self.read(&group, k, &mut tiles[0]);
+        }
+        let (mut parity, mut at) = (0, 0);
+        loop {
+            let (rel, skip) = (group.rel, group.skip);
+            let due = cpu.splat(W::low((4 * (rel + 1)).wrapping_sub(skip)));
+            if L::RESTARTS_ALWAYS || 4 * (rel + 1) - skip >= group.shortest {
+                let [start0, start1, start2, start3] = self.starts;
+                for (v, &words) in states.iter_mut().zip(&group.words) {
+                    let late = cpu.sub(due, words);
+                    let [v0, v1, v2, v3] = *v;
+                    let (v0, v1) = (cpu.restart(v0, start0, late), cpu.restart(v1, start1, late));
+                    *v = [v0, v1, cpu.restart(v2, start2, late), cpu.restart(v3, start3, late)];
+                }
+            }
+            let mut more = true;
+            if rel > 0 {
+                (group.rel, group.skip) = (rel - 1, 0);
+            } else if let Some(next) = self.open(at + 1) {
+                group = next;
+            } else {
+                more = false;
+            }
+            let [even, odd] = &mut tiles;
+            let (tile, next) = if parity == 0 { (even, odd) } else { (odd, even) };
+            for (i, &words) in tile.iter().enumerate() {
+                if i >= skip {
+                    engine.absorb(&mut states, words);
+                }
+                if i < G && more {
+                    self.read(&group, i, next);
+                }
+            }
+            if rel == 0 {
+                let (low, high) = engine.finish(&mut states, matches!(self.tags, Tags::Wide(_)));
+                write(cpu, &low, &high, self.tags.part(at * N * G, N * G));
+                at += 1;
+            }
+            if !more {
+                return;
+            }
+            parity ^= 1;
+        }
+    }
+}
+
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool>
+    Groups<'a, L, W, N, G, OPEN>
+{
+    /// The `i`-th group, if there are tags for it.
+    #[inline(always)]
+    fn open(&self, i: usize) -> Option<Group<'a, L::Vector, N, G>> {
+        let cpu = self.engine.cpu;
+        let (ends, lengths) = (self.ends.get(i)?, self.lengths.get(i)?);
+        if i * N * G >= self.tags.count() {
+            return None;
+        }
+        let (mut longest, mut shortest) = (0, u32::MAX);
+        for &length in lengths.as_flattened() {
+            longest = longest.max(length);
+            shortest = shortest.min(length);
+        }
+        let count = longest as usize / W::SIZE + 1;
+        let zero = cpu.splat(W::ZERO);
+        let (mut words, mut tails) = ([zero; G], [(zero, zero); G]);
+        for ((words, tails), lengths) in words.iter_mut().zip(&mut tails).zip(lengths) {
+            let length = cpu.numbers(lengths);
+            let whole = cpu.shr(length, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
+            *words = cpu.add(whole, cpu.splat(W::low(1)));
+            *tails = tail_mask(cpu, length);
+        }
+        let (shortest, rel) = (shortest as usize / W::SIZE + 1, (count - 1) / 4);
+        let next = self.ends.get(i + 1).unwrap_or(ends);
+        Some(Group { ends, lengths, next, words, tails, shortest, rel, skip: 4 * (rel + 1) - count })
+    }
+
+    /// Reads the tile of vector k.
+    #[inline(always)]
+    fn read(&mut self, group: &Group<'a, L::Vector, N, G>, k: usize, tile: &mut [[L::Vector; G]; 4]) {
+        let cpu = self.engine.cpu;
+        // As much as is read here. Spread out like this, requests do not queue up.
+        match &mut self.ahead {
+            Ahead::Nothing => (),
+            Ahead::NextGroup => {
+                for &end in &group.next[k] {
+                    prefetch(end.wrapping_sub(4 * W::SIZE * group.rel));
+                }
+            }
+            Ahead::Bytes(at) => {
+                for i in 0..N * W::SIZE / 16 {
+                    prefetch(at.wrapping_add(64 * i));
+                }
+                *at = at.wrapping_add(4 * N * W::SIZE);
+            }
+        }
+        let first = cpu.sub(cpu.splat(W::low(4 * (group.rel + 1))), group.words[k]);
+        let (ends, lengths) = (&group.ends[k], &group.lengths[k]);
+        let rows = if OPEN {
+            // SAFETY: the rows of all tiles of a group may be read, says `Groups`, and `rel` is below
+            // their number, which `open` made from the longest message.
+            unsafe { cpu.quads(ends, group.rel) }
+        } else if group.rel > 0 && 4 * (group.rel + 1) <= group.shortest {
+            // SAFETY: each message has so many words that this row of it, not the last one, consists
+            // of whole words of its own.
+            unsafe { cpu.quads(ends, group.rel) }
+        } else {
+            // SAFETY: `ends` and `lengths` are what `Groups` says, and `first` was made above from the
+            // words of these messages and from `rel`.
+            unsafe { cpu.quads_within(ends, lengths, group.rel, first) }
+        };
+        let has_begun = !L::RESTARTS_ALWAYS && 4 * (group.rel + 1) <= group.shortest;
+        let mut words =
+            if has_begun { cpu.transpose(rows, cpu.splat(W::ZERO)) } else { cpu.transpose(rows, first) };
+        if self.engine.fold {
+            for word in &mut words {
+                *word = cpu.fold(*word);
+            }
+        }
+        if group.rel == 0 {
+            let (behind, length) = group.tails[k];
+            words[3] = cpu.or(cpu.and_not(behind, words[3]), length);
+        }
+        for (word, tile) in words.into_iter().zip(tile) {
+            tile[k] = word;
+        }
+    }
+}

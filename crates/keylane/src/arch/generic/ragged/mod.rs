@@ -1,0 +1,318 @@
+//! Messages of any length, one in each lane of a vector.
+//!
+//! ```text
+//! for each chunk of up to 512 messages of the batch:                    Ragged::run, Part::hash
+//!     ends, lengths = where each message ends, and its length           chunk.rs
+//!     if lanes would idle for more words than sorting costs:
+//!         sort by length, longest first                                 sort.rs
+//!         hash alone each message that its group would wait for
+//!     for each group of G vectors of N messages:                        group.rs
+//!         for each tile of four words, the last tile at the tails:
+//!             quads = the four words of each message in this tile       quad.rs
+//!             words = transpose(quads)
+//!             restart the lanes whose messages begin in this tile
+//!             absorb words[0], ..., words[3] into all lanes             engine.rs
+//!         tags = finish(states)
+//!     scatter the tags to the order of the messages
+//! ```
+//!
+//! # Lanes end together
+//! A group is right-aligned: its messages end in the same tile, so all lanes finish at once. A lane need not start in
+//! the word where its message begins:
+//!
+//! ```text
+//! a lane that starts j words early starts from R^-j(initial), where R is the c rounds of one word,
+//! and absorbs j zero words: v3 ^= 0, R, v0 ^= 0.
+//! ```
+//!
+//! So lanes start once a tile, by one permutation for each word of the state.
+//!
+//! # A tile is read as quads
+//! A quad is four words of one message: those that end with the word of the tail, or a multiple of four words before
+//! them. Words lie in a quad as SipHash wants them. Nothing is shifted; a mask cuts the tail out of the last word.
+//! Where all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and
+//! behind a message. The first and the last chunk of a batch, and messages that are slices of their own, are read
+//! without touching a byte outside them.
+//!
+//! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
+//!
+//! # Sorting
+//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. A class is one word
+//! count; beyond 64 words, an eighth of a power of two. A message that would hold up its group for longer than it
+//! takes to hash alone is hashed alone.
+
+mod chunk;
+mod group;
+mod sort;
+
+use super::engine::Engine;
+use super::lanes::{Lanes, Work};
+use super::quad::zeros;
+use crate::arch::portable::interleave::one_by_one;
+use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
+use chunk::{Ahead, Chunk, LONGEST};
+use group::Groups;
+use sort::{scatter, sort};
+
+/// Messages that are sorted together.
+const CHUNK: usize = 512;
+/// The same in a batch of no more than this many.
+const SMALL_CHUNK: usize = 64;
+
+/// Idle words for each message above which a chunk is sorted.
+const IDLE: u64 = 3;
+
+/// The cost of a message beside its whole words, in words: the word of its tail and the last rounds.
+const FIXED_COST_WORDS: u64 = 4;
+
+/// All messages of a job, which are bytes.
+#[inline(always)]
+pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
+    // A tile has a place for the reading of each vector, and `starts` one for each word of a tile.
+    const { assert!(G <= 4 && N >= 4) };
+    let count = job.tags.count();
+    if matches!(job.messages, Messages::Bytes(Layout::Slices(_))) && count < L::SLICES {
+        let Batch { initial, rounds, fold, messages, ref mut tags } = *job;
+        one_by_one(Batch { initial, rounds, fold, messages, tags: tags.part(0, count) });
+    } else if count <= SMALL_CHUNK {
+        cpu.call(Ragged::<_, _, N, G, SMALL_CHUNK> { cpu, job });
+    } else {
+        cpu.call(Ragged::<_, _, N, G, CHUNK> { cpu, job });
+    }
+}
+
+/// A batch, B messages at a time.
+struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
+    cpu: L,
+    job: &'a mut Batch<'b, W>,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Work
+    for Ragged<'_, '_, L, W, N, G, B>
+{
+    #[inline(always)]
+    fn run(self) {
+        let Ragged { cpu, job } = self;
+        let Messages::Bytes(layout) = job.messages else { return };
+        let engine = Engine::new(cpu, job);
+        let tags = &mut job.tags;
+        let starts = starts(&engine);
+        let mut chunk = Chunk::<B>::empty();
+        for first in (0..tags.count()).step_by(B) {
+            let n = (tags.count() - first).min(B);
+            let part = Part { engine: &engine, starts: &starts, layout, first };
+            part.hash::<G, B>(&mut chunk, n, tags.part(first, n));
+        }
+    }
+}
+
+/// The state before the first word, and those 1, 2 and 3 words of zero before it: `[i][j]` is word i of
+/// the state j words before.
+#[inline(always)]
+fn starts<L, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> [[W; N]; 4] {
+    let mut table = [[W::ZERO; N]; 4];
+    let mut state = engine.initial;
+    for late in 0..4 {
+        if late > 0 {
+            state.retreat(engine.rounds);
+        }
+        for (words, word) in table.iter_mut().zip(state.v) {
+            words[late] = word;
+        }
+    }
+    table
+}
+
+/// What does not change within a chunk.
+struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
+    engine: &'a Engine<L, W, N>,
+    starts: &'a [[W; N]; 4],
+    layout: Layout<'a>,
+    /// The block's first message.
+    first: usize,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
+    /// Hashes a block of n messages.
+    #[inline(always)]
+    fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, n: usize, mut tags: Tags<'_, W>) {
+        let Some(filled) = chunk.fill::<W>(self.layout, self.first, n) else {
+            return self.alone(0, n, tags);
+        };
+        let (mut idle, mut words, mut longest) = (0, FIXED_COST_WORDS * n as u64, 0);
+        for group in chunk.lengths.get(..n).unwrap_or(&[]).chunks(N * G) {
+            let (mut sum, mut max) = (0, 0);
+            for &length in group {
+                sum += words_of::<W>(length);
+                max = max.max(length);
+            }
+            idle += group.len() as u64 * words_of::<W>(max) - sum;
+            words += sum;
+            longest = longest.max(max);
+        }
+        // The first row of the longest message may begin up to three words before it, and the word
+        // of a tail ends behind it.
+        let row = 4 * W::SIZE;
+        let reach = (longest as usize / row + 1) * row - W::SIZE;
+        let open = !filled.oversized && filled.before >= reach && filled.behind >= W::SIZE;
+        if n <= N * G && words < break_even_messages::<N>(n) * (words_of::<W>(longest) + FIXED_COST_WORDS) {
+            return self.alone(0, n, tags);
+        }
+        if n > N * G && idle > IDLE * n as u64 {
+            self.sorted::<G, B>(chunk, n, longest, open, filled.ahead, &mut tags);
+        } else {
+            let ahead = match filled.ahead {
+                Ahead::NextGroup => Ahead::NextGroup,
+                Ahead::Nothing | Ahead::Bytes(_) => Ahead::Nothing,
+            };
+            self.in_order::<G, B>(chunk, 0, n, open, ahead, tags.part(0, n));
+        }
+        if filled.oversized {
+            self.oversized(n, tags);
+        }
+    }
+
+    /// Hashes n messages of a block from `at` on, into as many tags. `open` as `Groups` says: all rows of
+    /// the block may be read.
+    #[inline(always)]
+    fn in_order<const G: usize, const B: usize>(
+        &self,
+        chunk: &Chunk<B>,
+        at: usize,
+        n: usize,
+        open: bool,
+        ahead: Ahead,
+        mut tags: Tags<'_, W>,
+    ) {
+        let whole = n / (N * G) * (N * G);
+        let (ends, lengths) = (chunk.ends.get(at..).unwrap_or(&[]), chunk.lengths.get(at..).unwrap_or(&[]));
+        if open {
+            self.groups::<G, true>(ends, lengths, ahead, tags.part(0, whole));
+        } else {
+            self.groups::<G, false>(ends, lengths, ahead, tags.part(0, whole));
+        }
+        let (ends, lengths) = (ends.get(whole..).unwrap_or(&[]), lengths.get(whole..).unwrap_or(&[]));
+        let rest = n - whole;
+        if rest == 0 {
+            return;
+        }
+        let (mut padded_ends, mut padded_lengths) = ([[zeros(); N]; G], [[0; N]; G]);
+        let padded = padded_ends.as_flattened_mut().iter_mut().zip(padded_lengths.as_flattened_mut());
+        for ((padded_end, padded_length), (&end, &length)) in padded.zip(ends.iter().zip(lengths)).take(rest)
+        {
+            (*padded_end, *padded_length) = (end, length);
+        }
+        let (ends, lengths) = (padded_ends.as_flattened(), padded_lengths.as_flattened());
+        let tags = tags.part(whole, rest);
+        if rest > 3 * N {
+            self.groups::<G, false>(ends, lengths, Ahead::Nothing, tags);
+        } else {
+            self.groups::<1, false>(ends, lengths, Ahead::Nothing, tags);
+        }
+    }
+
+    /// As many groups as there are tags for.
+    #[inline(always)]
+    fn groups<const G: usize, const OPEN: bool>(
+        &self,
+        ends: &[usize],
+        lengths: &[u32],
+        ahead: Ahead,
+        tags: Tags<'_, W>,
+    ) {
+        if tags.count() > 0 {
+            let (engine, starts) = (self.engine, self.starts);
+            let (ends, lengths) = (ends.as_chunks().0.as_chunks().0, lengths.as_chunks().0.as_chunks().0);
+            engine.cpu.call(Groups::<_, _, N, G, OPEN> { engine, starts, ends, lengths, ahead, tags });
+        }
+    }
+
+    /// Hashes a block of n messages in the order of their lengths, longest first.
+    #[inline(always)]
+    fn sorted<const G: usize, const B: usize>(
+        &self,
+        chunk: &Chunk<B>,
+        n: usize,
+        longest: u32,
+        open: bool,
+        ahead: Ahead,
+        tags: &mut Tags<'_, W>,
+    ) {
+        let mut sorted = Chunk::<B>::empty();
+        let mut order = [0; B];
+        sort::<W, B>(chunk, n, longest, &mut sorted, &mut order);
+        match tags {
+            Tags::Narrow(tags) => {
+                let mut temporary = [W::ZERO; B];
+                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Narrow(&mut temporary));
+                scatter(&temporary, &order, tags);
+            }
+            Tags::Wide(tags) => {
+                let mut temporary = [W::double(W::ZERO, W::ZERO); B];
+                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Wide(&mut temporary));
+                scatter(&temporary, &order, tags);
+            }
+        }
+    }
+
+    /// Hashes n sorted messages, and those alone that are too long for their group.
+    #[inline(always)]
+    fn runs<const G: usize, const B: usize>(
+        &self,
+        sorted: &Chunk<B>,
+        order: &[u16; B],
+        n: usize,
+        open: bool,
+        ahead: Ahead,
+        mut tags: Tags<'_, W>,
+    ) {
+        let (mut from, mut at) = (0, 0);
+        while let Some(group) = sorted.lengths.get(at..n.min(at + N * G)).filter(|group| !group.is_empty()) {
+            let mut words = 0;
+            for &length in group {
+                words += words_of::<W>(length) + FIXED_COST_WORDS;
+            }
+            let longest = group.first().map_or(0, |&length| words_of::<W>(length) + FIXED_COST_WORDS);
+            if words >= break_even_messages::<N>(group.len()) * longest {
+                at += group.len();
+                continue;
+            }
+            self.in_order::<G, B>(sorted, from, at - from, open, ahead, tags.part(from, at - from));
+            self.alone(order.get(at).copied().unwrap_or(0).into(), 1, tags.part(at, 1));
+            at += 1;
+            from = at;
+        }
+        self.in_order::<G, B>(sorted, from, n - from, open, ahead, tags.part(from, n - from));
+    }
+
+    /// Hashes messages of the block from the `i`-th on by the kernel for one message.
+    fn alone(&self, i: usize, n: usize, tags: Tags<'_, W>) {
+        one_by_one(self.engine.job(self.layout.part(self.first + i, n), tags));
+    }
+
+    /// Hashes the messages that no block takes.
+    #[cold]
+    fn oversized(&self, n: usize, mut tags: Tags<'_, W>) {
+        for i in 0..n {
+            if self.layout.message(self.first + i).len() > LONGEST {
+                self.alone(i, 1, tags.part(i, 1));
+            }
+        }
+    }
+}
+
+/// How many messages of the length of its longest one n messages must amount to, so that they share vectors. If they
+/// amount to less, a batch of one group goes one by one, and from a sorted group its longest message goes alone. A
+/// vector of 8 lanes and more takes about 2.5 times as long as one message alone. Narrower ones take longer than is
+/// said here, but to go alone costs a call as well.
+#[inline(always)]
+fn break_even_messages<const N: usize>(n: usize) -> u64 {
+    let tenths = const { if 3 * N < 25 { 3 * N } else { 25 } };
+    ((n.div_ceil(N) * tenths).div_ceil(10) as u64).max(3)
+}
+
+/// How many whole words a message of so many bytes has. Those of a group, or of a chunk, may be 2^32 and more.
+#[inline(always)]
+fn words_of<W: Word>(length: u32) -> u64 {
+    (length / W::SIZE as u32).into()
+}

@@ -1,0 +1,39 @@
+//! `KEYLANE_KERNEL="slot=kernel,slot=kernel"`, read once. Without `std` there is no environment.
+
+#[cfg(feature = "std")]
+use super::errors::ForceErrorKind;
+
+/// The kernel that the environment asks for in a slot: the first entry that names the slot.
+#[cfg(feature = "std")]
+pub fn asked(slot: &str) -> Option<&'static str> {
+    let mut entries = entries(variable().ok()?);
+    entries.find_map(|entry| entry.split_once('=').filter(|(name, _)| *name == slot)).map(|(_, id)| id)
+}
+
+/// Without `std`: none.
+#[cfg(not(feature = "std"))]
+pub fn asked(_: &str) -> Option<&'static str> {
+    None
+}
+
+/// The entries of the variable's value.
+#[cfg(feature = "std")]
+pub fn entries(value: &'static str) -> impl Iterator<Item = &'static str> {
+    value.split(',').map(str::trim).filter(|entry| !entry.is_empty())
+}
+
+/// The variable's value, empty if it is not set.
+///
+/// # Errors
+/// It is not Unicode.
+#[cfg(feature = "std")]
+pub fn variable() -> Result<&'static str, ForceErrorKind> {
+    use std::{env, string::String, sync::OnceLock};
+    static VARIABLE: OnceLock<Result<String, ForceErrorKind>> = OnceLock::new();
+    let read = || match env::var("KEYLANE_KERNEL") {
+        Ok(value) => Ok(value),
+        Err(env::VarError::NotPresent) => Ok(String::new()),
+        Err(env::VarError::NotUnicode(_)) => Err(ForceErrorKind::NotUnicode),
+    };
+    VARIABLE.get_or_init(read).as_deref().map_err(|kind| *kind)
+}

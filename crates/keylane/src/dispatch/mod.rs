@@ -1,0 +1,14 @@
+//! Which kernel runs. The only floor that names rows.
+//!
+//! * [`table`]: every kernel of every slot, best first.
+//! * [`select`]: which row of a slot runs.
+//! * [`selftest`]: the known answers that a row must give before it may be chosen.
+//! * [`words`]: the slots of SipHash and of HalfSipHash.
+//! * `environment`: the choice by `KEYLANE_KERNEL`. `errors`: why a choice fails.
+
+pub mod environment;
+pub mod errors;
+pub mod select;
+pub mod selftest;
+pub mod table;
+pub mod words;

@@ -1,0 +1,251 @@
+//! Which row of a slot runs.
+//!
+//! At a slot's first use its rows are tried in order, those that suit this CPU before those that do not:
+//! the first that the CPU can run and that gives the known answers is published, and every later call
+//! reads one atomic number. `KEYLANE_KERNEL` (with `std`) or [`AnySlot::force`] may choose another row,
+//! under the same two conditions.
+
+#![allow(unsafe_code)]
+
+use super::environment;
+use super::errors::ForceErrorKind;
+use super::selftest::SelfTest;
+use crate::job::cpu::{Features, Uarch};
+use crate::job::kernel::{Kernel, Shape};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// The rows of one slot and which of them is active.
+pub struct Slot<S: Shape> {
+    rows: &'static [&'static Kernel<S>],
+    last: &'static Kernel<S>,
+    /// 0 before the first use, then what [`Active`] packs.
+    active: AtomicUsize,
+}
+
+/// The active row of a slot, in one number, so that it is read at once: 1 + its index, and above
+/// [`Active::SHIFT`] bits from which length on jobs are for it.
+struct Active(usize);
+
+impl Active {
+    const SHIFT: u32 = 6;
+
+    fn new(row: usize, from: usize) -> Self {
+        Active((1 + row) | (from.min(usize::MAX >> Active::SHIFT) << Active::SHIFT))
+    }
+
+    #[inline]
+    fn row(&self) -> usize {
+        (self.0 & ((1 << Active::SHIFT) - 1)).wrapping_sub(1)
+    }
+
+    #[inline]
+    fn from(&self) -> usize {
+        self.0 >> Active::SHIFT
+    }
+}
+
+/// A kernel that this CPU can run: the value is the proof.
+pub struct Runnable<S: Shape>(&'static Kernel<S>);
+
+impl<S: Shape> Runnable<S> {
+    /// The proof for `kernel`, if this CPU has what it requires.
+    pub fn new(kernel: &'static Kernel<S>) -> Option<Self> {
+        let missing = kernel.requires.without(Features::available());
+        missing.is_empty().then_some(Runnable(kernel))
+    }
+
+    /// The kernel's name.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn id(&self) -> &'static str {
+        self.0.id
+    }
+
+    /// Whether a CPU with these marks should run it.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn suits(&self, uarch: Uarch) -> bool {
+        (self.0.suits)(uarch)
+    }
+
+    /// Does one job.
+    #[inline]
+    pub fn run(&self, job: S::Job<'_>) {
+        // SAFETY: the one condition of a row's `run` is that the CPU has the features in `requires`.
+        // Every `Runnable` comes from `new`, which compared them with what was detected, or from
+        // `Slot::kernel`, whose row is the last one, which `Slot::new` saw require nothing, or one that
+        // `Slot::check` has passed to `new`. Features do not go away.
+        unsafe { (self.0.run)(job) }
+    }
+}
+
+impl<S: SelfTest> Runnable<S> {
+    /// Whether the kernel gives the known answers.
+    pub fn passes(&self) -> bool {
+        S::selftest(&|job| self.run(job))
+    }
+}
+
+impl<S: Shape> Slot<S> {
+    /// A slot with these rows, best first. Does not compile without a last row that requires
+    /// nothing.
+    pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
+        assert!(!rows.is_empty(), "a slot needs a row");
+        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for so many rows");
+        let last = rows[rows.len() - 1];
+        assert!(last.requires.is_empty(), "the last row must run on every CPU");
+        Slot { rows, last, active: AtomicUsize::new(0) }
+    }
+
+    /// The rows that this CPU can run, best first.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub fn runnable(&self) -> impl Iterator<Item = Runnable<S>> {
+        self.rows.iter().filter_map(|row| Runnable::new(row))
+    }
+}
+
+impl<S: SelfTest> Slot<S> {
+    /// Does one job with the active row.
+    #[inline]
+    pub fn run(&self, job: S::Job<'_>) {
+        self.kernel(&self.active()).run(job);
+    }
+
+    /// The active row, if it is profitable for a job of this length.
+    #[inline]
+    pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
+        let active = self.active();
+        (length >= active.from()).then(|| self.kernel(&active))
+    }
+
+    #[inline]
+    fn active(&self) -> Active {
+        match self.active.load(Relaxed) {
+            0 => self.first_use(),
+            active => Active(active),
+        }
+    }
+
+    #[inline]
+    fn kernel(&self, active: &Active) -> Runnable<S> {
+        Runnable(self.rows.get(active.row()).copied().unwrap_or(self.last))
+    }
+
+    /// Row `row` as the active one.
+    fn packed(&self, row: usize) -> usize {
+        let kernel = self.rows.get(row).copied().unwrap_or(self.last);
+        Active::new(row, (kernel.from)()).0
+    }
+
+    /// Publishes the row that the environment asks for, or else the best one that passes its
+    /// self-test, or else the last. A row that was forced in the meantime stays.
+    #[cold]
+    fn first_use(&self) -> Active {
+        let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
+        let best = || self.by_preference().find(|&row| self.check(row).is_ok());
+        let chosen = self.packed(asked.or_else(best).unwrap_or(self.rows.len() - 1));
+        #[cfg(target_has_atomic = "ptr")]
+        if let Err(forced) = self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
+            return Active(forced);
+        }
+        // Without compare-and-swap a row that is forced at this very moment may be lost.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        self.active.store(chosen, Relaxed);
+        Active(chosen)
+    }
+
+    /// The rows in the order in which the first use tries them.
+    fn by_preference(&self) -> impl Iterator<Item = usize> {
+        let uarch = Uarch::current();
+        let rows = move |suits| {
+            let suits = move |(_, row): &(usize, &&Kernel<S>)| (row.suits)(uarch) == suits;
+            self.rows.iter().enumerate().filter(suits).map(|(row, _)| row)
+        };
+        rows(true).chain(rows(false))
+    }
+
+    /// Whether a row may be chosen: it can run here and gives the known answers.
+    fn check(&self, row: usize) -> Result<(), ForceErrorKind> {
+        let kernel = self.rows.get(row).copied().unwrap_or(self.last);
+        let runnable =
+            Runnable::new(kernel).ok_or(ForceErrorKind::NotOnThisCpu { slot: S::SLOT, kernel: kernel.id })?;
+        if runnable.passes() {
+            Ok(())
+        } else {
+            Err(ForceErrorKind::FailedSelfTest { slot: S::SLOT, kernel: kernel.id })
+        }
+    }
+
+    /// The row of that name, if it may be chosen.
+    fn find(&self, id: &str) -> Result<usize, ForceErrorKind> {
+        let row = self.rows.iter().position(|row| row.id == id);
+        let row = row.ok_or(ForceErrorKind::UnknownKernel { slot: S::SLOT })?;
+        self.check(row).map(|()| row)
+    }
+}
+
+/// What may be done with a kernel on this CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// It is the one that its slot uses.
+    Active,
+    /// It runs here and gave the known answers; another one is active.
+    Ready,
+    /// It runs here but gave a wrong answer. It is not used, unless no row of its slot gives the right
+    /// ones: a call cannot fail, so then the last row serves all the same, and this tells.
+    FailedSelfTest,
+    /// This CPU, or its operating system, lacks what it requires.
+    NotOnThisCpu,
+}
+
+/// A row as `kernels::list` shows it.
+pub struct RowInfo {
+    /// Its name.
+    pub id: &'static str,
+    /// What it requires.
+    pub requires: Features,
+    /// Messages (or blocks) at a time.
+    pub lanes: usize,
+    /// What may be done with it here.
+    pub status: Status,
+}
+
+/// A slot of any shape.
+pub trait AnySlot: Sync {
+    /// The slot's name.
+    fn name(&self) -> &'static str;
+    /// Describes row `row`, or returns `None`. Runs its self-test.
+    fn info(&self, row: usize) -> Option<RowInfo>;
+    /// Whether the row of that name may be chosen.
+    #[cfg(feature = "std")]
+    fn may_force(&self, id: &str) -> Result<(), ForceErrorKind>;
+    /// Makes the row of that name the active one.
+    fn force(&self, id: &str) -> Result<(), ForceErrorKind>;
+}
+
+impl<S: SelfTest> AnySlot for Slot<S> {
+    fn name(&self) -> &'static str {
+        S::SLOT
+    }
+
+    fn info(&self, row: usize) -> Option<RowInfo> {
+        let kernel = *self.rows.get(row)?;
+        let status = match self.check(row) {
+            Err(ForceErrorKind::FailedSelfTest { .. }) => Status::FailedSelfTest,
+            Err(_) => Status::NotOnThisCpu,
+            Ok(()) if core::ptr::eq(self.kernel(&self.active()).0, kernel) => Status::Active,
+            Ok(()) => Status::Ready,
+        };
+        Some(RowInfo { id: kernel.id, requires: kernel.requires, lanes: kernel.lanes, status })
+    }
+
+    #[cfg(feature = "std")]
+    fn may_force(&self, id: &str) -> Result<(), ForceErrorKind> {
+        self.find(id).map(|_| ())
+    }
+
+    fn force(&self, id: &str) -> Result<(), ForceErrorKind> {
+        let row = self.find(id)?;
+        self.active.store(self.packed(row), Relaxed);
+        Ok(())
+    }
+}

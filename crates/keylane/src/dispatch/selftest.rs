@@ -1,0 +1,350 @@
+//! The known answers that a row must give before it may be chosen: at most some hundred microseconds a
+//! slot.
+//!
+//! Each test runs a fixed set of jobs and compares a checksum of all tags with the constant that
+//! keylane-ref gives (the conformance suite computes them again). They are no replacement for that
+//! suite: they catch a kernel that this CPU, this emulator or this compiler gets wrong.
+
+use crate::arch::portable::poly1305_inline;
+use crate::job::buffer::LeInt;
+use crate::job::kernel::Shape;
+use crate::job::poly1305::{self, Blocks};
+use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, Tag, Word};
+use crate::job::wipe::Zero;
+use core::num::NonZeroU8;
+
+/// A shape whose kernels have known answers to give.
+pub trait SelfTest: Shape {
+    /// Whether `run` gives the known answers.
+    fn selftest(run: &dyn Fn(Self::Job<'_>)) -> bool;
+}
+
+impl SelfTest for siphash::X1Long {
+    fn selftest(run: &dyn Fn(Long<'_>)) -> bool {
+        x1_long(run)
+    }
+}
+
+impl<W: Answers> SelfTest for siphash::Xn<W> {
+    fn selftest(run: &dyn Fn(Batch<'_, W>)) -> bool {
+        xn::<W, W>(run, W::OF_ONE_WORD) && xn::<W, W::Double>(run, W::OF_TWO_WORDS)
+    }
+}
+
+/// A word whose batches have known answers, for each of [`ROUNDS`].
+pub trait Answers: Word<Double: Zero + Into<u128>> + Into<u128> {
+    /// Checksums of tags of one word.
+    const OF_ONE_WORD: [u64; 6];
+    /// Checksums of tags of two words.
+    const OF_TWO_WORDS: [u64; 6];
+}
+
+impl Answers for u64 {
+    const OF_ONE_WORD: [u64; 6] = SIPHASH;
+    const OF_TWO_WORDS: [u64; 6] = SIPHASH_WIDE;
+}
+
+impl Answers for u32 {
+    const OF_ONE_WORD: [u64; 6] = HALFSIPHASH;
+    const OF_TWO_WORDS: [u64; 6] = HALFSIPHASH_WIDE;
+}
+
+impl SelfTest for poly1305::X1 {
+    fn selftest(run: &dyn Fn(Blocks<'_>)) -> bool {
+        poly1305_x1(run)
+    }
+}
+
+impl SelfTest for poly1305::Pn {
+    fn selftest(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
+        poly1305_pn(run)
+    }
+}
+
+impl SelfTest for poly1305::Xn {
+    fn selftest(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
+        poly1305_xn(run)
+    }
+}
+
+/// The rounds that are tried: the fast paths, and one that is none.
+pub const ROUNDS: [[u8; 2]; 6] = [[1, 1], [1, 2], [1, 3], [2, 4], [4, 8], [3, 5]];
+
+/// How many messages, and how many integers, a batch has: two whole groups of the widest kernel, and a
+/// rest.
+pub const MESSAGES: usize = 130;
+
+/// Message i has `i % LENGTHS` bytes, so that every tail comes, and several tiles of words.
+pub const LENGTHS: usize = 41;
+
+/// Where the first message begins: each stands behind the one before. What stands before and behind all
+/// of them is enough for a kernel to read rows that begin or end outside.
+pub const FIRST: usize = 64;
+
+/// The messages, what stands before them and what behind.
+pub static BYTES: [u8; FIRST + 2481 + 8] = input();
+
+/// How many bytes each row has where messages are rows: the input from its first byte on.
+pub const WIDTH: usize = 19;
+
+/// How many jobs of a batch come under the first of `ROUNDS` only: what is new in these is where the messages are.
+pub const ONCE: usize = 2;
+
+/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`: messages, rows (these two once), the messages again, the
+/// same folded, integers of 4, 8 and 16 bytes, of which integer i is the low ones of `integer(i)`.
+pub const SIPHASH: [u64; 6] = [
+    0x6dcc_7519_1b15_3107,
+    0xb641_b1d6_b933_e949,
+    0x8177_9101_c769_f0d1,
+    0xabc1_49f3_e58d_a5ba,
+    0xb42b_7d65_1d16_df34,
+    0x67cd_8009_8b08_0949,
+];
+/// Checksums of SipHash tags of 128 bits.
+pub const SIPHASH_WIDE: [u64; 6] = [
+    0xaf37_c68d_27b4_990d,
+    0x0ee4_66a7_786b_ddd3,
+    0xc956_46f6_204b_02c7,
+    0xd508_75e7_5dd0_1922,
+    0x514c_28c4_dc98_0e3a,
+    0xfedb_adda_bd63_5d2d,
+];
+/// Checksums of HalfSipHash tags of 32 bits.
+pub const HALFSIPHASH: [u64; 6] = [
+    0x1714_1ee4_c6ee_4535,
+    0x5791_35a6_5f9c_8345,
+    0x1408_0b68_a021_8cd4,
+    0x59dc_9e42_0238_e1c0,
+    0xd3c6_dc3e_07a3_8193,
+    0x02a1_7109_dfe7_5673,
+];
+/// Checksums of HalfSipHash tags of 64 bits.
+pub const HALFSIPHASH_WIDE: [u64; 6] = [
+    0xdf50_4379_81bc_bfc1,
+    0x347b_b170_f59d_1c9a,
+    0x582b_f515_775b_0410,
+    0x1711_562a_bd17_af30,
+    0x518e_e6c7_a9a8_b12c,
+    0x1c1e_256f_a2c9_a4c6,
+];
+/// Checksums of SipHash tags of 144 bytes of input, for each of `ROUNDS`: as they are, folded.
+pub const SIPHASH_LONG: [u64; 6] = [
+    0x530b_d109_0864_0ca2,
+    0x5780_0a46_59bf_a9f6,
+    0x345b_2101_ecd1_a07e,
+    0x63b6_3483_03b6_8d8d,
+    0xa01f_8233_f668_b6ac,
+    0xd148_f211_f480_5116,
+];
+/// How many Poly1305 messages there are for kernels that take one in turn: message i has i bytes of ones, under key
+/// `i % MACS`.
+pub const SHORT_MACS: usize = 65;
+
+/// Checksum of their tags.
+pub const POLY1305: u64 = 0xbf2b_15c6_d13d_b9c2;
+
+/// How many Poly1305 messages a batch has: one group of eight, and one message more.
+pub const MACS_OF_MANY: usize = 9;
+
+/// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`. The second and the last have every
+/// tail, in messages that are long enough for lanes.
+pub const BATCHES: [[usize; 2]; 5] = [[0, 21], [450, 49], [576, 0], [61, 0], [459, 65]];
+
+/// The longest message of these.
+pub const LONGEST_OF_MANY: usize = 459 + 65 * (MACS_OF_MANY - 1);
+
+/// Checksums of their tags.
+pub const POLY1305_XN: [u64; 5] = [
+    0xa4a9_23d1_8dc9_ba3d,
+    0x208b_2247_9d7c_b26a,
+    0xc961_839d_d8ea_99bc,
+    0x97ba_4484_722f_2f11,
+    0x0437_2f56_ee89_7b3f,
+];
+
+/// How many Poly1305 keys there are: key `i` is the input behind its first `i` bytes.
+pub const MACS: usize = 7;
+
+/// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
+/// as each method takes at a time and more; from 256 bytes on every tail.
+pub const LENGTHS_PN: [usize; 19] =
+    [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654, 266, 381, 271];
+
+/// The longest of them.
+pub const LONGEST_MAC: usize = 9001;
+
+/// Their checksums: message i of ones under the key behind the first `i % MACS` bytes of the input.
+pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
+    0x5533_325c_44c6_b310,
+    0xa9f0_db0f_4bf4_3b4c,
+    0x73d0_c4cc_5fae_521d,
+    0xb26d_733a_b3b7_0811,
+    0xacbc_bb25_8d31_cb11,
+    0xd228_f2b7_0742_86cb,
+    0xb616_6731_e582_8bfb,
+    0x9a24_cc72_6a97_9cd8,
+    0x2ecd_8be5_c5d4_f614,
+    0xa950_a930_2649_4da6,
+    0xed19_fb19_cd55_0462,
+    0x5a48_6aa4_3763_9ce8,
+    0xe224_6f47_3682_7688,
+    0x18ee_b44d_b61d_8f8a,
+    0x1642_d20a_25c6_89f7,
+    0xbc7a_2c9a_009c_eac8,
+    0x23ee_aba0_d389_411d,
+    0x8901_4e38_ae70_db4b,
+    0x792f_a78c_b1e5_c92c,
+];
+
+/// The input: bytes of every kind, letters of both cases among them.
+pub const fn input<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut i = 0;
+    while i < N {
+        bytes[i] = (i as u8).wrapping_mul(0x3d).wrapping_add(0x41);
+        i += 1;
+    }
+    bytes
+}
+
+/// Integer `i` of a batch.
+pub const fn integer(i: usize) -> u128 {
+    mix(0, i as u64) as u128 | (mix(1, i as u64) as u128) << 64
+}
+
+/// Adds a number to a checksum in which order counts.
+pub const fn mix(sum: u64, x: u64) -> u64 {
+    (sum.rotate_left(7) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Adds a tag to a checksum.
+pub fn mix_tag(sum: u64, tag: impl Into<u128>) -> u64 {
+    let tag = tag.into();
+    mix(mix(sum, tag as u64), (tag >> 64) as u64)
+}
+
+fn counted([c, d]: [u8; 2]) -> Counted {
+    let nonzero = |x| NonZeroU8::new(x).unwrap_or(NonZeroU8::MIN);
+    Counted::new(nonzero(c), nonzero(d))
+}
+
+/// The state under the key 00 01 02 ...
+fn keyed<W: Word>(wide: bool) -> State<W> {
+    let key: [u8; 16] = core::array::from_fn(|i| i as u8);
+    let (words, _) = W::split(&key);
+    let word = |i: usize| words.get(i).map_or(W::ZERO, |&word| W::from_bytes(word));
+    State::new([word(0), word(1)], wide)
+}
+
+/// The test of `siphash-x1-long`.
+pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
+    let bytes = input::<144>();
+    let (words, _) = u64::split(&bytes);
+    ROUNDS.iter().zip(SIPHASH_LONG).all(|(&rounds, answer)| {
+        let rounds = counted(rounds);
+        let tags = [false, true].map(|fold| {
+            let mut state = keyed(false);
+            run(Long { state: &mut state, rounds, fold, words });
+            state.absorb(rounds, u64::length(bytes.len()));
+            state.narrow(rounds)
+        });
+        tags.into_iter().fold(0, mix_tag) == answer
+    })
+}
+
+/// The test of `siphash-xn` and `halfsiphash-xn`: messages in one slice, where a kernel may read beside them, each a
+/// slice of its own, and integers.
+pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
+    let mut offsets = [FIRST as i64; MESSAGES + 1];
+    let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
+    let mut stop = FIRST;
+    for (len, (offset, slice)) in (0..LENGTHS).cycle().zip(offsets.iter_mut().skip(1).zip(&mut slices)) {
+        *slice = BYTES.get(stop..stop + len).unwrap_or(&[]);
+        stop += len;
+        *offset = stop as i64;
+    }
+    let offsets32 = offsets.map(|offset| offset as i32);
+    let rows = BYTES.get(..MESSAGES * WIDTH).unwrap_or(&[]);
+    let integers: [u128; MESSAGES] = core::array::from_fn(integer);
+    let jobs = [
+        (Messages::Bytes(Layout::Offsets64 { bytes: &BYTES, offsets: &offsets }), false),
+        (Messages::Bytes(Layout::Rows { bytes: rows, width: WIDTH }), false),
+        (Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets32 }), false),
+        (Messages::Bytes(Layout::Slices(&slices)), true),
+        (Messages::U32s(&integers.map(|integer| integer as u32)), false),
+        (Messages::U64s(&integers.map(|integer| integer as u64)), false),
+        (Messages::U128s(&integers), false),
+    ];
+    let initial = &keyed(T::WIDE);
+    ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
+        let rounds = counted(rounds);
+        let jobs = jobs.get(if i == 0 { 0 } else { ONCE }..).unwrap_or(&[]);
+        let sum = jobs.iter().fold(0, |sum, &(messages, fold)| {
+            let mut tags = [T::ZERO; MESSAGES];
+            run(Batch { initial, rounds, fold, messages, tags: T::tags(&mut tags) });
+            tags.into_iter().fold(sum, mix_tag)
+        });
+        sum == answer
+    })
+}
+
+/// The key of Poly1305 message `i`.
+fn mac_key(i: usize) -> poly1305::Key {
+    let bytes = input::<40>();
+    let key = bytes.get(i..).and_then(<[u8]>::first_chunk);
+    poly1305::Key::from_bytes(key.unwrap_or(&[0; 32]))
+}
+
+/// The test of `poly1305-x1`.
+pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
+    let ones = [0xff; SHORT_MACS];
+    let sum = (0..SHORT_MACS).fold(0, |sum, len| {
+        let (blocks, tail) = u128::split(ones.get(..len).unwrap_or(&[]));
+        let mut state = poly1305::State::new(mac_key(len % MACS));
+        run(Blocks { state: &mut state, blocks, tail });
+        mix_tag(sum, state.tag())
+    });
+    sum == POLY1305
+}
+
+/// The test of `poly1305-pn`: whole messages, then each again in pieces under one set of powers.
+pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
+    let ones = [0xff; LONGEST_MAC];
+    LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
+        let key = &mac_key(i % MACS);
+        let message = ones.get(..len).unwrap_or(&[]);
+        let mut tag = 0;
+        run(poly1305::Message::Whole { key, message, tag: &mut tag });
+
+        let (blocks, tail) = u128::split(message);
+        // Behind a long piece the short ones find its powers, and go the way that these are for.
+        let behind = if blocks.len() > 84 { 42 } else { blocks.len() / 2 };
+        let (first, rest) = split(blocks, blocks.len() - behind);
+        let (second, rest) = split(rest, 5);
+        let (third, fourth) = split(rest, 12);
+        let (mut state, mut powers) = (poly1305::State::new(*key), poly1305::Powers::Unknown);
+        for blocks in [first, second, third, fourth] {
+            run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
+        }
+        poly1305_inline(&mut state, &[], tail);
+        mix_tag(0, tag) == answer && tag == state.tag()
+    })
+}
+
+/// The first blocks and the others; all and none if there are not so many.
+fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
+    blocks.split_at_checked(first).unwrap_or((blocks, &[]))
+}
+
+/// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and those of one length.
+pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
+    let ones = [0xff; LONGEST_OF_MANY];
+    BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {
+        let messages: [&[u8]; MACS_OF_MANY] =
+            core::array::from_fn(|i| ones.get(..first + step * i).unwrap_or(&[]));
+        let keys: [poly1305::Key; MACS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
+        let mut tags = [[0; 16]; MACS_OF_MANY];
+        run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
+        tags.into_iter().map(u128::from_le_bytes).fold(0, mix_tag) == answer
+    })
+}

@@ -1,0 +1,93 @@
+//! The table: every kernel of every slot, best first. Everything else walks it.
+//!
+//! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
+//! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
+
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use crate::arch::aarch64::*;
+use crate::arch::portable::*;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::arch::wasm32::*;
+#[cfg(any(target_arch = "x86", all(target_arch = "x86_64", target_feature = "sse2")))]
+use crate::arch::x86::*;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::arch::x86_64::*;
+use crate::dispatch::select::{AnySlot, Slot};
+use crate::job::{poly1305, siphash};
+
+/// A slot: the rows of the target's architecture, then the portable ones, `wide` where the target multiplies words
+/// of 64 bits, else `narrow`.
+macro_rules! slot {
+    (
+        $(x86_64: $($x86_64:path),*;)?
+        $(x86: $($x86:path),*;)?
+        $(aarch64: $($aarch64:path),*;)?
+        $(wasm32: $($wasm32:path),*;)?
+        wide: $($wide:path),*;
+        narrow: $($narrow:path),*;
+    ) => {
+        Slot::new(&[
+            $($(#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] &$x86_64,)*)?
+            $($(#[cfg(target_arch = "x86")] &$x86,)*)?
+            $($(#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))] &$aarch64,)*)?
+            $($(#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] &$wasm32,)*)?
+            $(#[cfg(target_pointer_width = "64")] &$wide,)*
+            $(#[cfg(not(target_pointer_width = "64"))] &$narrow,)*
+        ])
+    };
+}
+
+/// SipHash, whole words of one long message.
+pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = slot! {
+    x86_64: siphash_x1_dup::LONG;
+    aarch64: siphash_x1_fused::LONG, siphash_x1_separate::LONG;
+    wide: siphash_x1::LONG;
+    narrow: siphash_x1::LONG;
+};
+
+/// SipHash, many messages.
+pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = slot! {
+    x86_64: siphash_x8_avx512::MANY, siphash_x4_avx2::MANY, siphash_x4_sse2::MANY;
+    x86: siphash_x4_sse2::MANY;
+    aarch64: siphash_x4_sha3_hybrid::MANY, siphash_x4_sha3::MANY, siphash_x4_neon_hybrid::MANY, siphash_x4_neon::MANY;
+    wasm32: siphash_x4_simd128::MANY;
+    wide: siphash_x2::MANY, siphash_x1::MANY;
+    narrow: siphash_x1::MANY, siphash_x2::MANY;
+};
+
+/// HalfSipHash, many messages.
+pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = slot! {
+    x86_64: halfsiphash_x16_avx512::MANY, halfsiphash_x8_avx2::MANY, halfsiphash_x4_sse2::MANY;
+    x86: halfsiphash_x4_sse2::MANY;
+    aarch64: halfsiphash_x4_neon::MANY;
+    wasm32: halfsiphash_x4_simd128::MANY;
+    wide: halfsiphash_x2::MANY, halfsiphash_x1::MANY;
+    narrow: halfsiphash_x1::MANY, halfsiphash_x2::MANY;
+};
+
+/// Poly1305, one message.
+pub static POLY1305_X1: Slot<poly1305::X1> = slot! {
+    wide: poly1305_x1_u64::ONE, poly1305_x1_u32::ONE;
+    narrow: poly1305_x1_u32::ONE, poly1305_x1_u64::ONE;
+};
+
+/// Poly1305, many blocks of one message. The portable rows leave every message to `POLY1305_X1`.
+pub static POLY1305_PN: Slot<poly1305::Pn> = slot! {
+    x86_64: poly1305_p8_avx512ifma::LONG, poly1305_p4_avx512ifma::LONG, poly1305_p8_avx512f::LONG, poly1305_p4_avx2::LONG,
+        poly1305_p2_sse2::LONG;
+    aarch64: poly1305_p4_neon::LONG;
+    wide: poly1305_x1_u64::LONG, poly1305_x1_u32::LONG;
+    narrow: poly1305_x1_u32::LONG, poly1305_x1_u64::LONG;
+};
+
+/// Poly1305, many messages.
+pub static POLY1305_XN: Slot<poly1305::Xn> = slot! {
+    x86_64: poly1305_x8_avx512ifma::MANY, poly1305_x4_avx2::MANY;
+    aarch64: poly1305_x4_neon::MANY;
+    wide: poly1305_x2_u64::MANY, poly1305_x1_u64::MANY, poly1305_x1_u32::MANY;
+    narrow: poly1305_x1_u32::MANY, poly1305_x2_u64::MANY, poly1305_x1_u64::MANY;
+};
+
+/// Every slot, in the order of `kernels::list`.
+pub static SLOTS: [&dyn AnySlot; 6] =
+    [&SIPHASH_X1_LONG, &SIPHASH_XN, &HALFSIPHASH_XN, &POLY1305_X1, &POLY1305_PN, &POLY1305_XN];

@@ -1,0 +1,27 @@
+//! The lowest floor: what crosses between the floors above it. It names none of them.
+//!
+//! * [`kernel`]: what a kernel is ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
+//! * [`siphash`], [`poly1305`]: states, rounds, words and tags, and the jobs that kernels do.
+//! * [`thresholds`]: the lengths from which a method of Poly1305 beats the previous one.
+//! * [`cpu`]: what this CPU offers, and what it runs well.
+//! * `buffer`: the bytes that wait for a whole word or block.
+//! * `wipe`, `barrier`, `plain`, `proof`, `prefetch`, `fold`: the small tools that need `unsafe`.
+
+#![cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(unused, reason = "not every target has the kernels that use all of it")
+)]
+
+pub mod barrier;
+pub mod buffer;
+pub mod cpu;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub mod fold;
+pub mod kernel;
+pub mod plain;
+pub mod poly1305;
+pub mod prefetch;
+pub mod proof;
+pub mod siphash;
+pub mod thresholds;
+pub mod wipe;

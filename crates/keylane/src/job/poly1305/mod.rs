@@ -1,0 +1,230 @@
+//! Poly1305 below the API: the key, the canonical state, and the jobs that kernels do.
+//!
+//! With p = 2^130 - 5 and a key of 16 bytes r (some bits cleared) and 16 bytes s, both
+//! little-endian numbers, the tag of the blocks m1, m2, ..., mk is (RFC 8439, section 2.5)
+//!
+//! ```text
+//! ((...((m1 r + m2) r + m3) r + ... + mk) r mod p) + s mod 2^128
+//! ```
+//!
+//! where a block counts as its bytes followed by one byte 1: 2^128 more for 16 bytes.
+//!
+//! The accumulator is kept in base 2^64 between jobs, whatever base a kernel works in, so that any
+//! kernel can take over in mid-message.
+
+pub mod key;
+
+use crate::job::buffer::LeInt;
+use crate::job::kernel::Shape;
+use crate::job::wipe::wipe;
+pub use key::Key;
+
+impl Key {
+    /// Overwrites the key with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe(self);
+    }
+}
+
+/// The accumulator and the key: the canonical state.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct State {
+    /// The accumulator in base 2^64, below 2^131: h2 is at most 7.
+    pub h: [u64; 3],
+    /// The key.
+    pub key: Key,
+}
+
+impl State {
+    /// Before the first block.
+    #[inline(always)]
+    pub fn new(key: Key) -> State {
+        State { h: [0; 3], key }
+    }
+
+    /// The tag, if the message ends here.
+    #[inline(always)]
+    pub fn tag(&self) -> u128 {
+        tag(self.h, self.key.s)
+    }
+
+    /// Overwrites the state with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.h);
+        self.key.wipe();
+    }
+}
+
+/// (h mod p) + s mod 2^128, for any h in base 2^64 whose highest word is below 2^60.
+#[inline(always)]
+pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
+    let low = u128::from(h0) | u128::from(h1) << 64;
+    let s = u128::from(s0) | u128::from(s1) << 64;
+    // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
+    // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
+    // when h + 5 (e + 1) reaches 2^130 (e + 1).
+    let (_, carry) = low.overflowing_add(u128::from(5 * ((h2 >> 2) + 1)));
+    let q = (h2 + u64::from(carry)) >> 2;
+    low.wrapping_add(u128::from(5 * q)).wrapping_add(s)
+}
+
+/// The last block of a message whose length is no multiple of 16, as a number: its bytes, then a byte 1.
+///
+/// In words, since a shift of a `u128` by a number in a register costs some ten operations. The byte 1
+/// comes in from above with the shift that takes the last word's bytes down.
+#[inline(always)]
+pub fn last_block(message: &[u8]) -> u128 {
+    let len = message.len();
+    let Some(&last) = message.last_chunk::<8>() else {
+        return u128::from(1u64.above(u64::from_short(message), len));
+    };
+    // By 1 and then by 63 - 8 len % 64: a shift by 64 is not defined.
+    let word = (u64::from_le_bytes(last) >> 1 | 1 << 63).wrapping_shr(!(len as u32).wrapping_mul(8));
+    if len & 8 == 0 {
+        return u128::from(word);
+    }
+    let (words, _) = message.as_chunks::<8>();
+    let before = words.last().map_or(0, |&word| u64::from_le_bytes(word));
+    u128::from(before) | u128::from(word) << 64
+}
+
+/// Poly1305 of one message, block after block.
+pub struct X1;
+
+/// What a kernel of [`X1`] is given: `blocks`, and behind them `tail` as the last block unless it
+/// is empty.
+pub struct Blocks<'a> {
+    /// The state before and after.
+    pub state: &'a mut State,
+    /// Whole blocks.
+    pub blocks: &'a [[u8; 16]],
+    /// The message's last bytes: fewer than 16.
+    pub tail: &'a [u8],
+}
+
+impl Shape for X1 {
+    const SLOT: &'static str = "poly1305-x1";
+    type Job<'a> = Blocks<'a>;
+}
+
+/// Poly1305 of one message, many blocks at a time.
+pub struct Pn;
+
+/// What a kernel of [`Pn`] is given.
+pub enum Message<'a> {
+    /// A message, of any length.
+    Whole {
+        /// The key.
+        key: &'a Key,
+        /// The message.
+        message: &'a [u8],
+        /// Where the tag goes, as a number.
+        tag: &'a mut u128,
+    },
+    /// Blocks in the midst of a message.
+    Piece {
+        /// The state before and after.
+        state: &'a mut State,
+        /// What a kernel keeps between the pieces of the message.
+        powers: &'a mut Powers,
+        /// Whole blocks, any number of them.
+        blocks: &'a [[u8; 16]],
+    },
+}
+
+impl Shape for Pn {
+    const SLOT: &'static str = "poly1305-pn";
+    type Job<'a> = Message<'a>;
+}
+
+/// Powers of r, computed once for a message that comes in pieces. Each kernel has them in the base that it
+/// works in, and computes them again where it finds another's.
+pub enum Powers {
+    /// Not computed.
+    Unknown,
+    /// Base 2^44, for turns of one and two groups of blocks: what a piece that is not long needs.
+    Few44(Few<3>),
+    /// Base 2^44, for Karatsuba's method with up to 16 groups.
+    Base44(Table<3, 6, 16>),
+    /// Base 2^26, with up to 4.
+    Base26(Table<5, 15, 4>),
+}
+
+/// Powers of r of `L` limbs, for vectors of n blocks.
+#[derive(Clone, Copy)]
+pub struct Few<const L: usize> {
+    /// n.
+    pub lanes: usize,
+    /// As in [`Table`].
+    pub lane: [[u64; 8]; L],
+    /// r^n.
+    pub one: [u64; L],
+    /// r^2n.
+    pub two: [u64; L],
+}
+
+impl<const L: usize> Few<L> {
+    fn wipe(&mut self) {
+        wipe(&mut self.lane);
+        wipe(&mut self.one);
+        wipe(&mut self.two);
+    }
+}
+
+/// Powers of r of `L` limbs, for vectors of n blocks, and for turns of many groups.
+#[derive(Clone, Copy)]
+pub struct Table<const L: usize, const M: usize, const G: usize> {
+    /// n.
+    pub lanes: usize,
+    /// r^n, ..., r^2, r, limb by limb, in the order of the lanes that they are multiplied with.
+    pub lane: [[u64; 8]; L],
+    /// r^n, r^2n, ..., r^Gn: the `M` multipliers of Karatsuba's method, which are limbs and sums of two.
+    pub step: [[u64; G]; M],
+}
+
+impl Powers {
+    /// Whether nothing is known.
+    #[inline(always)]
+    pub fn are_unknown(&self) -> bool {
+        matches!(self, Powers::Unknown)
+    }
+
+    /// Overwrites the powers with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        match self {
+            Powers::Unknown => {}
+            Powers::Few44(few) => few.wipe(),
+            Powers::Base44(table) => table.wipe(),
+            Powers::Base26(table) => table.wipe(),
+        }
+    }
+}
+
+impl<const L: usize, const M: usize, const G: usize> Table<L, M, G> {
+    fn wipe(&mut self) {
+        wipe(&mut self.lane);
+        wipe(&mut self.step);
+    }
+}
+
+/// Poly1305 of many messages, each under its own key.
+pub struct Xn;
+
+/// What a kernel of [`Xn`] is given: as many keys and tags as messages.
+pub struct Batch<'a> {
+    /// One key for each message.
+    pub keys: &'a [Key],
+    /// The messages.
+    pub messages: &'a [&'a [u8]],
+    /// Where the tags go.
+    pub tags: &'a mut [[u8; 16]],
+}
+
+impl Shape for Xn {
+    const SLOT: &'static str = "poly1305-xn";
+    type Job<'a> = Batch<'a>;
+}

@@ -1,0 +1,98 @@
+//! How many rounds: known at compile time, or numbers.
+
+use core::num::NonZeroU8;
+
+/// How many rounds a word and the end take.
+pub trait Rounds: Copy + 'static {
+    /// Rounds per word.
+    fn c(self) -> usize;
+    /// Rounds at the end.
+    fn d(self) -> usize;
+
+    /// The same rounds as numbers.
+    #[inline(always)]
+    fn counted(self) -> Counted {
+        Counted { c: self.c(), d: self.d() }
+    }
+}
+
+/// Rounds known at compile time.
+#[derive(Clone, Copy)]
+pub struct Fixed<const C: usize, const D: usize>;
+
+impl<const C: usize, const D: usize> Fixed<C, D> {
+    /// The value; fewer than one round does not compile.
+    pub const NEW: Self = {
+        assert!(C >= 1 && D >= 1, "SipHash-c-d needs at least one round per word and one at the end");
+        Fixed
+    };
+}
+
+impl<const C: usize, const D: usize> Rounds for Fixed<C, D> {
+    #[inline(always)]
+    fn c(self) -> usize {
+        C
+    }
+
+    #[inline(always)]
+    fn d(self) -> usize {
+        D
+    }
+}
+
+/// Rounds known only at run time: at least one each.
+#[derive(Clone, Copy)]
+pub struct Counted {
+    c: usize,
+    d: usize,
+}
+
+impl Counted {
+    /// SipHash-c-d.
+    pub fn new(c: NonZeroU8, d: NonZeroU8) -> Self {
+        Counted { c: c.get().into(), d: d.get().into() }
+    }
+}
+
+/// Evaluates the expression with the `Counted` rounds as a [`Fixed`] value where they are one of
+/// the fast paths 1-1, 1-2, 1-3, 2-4 and 4-8, and as they are elsewhere.
+macro_rules! by_rounds {
+    ($rounds:ident => $body:expr) => {
+        match ($rounds.c(), $rounds.d()) {
+            (1, 1) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 1>;
+                $body
+            }
+            (1, 2) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 2>;
+                $body
+            }
+            (1, 3) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
+                $body
+            }
+            (2, 4) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<2, 4>;
+                $body
+            }
+            (4, 8) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<4, 8>;
+                $body
+            }
+            _ => $body,
+        }
+    };
+}
+pub(crate) use by_rounds;
+
+impl Rounds for Counted {
+    #[inline(always)]
+    fn c(self) -> usize {
+        self.c
+    }
+
+    #[inline(always)]
+    fn d(self) -> usize {
+        self.d
+    }
+}

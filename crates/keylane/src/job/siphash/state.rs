@@ -1,0 +1,143 @@
+//! The state v0..v3 and the round.
+
+use super::rounds::Rounds;
+use super::word::Word;
+use crate::job::wipe::wipe;
+
+/// How a rotation is computed whose result goes into a xor.
+pub trait Rotation: Copy + 'static {
+    /// Rotation to the left.
+    fn rotl<W: Word>(word: W, bits: u32) -> W;
+}
+
+/// With the xor, where the CPU has an instruction for both: the compiler makes one of them by itself.
+#[derive(Clone, Copy)]
+pub struct Fused;
+
+impl Rotation for Fused {
+    #[inline(always)]
+    fn rotl<W: Word>(word: W, bits: u32) -> W {
+        word.rotl(bits)
+    }
+}
+
+/// Apart from the xor, for CPUs on which one instruction for both takes longer than two.
+#[derive(Clone, Copy)]
+pub struct Separate;
+
+impl Rotation for Separate {
+    #[inline(always)]
+    fn rotl<W: Word>(word: W, bits: u32) -> W {
+        word.rotl(bits).opaque()
+    }
+}
+
+/// The four words v0..v3: the canonical state, which every kernel takes and leaves.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct State<W> {
+    /// v0, v1, v2, v3.
+    pub v: [W; 4],
+}
+
+impl<W: Word> State<W> {
+    /// The state before the first word, for narrow or wide tags.
+    #[inline(always)]
+    pub fn new([k0, k1]: [W; 2], wide: bool) -> Self {
+        let [c0, c1, c2, c3] = W::INITIAL;
+        let v1 = if wide { k1 ^ c1 ^ W::WIDE_MARK } else { k1 ^ c1 };
+        State { v: [k0 ^ c0, v1, k0 ^ c2, k1 ^ c3] }
+    }
+
+    /// One round, as it is fast on most CPUs that the program is compiled for.
+    #[inline(always)]
+    pub fn round(&mut self) {
+        if cfg!(all(target_arch = "aarch64", target_vendor = "apple")) {
+            self.round_by::<Separate>();
+        } else {
+            self.round_by::<Fused>();
+        }
+    }
+
+    /// One round. The two sides of the paper's text do not depend on each other until half way, so 160
+    /// orders of its ten steps give the same. A core with few ALUs picks the oldest step that is ready,
+    /// and this order keeps the longest chain ahead: of all of them it was the best over short, long,
+    /// dependent and independent messages in 1-3 and 2-4 (Zen 4). The order of the text costs 10 to 15 %.
+    #[inline(always)]
+    pub fn round_by<R: Rotation>(&mut self) {
+        let [mut v0, mut v1, mut v2, mut v3] = self.v;
+        let [r1, r2, r3, r4, half] = W::ROTATIONS;
+        v0 = v0.add(v1);
+        v2 = v2.add(v3);
+        v1 = R::rotl(v1, r1) ^ v0;
+        v3 = R::rotl(v3, r2) ^ v2;
+        v0 = v0.rotl(half);
+        v2 = v2.add(v1);
+        v1 = R::rotl(v1, r4) ^ v2;
+        v0 = v0.add(v3);
+        v3 = R::rotl(v3, r3) ^ v0;
+        v2 = v2.rotl(half);
+        self.v = [v0, v1, v2, v3];
+    }
+
+    /// The state from which one word of zero leads to this one: c rounds back.
+    #[inline]
+    pub fn retreat(&mut self, rounds: impl Rounds) {
+        let [r1, r2, r3, r4, half] = W::ROTATIONS;
+        let rotr = |word: W, bits| word.rotl(8 * W::SIZE as u32 - bits);
+        let [mut v0, mut v1, mut v2, mut v3] = self.v;
+        for _ in 0..rounds.c() {
+            v2 = rotr(v2, half);
+            v1 = rotr(v1 ^ v2, r4);
+            v3 = rotr(v3 ^ v0, r3);
+            v2 = v2.sub(v1);
+            v0 = rotr(v0.sub(v3), half);
+            v1 = rotr(v1 ^ v0, r1);
+            v3 = rotr(v3 ^ v2, r2);
+            v0 = v0.sub(v1);
+            v2 = v2.sub(v3);
+        }
+        self.v = [v0, v1, v2, v3];
+    }
+
+    /// `v3 ^= word; c rounds; v0 ^= word`.
+    #[inline(always)]
+    pub fn absorb(&mut self, rounds: impl Rounds, word: W) {
+        self.v[3] = self.v[3] ^ word;
+        for _ in 0..rounds.c() {
+            self.round();
+        }
+        self.v[0] = self.v[0] ^ word;
+    }
+
+    /// The end of a message for a narrow tag.
+    #[inline(always)]
+    pub fn narrow(mut self, rounds: impl Rounds) -> W {
+        self.v[2] = self.v[2] ^ W::END_MARK;
+        for _ in 0..rounds.d() {
+            self.round();
+        }
+        W::extract(self.v)
+    }
+
+    /// The end of a message for a wide tag.
+    #[inline(always)]
+    pub fn wide(mut self, rounds: impl Rounds) -> W::Double {
+        self.v[2] = self.v[2] ^ W::WIDE_MARK;
+        for _ in 0..rounds.d() {
+            self.round();
+        }
+        let low = W::extract(self.v);
+        self.v[1] = self.v[1] ^ W::SECOND_MARK;
+        for _ in 0..rounds.d() {
+            self.round();
+        }
+        W::double(low, W::extract(self.v))
+    }
+
+    /// Overwrites the state with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.v);
+    }
+}

@@ -1,0 +1,219 @@
+//! The words of the state, and the tags made of them.
+
+use super::rounds::Rounds;
+use super::state::State;
+use crate::job::barrier::value_barrier;
+use crate::job::buffer::LeInt;
+
+/// A word of the state: `u64` for SipHash, `u32` for HalfSipHash.
+pub trait Word:
+    LeInt
+    + Tag<Self>
+    + Eq
+    + core::ops::BitXor<Output = Self>
+    + core::ops::BitOr<Output = Self>
+    + Send
+    + Sync
+    + 'static
+{
+    /// An integer of twice the width: the wide tag.
+    type Double: Tag<Self>;
+    /// The public name of the slot for many messages.
+    const XN: &'static str;
+    /// What is xored into the key words to make v0..v3.
+    const INITIAL: [Self; 4];
+    /// The rotations of one round, in the order of the round's text: v1, v3, v3, v1, and the half
+    /// turn of v0 and v2.
+    const ROTATIONS: [u32; 5];
+    /// 0xff: marks the end of the message in v2.
+    const END_MARK: Self;
+    /// 0xee: marks a wide tag, in v1 at the start and in v2 at the end.
+    const WIDE_MARK: Self;
+    /// 0xdd: marks the second half of a wide tag, in v1.
+    const SECOND_MARK: Self;
+
+    /// Whether the tag is the xor of all four words, or of v1 and v3.
+    const ALL_IN_TAG: bool;
+
+    /// The low bits of a number.
+    fn low(x: usize) -> Self;
+    /// Sum modulo 2^bits.
+    fn add(self, other: Self) -> Self;
+    /// Difference modulo 2^bits.
+    fn sub(self, other: Self) -> Self;
+    /// Rotation to the left.
+    fn rotl(self, bits: u32) -> Self;
+    /// The same word, of which the compiler knows no more than that it is in a register.
+    fn opaque(self) -> Self;
+    /// `len % 256` in the top byte.
+    fn length(len: usize) -> Self;
+    /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte as it is.
+    fn fold(self) -> Self;
+    /// The half of a tag that stands in a finished state.
+    fn extract(v: [Self; 4]) -> Self;
+    /// `low` + 2^bits `high`.
+    fn double(low: Self, high: Self) -> Self::Double;
+}
+
+macro_rules! word {
+    ($int:ty, $double:ty) => {
+        type Double = $double;
+        const END_MARK: Self = 0xff;
+        const WIDE_MARK: Self = 0xee;
+        const SECOND_MARK: Self = 0xdd;
+
+        #[inline(always)]
+        fn low(x: usize) -> Self {
+            x as Self
+        }
+
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            self.wrapping_add(other)
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            self.wrapping_sub(other)
+        }
+
+        #[inline(always)]
+        fn rotl(self, bits: u32) -> Self {
+            self.rotate_left(bits)
+        }
+
+        #[inline(always)]
+        fn opaque(self) -> Self {
+            value_barrier(self.into()) as Self
+        }
+
+        #[inline(always)]
+        fn length(len: usize) -> Self {
+            (len as Self) << (Self::BITS - 8)
+        }
+
+        #[inline(always)]
+        fn fold(self) -> Self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            let folded = crate::job::fold::fold(self.into()) as Self;
+            #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+            let folded = {
+                // Per byte, without carries between bytes: with its top bit cleared, a byte plus
+                // 0x80 - 'A' reaches 0x80 from 'A' on, and plus 0x7f - 'Z' only beyond 'Z'.
+                const ONES: $int = <$int>::MAX / 0xff;
+                let low = self & (ONES * 0x7f);
+                let from_a = low + ONES * (0x80 - b'A' as $int);
+                let beyond_z = low + ONES * (0x7f - b'Z' as $int);
+                let upper = (from_a ^ beyond_z) & !self & (ONES * 0x80);
+                self | upper >> 2
+            };
+            folded
+        }
+
+        #[inline(always)]
+        fn double(low: Self, high: Self) -> $double {
+            <$double>::from(low) | <$double>::from(high) << Self::BITS
+        }
+    };
+}
+
+impl Word for u64 {
+    word!(u64, u128);
+    const XN: &'static str = "siphash-xn";
+    const INITIAL: [u64; 4] =
+        [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
+    const ROTATIONS: [u32; 5] = [13, 16, 21, 17, 32];
+    const ALL_IN_TAG: bool = true;
+
+    #[inline(always)]
+    fn extract([v0, v1, v2, v3]: [u64; 4]) -> u64 {
+        v0 ^ v1 ^ v2 ^ v3
+    }
+}
+
+impl Word for u32 {
+    word!(u32, u64);
+    const XN: &'static str = "halfsiphash-xn";
+    const INITIAL: [u32; 4] = [0, 0, 0x6c79_6765, 0x7465_6462];
+    const ROTATIONS: [u32; 5] = [5, 8, 7, 13, 16];
+    const ALL_IN_TAG: bool = false;
+
+    #[inline(always)]
+    fn extract([_, v1, _, v3]: [u32; 4]) -> u32 {
+        v1 ^ v3
+    }
+}
+
+/// The tag of a message: a word, or two of them as one integer.
+pub trait Tag<W: Word>: Copy + 'static {
+    /// Whether the tag has two words. Such a tag starts from another state.
+    const WIDE: bool;
+    /// Ends a message.
+    fn end(state: State<W>, rounds: impl Rounds) -> Self;
+    /// The tags of a batch as kernels take them.
+    fn tags(tags: &mut [Self]) -> Tags<'_, W>;
+    /// Whether two tags are equal, in time that does not depend on them.
+    fn same(self, other: Self) -> bool;
+}
+
+macro_rules! tag {
+    ($word:ty, $int:ty, $wide:literal, $end:ident, $variant:ident) => {
+        impl Tag<$word> for $int {
+            const WIDE: bool = $wide;
+
+            #[inline(always)]
+            fn end(state: State<$word>, rounds: impl Rounds) -> Self {
+                state.$end(rounds)
+            }
+
+            #[inline]
+            fn tags(tags: &mut [Self]) -> Tags<'_, $word> {
+                Tags::$variant(tags)
+            }
+
+            #[inline]
+            fn same(self, other: Self) -> bool {
+                core::hint::black_box(self ^ other) == 0
+            }
+        }
+    };
+}
+tag!(u64, u64, false, narrow, Narrow);
+tag!(u64, u128, true, wide, Wide);
+tag!(u32, u32, false, narrow, Narrow);
+tag!(u32, u64, true, wide, Wide);
+
+/// The tags of a batch.
+pub enum Tags<'a, W: Word> {
+    /// One word each.
+    Narrow(&'a mut [W]),
+    /// Two words each.
+    Wide(&'a mut [W::Double]),
+}
+
+impl<W: Word> Tags<'_, W> {
+    /// How many there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        match self {
+            Tags::Narrow(tags) => tags.len(),
+            Tags::Wide(tags) => tags.len(),
+        }
+    }
+
+    /// `n` tags from the `first` on, or as many as there are.
+    #[inline(always)]
+    pub fn part(&mut self, first: usize, n: usize) -> Tags<'_, W> {
+        match self {
+            Tags::Narrow(tags) => Tags::Narrow(part(tags, first, n)),
+            Tags::Wide(tags) => Tags::Wide(part(tags, first, n)),
+        }
+    }
+}
+
+#[inline(always)]
+fn part<T>(tags: &mut [T], first: usize, n: usize) -> &mut [T] {
+    let tags = tags.get_mut(first..).unwrap_or(&mut []);
+    let n = n.min(tags.len());
+    tags.get_mut(..n).unwrap_or(&mut [])
+}

@@ -1,0 +1,124 @@
+//! Overwriting of secrets, in a way the compiler may not leave out.
+
+#![allow(unsafe_code)]
+
+use super::poly1305::key::Key;
+use core::mem::zeroed;
+use core::ptr::{from_mut, write_volatile};
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
+
+/// A plain value that has an all-zero state: integers and arrays of them.
+pub trait Zero: Copy {
+    /// The value whose every byte is zero.
+    const ZERO: Self;
+
+    /// Writes `ZERO`, in a way the compiler may not leave out.
+    fn overwrite(&mut self);
+}
+
+macro_rules! zero {
+    ($($int:ty),*) => {
+        $(impl Zero for $int {
+            const ZERO: Self = 0;
+
+            #[inline(always)]
+            fn overwrite(&mut self) {
+                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned,
+                // and an integer needs no drop.
+                unsafe { write_volatile(self, 0) }
+            }
+        })*
+    };
+}
+zero!(u8, u32, u64, u128);
+
+/// Sixteen bytes that the target writes at once, if it writes as many at once.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+type Wide = core::arch::x86_64::__m128i;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+type Wide = core::arch::aarch64::uint64x2_t;
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
+type Wide = u128;
+
+impl Zero for Key {
+    const ZERO: Self = Key { r: [0; 2], s: [0; 2] };
+
+    #[inline(always)]
+    fn overwrite(&mut self) {
+        const { assert!(size_of::<Key>() == size_of::<[Wide; 2]>()) }
+        const { assert!(align_of::<Key>() >= align_of::<[Wide; 2]>()) }
+        // SAFETY: zeros are a value of a vector and of an integer.
+        let zeros: Wide = unsafe { zeroed() };
+        // SAFETY: a key is as large as this array and aligned for it, as asserted, and both are integers
+        // without padding, so that what one of them may hold the other may hold too.
+        let halves: &mut [Wide; 2] = unsafe { &mut *from_mut(self).cast() };
+        for half in halves {
+            // SAFETY: `half` is an exclusive reference, so it is valid for a write and aligned, and
+            // neither a vector nor an integer needs a drop.
+            unsafe { write_volatile(half, zeros) }
+        }
+    }
+}
+
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
+macro_rules! zero_vector {
+    ($($vector:ty),*) => {
+        $(impl Zero for $vector {
+            // SAFETY: a vector of integers, of which all zeros is a value.
+            const ZERO: Self = unsafe { core::mem::zeroed() };
+
+            #[inline(always)]
+            fn overwrite(&mut self) {
+                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned,
+                // and a vector needs no drop.
+                unsafe { write_volatile(self, Self::ZERO) }
+            }
+        })*
+    };
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+zero_vector!(
+    core::arch::aarch64::uint32x2_t,
+    core::arch::aarch64::uint32x4_t,
+    core::arch::aarch64::uint64x2_t
+);
+
+impl<T: Zero, const N: usize> Zero for [T; N] {
+    const ZERO: Self = [T::ZERO; N];
+
+    #[inline(always)]
+    fn overwrite(&mut self) {
+        // One by one: a volatile write of the whole array is copied from a constant.
+        self.iter_mut().for_each(T::overwrite);
+    }
+}
+
+/// Overwrites `secret` with zeros. Copies that moves have left behind, and registers, are beyond
+/// its reach (SECURITY.md).
+#[inline(always)]
+pub fn wipe<T: Zero>(secret: &mut T) {
+    secret.overwrite();
+    compiler_fence(SeqCst);
+}
+
+/// The same for a table, in stores as wide as the caller's instructions allow.
+#[inline(always)]
+pub fn wipe_wide<T: Zero>(secret: &mut T) {
+    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    {
+        *secret = T::ZERO;
+        // SAFETY: there is no instruction. The compiler must take it that `secret` is read here, so it
+        // may not leave the zeros out.
+        unsafe { core::arch::asm!("/* {0} */", in(reg) secret, options(nostack, preserves_flags)) }
+    }
+    #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    wipe(secret);
+}

@@ -1,0 +1,261 @@
+//! A model of Firestorm, the fast core of Apple's M1: dependencies and execution units.
+//!
+//! LLVM has no table of it. What is known of its instructions is in `firestorm.csv`. An instruction's
+//! operations take their units in the first cycle in which its operands are ready and a unit is free, in
+//! the order of the program; so many instructions are renamed in a cycle, and none before the one that stands
+//! so many places earlier is done. Branches are foreseen and loads find their data in the first cache.
+
+use super::aarch64::{Effects, FLAGS, Register, all, is_vector};
+use crate::listing::{Instruction, Isa};
+use anyhow::{Context, Result, bail};
+use std::collections::HashMap;
+
+const TABLE: &str = include_str!("firestorm.csv");
+
+/// The loops of SipHash-2-4 by which the model is checked, and cycles a word. Each does one word a turn. Of
+/// the first two forms others have measured speeds on an M1, from which these follow (docs/research/MODEL.md); the
+/// third is the floor, 4c.
+const CHECKS: [(&str, &str, f64); 3] = [
+    ("rotation and xor in one instruction", include_str!("siphash24_fused.s"), 13.0),
+    ("rotations apart", include_str!("siphash24_separate.s"), 9.0),
+    ("rotations apart, injection off the path", include_str!("siphash24_ahead.s"), 8.0),
+];
+
+/// The core as its table describes it.
+pub struct Firestorm {
+    width: u64,
+    window: usize,
+    /// The bit of each unit, by the name of a group, in the order in which they are taken.
+    units: HashMap<&'static str, Vec<u32>>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    mnemonics: Vec<&'static str>,
+    form: &'static str,
+    steps: Vec<Step>,
+}
+
+/// Operations that begin together, and how long they take.
+#[derive(Clone)]
+struct Step {
+    groups: Vec<&'static str>,
+    cycles: u64,
+}
+
+/// An instruction as the model sees it.
+struct Timing<'a> {
+    effects: Effects,
+    steps: &'a [Step],
+    write_back: &'a [Step],
+}
+
+impl Firestorm {
+    /// Reads the table, and checks the model.
+    pub fn checked() -> Result<Firestorm> {
+        let core = Firestorm::read(TABLE)?;
+        for (form, text, expected) in CHECKS {
+            let cycles = core.check(text).context(form)?;
+            if cycles != expected {
+                bail!("Firestorm's model gives {cycles} cycles a word for {form}, not {expected}");
+            }
+        }
+        Ok(core)
+    }
+
+    /// What the checks say, in one line.
+    pub fn said() -> String {
+        let said = CHECKS.map(|(form, _, cycles)| format!("{cycles} with {form}"));
+        format!("SipHash-2-4, cycles a word: {}", said.join("; "))
+    }
+
+    fn read(table: &'static str) -> Result<Firestorm> {
+        let mut core = Firestorm { width: 0, window: 0, units: HashMap::new(), rows: Vec::new() };
+        for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            core.line(line).with_context(|| format!("firestorm.csv: {line}"))?;
+        }
+        Ok(core)
+    }
+
+    fn line(&mut self, line: &'static str) -> Result<()> {
+        match line.splitn(5, ',').collect::<Vec<_>>()[..] {
+            ["core", "width", number, _] => self.width = number.parse()?,
+            ["core", "window", number, _] => self.window = number.parse()?,
+            ["units", name, units, _] => {
+                let bits = units.split(' ').map(|unit| Ok(1 << unit.parse::<u32>()?));
+                self.units.insert(name, bits.collect::<Result<_>>()?);
+            }
+            ["do", mnemonics, form, steps, _] => {
+                let steps = steps.split(' ').filter(|step| !step.is_empty()).map(|step| self.step(step));
+                let steps = steps.collect::<Result<_>>()?;
+                self.rows.push(Row { mnemonics: mnemonics.split(' ').collect(), form, steps });
+            }
+            _ => bail!("no such line"),
+        }
+        Ok(())
+    }
+
+    fn step(&self, text: &'static str) -> Result<Step> {
+        let (groups, cycles) = text.split_once(':').context("an operation is units:cycles")?;
+        let groups: Vec<&str> = groups.split('+').collect();
+        if let Some(unknown) = groups.iter().find(|group| !self.units.contains_key(*group)) {
+            bail!("no units {unknown}");
+        }
+        Ok(Step { groups, cycles: cycles.parse()? })
+    }
+
+    /// Cycles a turn of a loop of a check.
+    fn check(&self, text: &str) -> Result<f64> {
+        const TURNS: usize = 100;
+        let lines = text.lines().filter(|line| !line.starts_with("//"));
+        let body: Vec<Instruction> =
+            lines.filter_map(|line| Instruction::parse(Isa::Aarch64, &format!("0:\t{line}"))).collect();
+        let cycles = |turns| {
+            let trace: Vec<&Instruction> = (0..turns).flat_map(|_| &body).collect();
+            self.cycles(&trace)
+        };
+        Ok((cycles(2 * TURNS)? - cycles(TURNS)?) as f64 / TURNS as f64)
+    }
+
+    /// How many cycles the core takes for these instructions, one after the other.
+    pub fn cycles(&self, trace: &[&Instruction]) -> Result<u64> {
+        // The same instruction comes many times.
+        let mut known: HashMap<*const Instruction, Timing<'_>> = HashMap::new();
+        let mut pipeline = Pipeline { core: self, busy: Vec::new() };
+        let mut ready = [0; FLAGS as usize + 1];
+        // When everything up to an instruction is done.
+        let mut done: Vec<u64> = Vec::with_capacity(trace.len());
+        for (place, &instruction) in trace.iter().enumerate() {
+            if !known.contains_key(&std::ptr::from_ref(instruction)) {
+                known.insert(instruction, self.timing(instruction)?);
+            }
+            let Timing { effects, steps, write_back } = &known[&std::ptr::from_ref(instruction)];
+            let renamed = place as u64 / self.width;
+            let room = place.checked_sub(self.window).map_or(0, |earlier| done[earlier]);
+            let mut start = renamed.max(room);
+            let base = effects
+                .base
+                .map(|base| (base, pipeline.run(write_back, start.max(ready[usize::from(base)]))));
+            start = effects.reads.iter().fold(start, |start, &read| start.max(ready[usize::from(read)]));
+            let end = pipeline.run(steps, start);
+            effects.writes.iter().for_each(|&write| ready[usize::from(write)] = end);
+            if let Some((base, end)) = base {
+                ready[usize::from(base)] = end;
+            }
+            done.push(end.max(done.last().copied().unwrap_or(0)));
+        }
+        Ok(done.last().copied().unwrap_or(0))
+    }
+
+    fn timing(&self, instruction: &Instruction) -> Result<Timing<'_>> {
+        let fits = |name: &str, pattern: &str| match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == pattern,
+        };
+        let steps = |name: &str, has_form: &dyn Fn(&str) -> bool| -> Result<&[Step]> {
+            let row = self
+                .rows
+                .iter()
+                .find(|row| row.mnemonics.iter().any(|it| fits(name, it)) && has_form(row.form));
+            let row = row.with_context(|| format!("firestorm.csv does not say what {name} does"))?;
+            Ok(&row.steps)
+        };
+        let effects = Effects::of(instruction);
+        let own = steps(&instruction.mnemonic, &|form| has_form(instruction, form))
+            .with_context(|| format!("{} {}", instruction.mnemonic, instruction.operands.join(", ")))?;
+        Ok(Timing { effects, steps: own, write_back: steps("[write-back]", &|_| true)? })
+    }
+}
+
+/// Whether an instruction has a form of the table.
+fn has_form(instruction: &Instruction, form: &str) -> bool {
+    let (first, rest) = instruction.operands.split_at(instruction.operands.len().min(1));
+    let is = |registers: Vec<Register>, vector: bool| registers.iter().any(|&it| is_vector(it) == vector);
+    match form {
+        "any" => true,
+        "rotated" => rest.last().is_some_and(|operand| {
+            ["ror", "lsl", "lsr", "asr", "uxt", "sxt"].iter().any(|name| operand.starts_with(name))
+        }),
+        "to-general" => is(all(first), false) && is(all(rest), true),
+        "from-general" => is(all(first), true) && is(all(rest), false),
+        "lane" => first.iter().any(|operand| operand.contains("}[")),
+        "pair" => rest.first() != rest.get(1),
+        "vector" => is(all(first), true) || is(all(rest), true),
+        _ => false,
+    }
+}
+
+struct Pipeline<'a> {
+    core: &'a Firestorm,
+    /// The units that are taken, by cycle.
+    busy: Vec<u32>,
+}
+
+impl Pipeline<'_> {
+    /// When steps are done that begin at `start` or later.
+    fn run(&mut self, steps: &[Step], start: u64) -> u64 {
+        steps.iter().fold(start, |start, step| {
+            step.groups.iter().map(|group| self.take(group, start) + step.cycles).max().unwrap_or(start)
+        })
+    }
+
+    /// Takes a unit of a group at `cycle` or as soon after as one is free, and tells when.
+    fn take(&mut self, group: &str, cycle: u64) -> u64 {
+        let units = &self.core.units[group];
+        for cycle in cycle.. {
+            let index = cycle as usize;
+            if self.busy.len() <= index {
+                self.busy.resize(2 * index + 1, 0);
+            }
+            if let Some(unit) = units.iter().find(|&&unit| self.busy[index] & unit == 0) {
+                self.busy[index] |= unit;
+                return cycle;
+            }
+        }
+        cycle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycles(text: &str) -> f64 {
+        Firestorm::read(TABLE).expect("the table").check(text).expect("a loop")
+    }
+
+    #[test]
+    fn siphash_takes_what_was_measured() {
+        Firestorm::checked().expect("all checks");
+    }
+
+    #[test]
+    fn a_chain_takes_its_latencies() {
+        assert_eq!(cycles("add x0, x0, x1\nror x0, x0, #3"), 2.0);
+        assert_eq!(cycles("eor x0, x0, x1, ror #3"), 2.0);
+        assert_eq!(cycles("mul x0, x0, x1\nadds x0, x0, x2\nadc x0, x0, xzr"), 5.0);
+        assert_eq!(cycles("ldr x0, [x0]"), 4.0);
+        assert_eq!(cycles("umlal v0.2d, v1.2s, v2.2s\nadd v0.2d, v0.2d, v3.2d"), 5.0);
+        // The base alone goes on to the next turn.
+        assert_eq!(cycles("ldr x1, [x0], #8"), 1.0);
+    }
+
+    #[test]
+    fn units_bind_what_is_independent() {
+        let many = |line: &str| cycles(&[line; 60].join("\n"));
+        assert_eq!(many("add x0, x1, x2"), 10.0);
+        assert_eq!(many("eor x0, x1, x2, ror #3"), 20.0);
+        assert_eq!(many("adds x0, x1, x2"), 20.0);
+        assert_eq!(many("mul x0, x1, x2"), 30.0);
+        assert_eq!(many("ldr x0, [x1]"), 20.0);
+        assert_eq!(many("eor v0.16b, v1.16b, v2.16b"), 15.0);
+        assert_eq!(many("nop"), 7.5);
+    }
+
+    #[test]
+    fn what_the_table_leaves_out_is_an_error() {
+        let core = Firestorm::read(TABLE).expect("the table");
+        let error = format!("{:#}", core.check("frobnicate x0, x1").expect_err("no such instruction"));
+        assert!(error.contains("firestorm.csv does not say what frobnicate does"), "{error}");
+    }
+}

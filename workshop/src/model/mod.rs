@@ -1,0 +1,305 @@
+//! Cycles of every kernel on cores that are not at hand, by models of their pipelines.
+//!
+//! What a kernel executes is seen by executing it: `crates/keylane-lab/examples/workload.rs` does a work with
+//! one kernel, and the same work again with more words (or blocks, or messages), and both runs are traced,
+//! instruction by instruction. Both traces go through each model, and
+//!
+//! ```text
+//! cycles a unit = (cycles of the longer run - cycles of the shorter one) / the units that it has more
+//! ```
+//!
+//! So every structure of loops counts as it runs: rounds that are counted at run time, loops in loops, calls;
+//! and what is done once cancels out. No loop has to be found, and a kernel needs no entry here: it is in the
+//! table, or in the lab's. What it cannot go below is a line in `floors.rs`; a new kind of work is a line in
+//! `workload.rs`; an instruction that Firestorm's table does not know, which is an error, is one in
+//! `firestorm.csv`. docs/research/MODEL.md says what the models leave out.
+
+mod aarch64;
+mod firestorm;
+mod floors;
+mod mca;
+pub mod trace;
+
+use crate::cross::toolchain::{Toolchain, is_here};
+use crate::listing::{Instruction, Isa};
+use crate::{marks, output, run};
+use anyhow::{Context, Result, bail};
+use firestorm::Firestorm;
+use floors::Floor;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use trace::{Trace, Workload};
+
+/// What to print, and whether to write it down.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The instruction set
+    #[arg(long, value_enum, default_value = "aarch64")]
+    target: Isa,
+    /// Only kernels whose names have this in them
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Print the turn of the loop that this kernel spends each work in, if there is one
+    #[arg(long, value_name = "KERNEL")]
+    asm: Option<String>,
+    /// Write the table to docs/research/MODEL.md
+    #[arg(long, conflicts_with_all = ["only", "asm"])]
+    record: bool,
+}
+
+/// One work of one kernel, as `workload` lists it.
+struct Work {
+    slot: String,
+    kernel: String,
+    lanes: String,
+    requires: Vec<String>,
+    name: String,
+    unit: String,
+    /// How many units the longer run has more.
+    more: f64,
+}
+
+/// A line of the table.
+struct Figures<'a> {
+    work: &'a Work,
+    /// Instructions a unit.
+    instructions: f64,
+    /// Instructions a unit in the C library, which no model sees.
+    elsewhere: f64,
+    /// Cycles a unit, by column; none where the core cannot run it.
+    cycles: Vec<Option<f64>>,
+}
+
+/// The chore.
+pub fn model(root: &Path, options: &Options) -> Result<()> {
+    let isa = options.target;
+    let firestorm = if isa == Isa::Aarch64 { Some(Firestorm::checked()?) } else { None };
+    let mca = mca::version()?;
+    let (program, mut compiler) = build(root, isa)?;
+    let workload = Workload::new(isa, &program)?;
+    let (mut works, not_run) = works(&workload.run(&[])?)?;
+    check_floors(isa, &works, &not_run)?;
+    works.retain(|work| match (&options.asm, &options.only) {
+        (Some(kernel), _) => work.kernel == *kernel,
+        (None, Some(text)) => work.kernel.contains(text),
+        (None, None) => true,
+    });
+    if works.is_empty() {
+        bail!("no kernel that runs here has such a name");
+    }
+    if options.asm.is_some() {
+        return works.iter().try_for_each(|work| print_turn(isa, &workload, work));
+    }
+
+    let mut lines = Vec::new();
+    for work in &works {
+        eprintln!("{} {} {}", work.slot, work.kernel, work.name);
+        lines.push(figures(isa, &workload, work, firestorm.as_ref())?);
+    }
+    let table = table(isa, &lines);
+    let mut versions = vec![output(compiler.arg("--version"))?.trim().to_owned(), mca];
+    versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
+    let text = format!("* {}\n\n{table}", versions.join("\n* "));
+    println!("{text}");
+    for NotRun { slot, kernel, why } in &not_run {
+        println!("not run: {slot} {kernel}: {why}");
+    }
+    if options.record {
+        if !not_run.is_empty() {
+            bail!("not recorded: a table without kernels that did not run would say less than it seems to");
+        }
+        let name = if isa == Isa::X86_64 { "model x86_64" } else { "model aarch64" };
+        marks::record(&root.join("docs/research/MODEL.md"), name, &text)?;
+    }
+    Ok(())
+}
+
+/// Builds `workload` in release: where it is, and the compiler.
+fn build(root: &Path, isa: Isa) -> Result<(PathBuf, Command)> {
+    let example = ["build", "--release", "--package", "keylane-lab", "--example", "workload"];
+    match isa {
+        Isa::X86_64 => {
+            run(root, Command::new("cargo").args(example))?;
+            // Cargo puts this program into TARGET/release.
+            let program = std::env::current_exe()?;
+            let release = program.parent().context("a target folder")?;
+            Ok((release.join("examples/workload"), Command::new("rustc")))
+        }
+        Isa::Aarch64 => {
+            let triple = "aarch64-unknown-linux-gnu";
+            if !is_here("aarch64-linux-gnu-gcc") {
+                bail!("aarch64-linux-gnu-gcc is in the package gcc-aarch64-linux-gnu");
+            }
+            let toolchain = Toolchain::find(root)?;
+            let mut cargo = toolchain.cargo();
+            cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+            run(root, cargo.args(example).args(["-Zbuild-std=std,panic_abort", "--target", triple]))?;
+            Ok((toolchain.builds.join(triple).join("release/examples/workload"), toolchain.rustc()))
+        }
+    }
+}
+
+/// A kernel that does not run here.
+struct NotRun {
+    slot: String,
+    kernel: String,
+    why: String,
+}
+
+/// The works that run here, and the kernels that do not.
+fn works(list: &str) -> Result<(Vec<Work>, Vec<NotRun>)> {
+    let (mut works, mut not_run) = (Vec::new(), Vec::new());
+    for line in list.lines() {
+        match line.split('\t').collect::<Vec<_>>()[..] {
+            [slot, kernel, lanes, requires, name, unit, more] => works.push(Work {
+                slot: slot.to_owned(),
+                kernel: kernel.to_owned(),
+                lanes: lanes.to_owned(),
+                requires: requires.split_whitespace().map(str::to_owned).collect(),
+                name: name.to_owned(),
+                unit: unit.to_owned(),
+                more: more.parse()?,
+            }),
+            [slot, kernel, _, _, why] => {
+                let [slot, kernel, why] = [slot, kernel, why].map(str::to_owned);
+                not_run.push(NotRun { slot, kernel, why });
+            }
+            _ => bail!("workload lists {line:?}"),
+        }
+    }
+    Ok((works, not_run))
+}
+
+/// An entry of the floors that binds nothing is an error.
+fn check_floors(isa: Isa, works: &[Work], not_run: &[NotRun]) -> Result<()> {
+    for floor in floors::FLOORS.iter().filter(|floor| floor.isa == isa) {
+        let binds = works.iter().any(|work| work.floor(isa).is_some_and(|it| std::ptr::eq(it, floor)));
+        let might = |it: &NotRun| it.slot == floor.slot && floor.kernels.contains(&it.kernel.as_str());
+        if !binds && !not_run.iter().any(might) {
+            bail!("xtask/src/model/floors.rs: {} {:?} {} is no work", floor.slot, floor.kernels, floor.work);
+        }
+    }
+    Ok(())
+}
+
+impl Work {
+    fn floor(&self, isa: Isa) -> Option<&'static Floor> {
+        floors::of(isa, &self.slot, &self.kernel, &self.name)
+    }
+
+    /// The run with the work so many times.
+    fn trace<'a>(&self, workload: &'a Workload, times: &str) -> Result<Trace<'a>> {
+        workload.trace(&[&self.slot, &self.kernel, &self.lanes, &self.name, times])
+    }
+}
+
+fn figures<'a>(
+    isa: Isa,
+    workload: &Workload,
+    work: &'a Work,
+    firestorm: Option<&Firestorm>,
+) -> Result<Figures<'a>> {
+    let (short, long) = (work.trace(workload, "1")?, work.trace(workload, "3")?);
+    let a_unit = |of: &dyn Fn(&[&Instruction]) -> Result<u64>| -> Result<f64> {
+        Ok((of(&long.instructions)? as f64 - of(&short.instructions)? as f64) / work.more)
+    };
+    let mut cycles = Vec::new();
+    for core in mca::cores(isa) {
+        let runs = !work.requires.iter().any(|feature| core.lacks.contains(&feature.as_str()));
+        cycles.push(if runs { Some(a_unit(&|trace| mca::cycles(isa, core.name, trace))?) } else { None });
+    }
+    if let Some(firestorm) = firestorm {
+        cycles.push(Some(a_unit(&|trace| firestorm.cycles(trace))?));
+    }
+    let instructions = a_unit(&|trace| Ok(trace.len() as u64))?;
+    let elsewhere = (long.elsewhere as f64 - short.elsewhere as f64) / work.more;
+    Ok(Figures { work, instructions, elsewhere, cycles })
+}
+
+/// The figures as a table, and below it why the floors are.
+fn table(isa: Isa, lines: &[Figures<'_>]) -> String {
+    let mut head = vec!["slot", "kernel", "work", "unit", "instructions"];
+    head.extend(mca::cores(isa).iter().map(|core| core.name));
+    if isa == Isa::Aarch64 {
+        head.push("firestorm");
+    }
+    head.push("floor");
+    let mut text =
+        format!("| {} |\n| --- | --- | --- | --- |{}\n", head.join(" | "), " ---: |".repeat(head.len() - 4));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Figures { work, instructions, elsewhere, cycles } in lines {
+        let floor = work.floor(isa);
+        let number = |cycles: &Option<f64>| cycles.map_or("-".to_owned(), |cycles| format!("{cycles:.2}"));
+        let cycles: Vec<String> = cycles.iter().map(number).collect();
+        let unseen = if *elsewhere == 0.0 { String::new() } else { format!(" + {elsewhere:.1}") };
+        let Work { slot, kernel, name, unit, .. } = work;
+        text += &format!(
+            "| {slot} | `{kernel}` | {name} | {unit} | {instructions:.1}{unseen} | {} ",
+            cycles.join(" | ")
+        );
+        text += &format!("| {} |\n", floor.map_or(String::new(), |floor| format!("{:.2}", floor.cycles)));
+        if let Some(floor) = floor {
+            match reasons.iter_mut().find(|(why, _)| *why == floor.why) {
+                Some((_, kernels)) if kernels.contains(&kernel.as_str()) => {}
+                Some((_, kernels)) => kernels.push(kernel),
+                None => reasons.push((floor.why, vec![kernel])),
+            }
+        }
+    }
+    text += "\nFloors:\n\n";
+    for (why, kernels) in reasons {
+        text += &format!("* `{}`: {why}\n", kernels.join("`, `"));
+    }
+    text
+}
+
+/// Prints the turn of the loop in which a kernel spends a work.
+fn print_turn(isa: Isa, workload: &Workload, work: &Work) -> Result<()> {
+    let trace = work.trace(workload, "3")?;
+    println!("\n{} {} {}", work.slot, work.kernel, work.name);
+    match turn(&trace.instructions) {
+        Some(turn) => {
+            println!("a turn of {} instructions:", turn.len());
+            turn.iter().for_each(|it| println!("{:>8}  {}", it.address(), mca::line(isa, it)));
+        }
+        None => println!("no loop repeats exactly"),
+    }
+    Ok(())
+}
+
+/// What repeats in the middle of a trace, from its lowest address on.
+fn turn<'a>(trace: &'a [&'a Instruction]) -> Option<&'a [&'a Instruction]> {
+    let middle = trace.get(trace.len() / 3..2 * trace.len() / 3)?;
+    let repeats = |len: &usize| middle.iter().zip(&middle[*len..]).all(|(a, b)| std::ptr::eq(*a, *b));
+    let len = (1..=middle.len() / 2).find(repeats)?;
+    let first = (0..len).min_by_key(|&start| middle[start].place())?;
+    middle.get(first..first + len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workload_lists() {
+        let list = "siphash-xn\tsiphash_x1\t1\t\t1-3 of u64\thash\t64\nsiphash-xn\tsiphash_x9\t9\tsha3 aes\tno sha3\n";
+        let (works, not_run) = works(list).expect("two lines");
+        assert_eq!((works[0].name.as_str(), works[0].more, works[0].requires.len()), ("1-3 of u64", 64.0, 0));
+        assert_eq!((not_run[0].kernel.as_str(), not_run[0].why.as_str()), ("siphash_x9", "no sha3"));
+        assert!(super::works("siphash-xn\n").is_err());
+    }
+
+    #[test]
+    fn a_turn_is_what_repeats() {
+        let code: Vec<Instruction> = (0..6)
+            .map(|i| Instruction::parse(Isa::Aarch64, &format!("{i}:\tnop")).expect("an instruction"))
+            .collect();
+        // Two turns of an inner loop in each turn of an outer one.
+        let turns = [1, 2, 2, 3].repeat(9);
+        let trace: Vec<&Instruction> = [0].iter().chain(&turns).chain(&[4, 5]).map(|&i| &code[i]).collect();
+        let turn = turn(&trace).expect("a turn");
+        assert_eq!(turn.iter().map(|it| it.place()).collect::<Vec<_>>(), [1, 2, 2, 3]);
+        let once: Vec<&Instruction> = code.iter().collect();
+        assert!(super::turn(&once).is_none());
+    }
+}

@@ -1,0 +1,75 @@
+//! A record of every suite on this machine, and the docs written anew from it.
+
+use crate::{codegen, output, run};
+use anyhow::{Context, Result};
+use keylane_conformance::proven;
+use keylane_measure::cpu::microarchitecture;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+use xtask::tables::{self, SIZES};
+
+/// What to do.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Suites of bench/, or code-size
+    #[arg(default_values = ["all", SIZES])]
+    suites: Vec<String>,
+    /// What records of this CPU are filed under; its microarchitecture's name if that is known
+    #[arg(long, value_name = "NAME")]
+    cpu: Option<String>,
+    /// Few samples and few cells, into target/record, and the docs stay as they are: for a look
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Installs the peers, measures the suites, and writes the tables.
+pub fn record(root: &Path, options: &Options) -> Result<()> {
+    let folder = folder(options.cpu.as_deref())?;
+    let bench = root.join("bench");
+    let cargo = |arguments: &[&str]| {
+        run(&bench, Command::new("cargo").args(["run", "--release", "--"]).args(arguments))
+    };
+    cargo(&["setup", "--install"])?;
+    let folder = Path::new(if options.quick { "../target/record" } else { "record" }).join(folder);
+    for suite in &options.suites {
+        if suite == SIZES {
+            sizes(root, &bench.join(&folder))?;
+        } else {
+            let quick = options.quick.then_some("--quick");
+            let arguments = [Some(suite.as_str()), quick, Some("--record"), folder.to_str()];
+            cargo(&arguments.into_iter().flatten().collect::<Vec<_>>())?;
+        }
+    }
+    if options.quick {
+        return Ok(());
+    }
+    tables::tables(root, false)
+}
+
+/// The bytes of code of each kernel, as a record: CSV, and beside it what made them.
+fn sizes(root: &Path, folder: &Path) -> Result<()> {
+    if cfg!(not(target_arch = "x86_64")) {
+        println!("{SIZES}: not recorded: it reads x86-64 listings");
+        return Ok(());
+    }
+    let lines = codegen::sizes(root)?.into_iter().map(|(kernel, bytes)| format!("{kernel},{bytes}\n"));
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(format!("{SIZES}.csv")), format!("kernel,bytes\n{}", lines.collect::<String>()))?;
+    Ok(fs::write(folder.join(format!("{SIZES}.txt")), origin(root, "cargo xtask record")?)?)
+}
+
+/// Where records of this CPU and day stand, below `bench/record`.
+pub fn folder(cpu: Option<&str>) -> Result<PathBuf> {
+    let cpu = cpu.or(microarchitecture()).context("this CPU has no name here: --cpu NAME")?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    Ok(Path::new(cpu).join(proven::date(now)))
+}
+
+/// What made a record: the command, the commit and the compiler.
+pub fn origin(root: &Path, command: &str) -> Result<String> {
+    let rustc = output(Command::new("rustc").args(["--version", "--verbose"]))?;
+    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
+    Ok(format!("== command\n{command}\n\n== commit\n{commit}\n== compiler\n{rustc}"))
+}
