@@ -48,8 +48,9 @@ fn words(len: usize) -> f64 {
 /// cycles, 4 per round. 3 more cycles are outside the rounds:
 /// * The first `v3 ^= m` takes a cycle before the rounds.
 /// * `v2 ^= 0xff` takes one after the rotation of v2 by 32.
-/// * In the tag v0 cancels out. With s = v2 + v1 of the last half round, the tag is rotl(v1, 17) ^ rotl(v3,
-///   21) ^ s ^ rotl(s, 32). s is ready 3 cycles into the round and takes 2 more: 1 beyond it.
+/// * In the tag v0 cancels out. With s = v2 + v1 of the last half round, the tag is
+///   `rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32)`. s is ready 3 cycles into the round and takes 2 more:
+///   1 beyond it.
 ///
 /// Injections between words take none, if they happen within the rounds.
 pub(super) fn chain(rounds: Rounds, len: usize) -> f64 {

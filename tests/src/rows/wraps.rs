@@ -1,7 +1,7 @@
 //! Poly1305 messages whose accumulator reaches the edges of its range. Random messages rarely do.
 //!
-//! Under r = 1 and s = 0 the tag is the plain sum of the blocks modulo p. So a message can bring the sum to p
-//! - 1, p, 2^130 or any value where a final reduction may be wrong.
+//! Under r = 1 and s = 0 the tag is the plain sum of the blocks modulo p. So a message can bring the sum to
+//! `p - 1`, p, 2^130 or any value where a final reduction may be wrong.
 //!
 //! The three blocks fb ff .. ff | 00 .. | 00 .. add exactly p. Before a message they change only the lane
 //! that its critical sum falls into, if lanes are counted from the front. Some kernels cut the message into
