@@ -1,4 +1,4 @@
-//! Tells the suite for which target it is built.
+//! Tells the suite which target it is built for.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,5 +1,5 @@
-//! Compiles the C engines with every compiler that is here, finds the system's libraries, and writes
-//! down which compilers and flags made this program.
+//! Compiles the C engines with every installed compiler, finds the system's libraries, and records the
+//! compilers and flags of this program.
 
 mod poly1305;
 mod siphash;
@@ -14,7 +14,7 @@ use std::{env, fs};
 const ENGINES: [&str; 7] =
     ["gcc", "clang", "libsodium", "highwayhash", "openssl", "openssl-newest", "ipsec-mb"];
 
-/// Changes when a package is installed: the moment to look again for what was absent.
+/// Changes when a package is installed: then absent engines are searched again.
 const PACKAGES: &str = "/var/lib/dpkg/status";
 
 fn main() -> Result<()> {
@@ -34,7 +34,7 @@ fn main() -> Result<()> {
     let (level, debug) = (env::var("OPT_LEVEL")?, env::var("DEBUG")?);
     writeln!(made, "opt-level {level}, debug {debug}, RUSTFLAGS \"{flags}\"\n")?;
 
-    // Cargo has read .cargo/config.toml only if it was started in this directory.
+    // Cargo reads .cargo/config.toml only if it was started in this directory.
     println!("cargo::rerun-if-env-changed=RUSTC_WORKSPACE_WRAPPER");
     if env::var("RUSTC_WORKSPACE_WRAPPER").is_ok_and(|wrapper| wrapper.ends_with("inline-all")) {
         println!("cargo::rustc-cfg=inline_all");
@@ -66,7 +66,7 @@ fn main() -> Result<()> {
             Err(_) => writeln!(made, "{engine}: not installed")?,
         }
     }
-    // These packages have no .pc file, and dpkg alone knows their versions.
+    // These packages have no .pc file; only dpkg knows their versions.
     for (engine, library, package) in
         [("highwayhash", "highwayhash", "libhighwayhash-dev"), ("ipsec-mb", "IPSec_MB", "libipsec-mb-dev")]
     {
@@ -102,13 +102,13 @@ fn here(engine: &str) {
     println!("cargo::rustc-cfg=engine=\"{engine}\"");
 }
 
-/// Whether the linker would find a library: the compiler answers with its path, or else its name.
+/// Whether the linker finds a library: if so the compiler prints its path, else only its name.
 fn is_linkable(library: &str) -> bool {
     let path = output("cc", &[&format!("-print-file-name={library}")]);
     path.is_some_and(|path| Path::new(path.trim()).is_absolute())
 }
 
-/// What a command prints, if it is there and succeeds.
+/// The output of a command, if it exists and succeeds.
 fn output(command: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(command).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -1,12 +1,11 @@
-//! Poly1305: what calls Intel's library, and shared objects of peers that must not meet their like in one
-//! program.
+//! Poly1305: the calls to Intel's library, and shared objects of peers that clash with others in one program.
 
 use anyhow::{Context, Result, anyhow, ensure};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Compiles what calls Intel's library.
+/// Compiles the calls to Intel's library.
 pub fn ipsec_mb() -> Result<()> {
     let mut compilation = cc::Build::new();
     compilation.no_default_flags(true).inherit_rustflags(false).warnings(true).flag("-O2").flag("-fPIC");
@@ -14,8 +13,8 @@ pub fn ipsec_mb() -> Result<()> {
     Ok(())
 }
 
-/// Builds the newest OpenSSL, unless an earlier run has, and makes a shared object of its Poly1305 that
-/// shows nothing else of it. Gives its version for the record, or nothing if its build cannot run here.
+/// Builds the newest OpenSSL unless an earlier run has, and makes a shared object that exports only its
+/// Poly1305. Returns the version for the record, or `None` if OpenSSL cannot be built here.
 pub fn openssl_newest() -> Result<Option<String>> {
     if ["perl", "make"].iter().any(|tool| super::output(tool, &["--version"]).is_none()) {
         return Ok(None);
@@ -39,12 +38,12 @@ pub fn openssl_newest() -> Result<Option<String>> {
     Ok(Some(format!("openssl-newest: the crate openssl-src {version}, its own flags")))
 }
 
-/// Builds RustCrypto's Poly1305 for this very CPU as a shared object. Gives the flags for the record.
+/// Builds RustCrypto's Poly1305 for this CPU, as a shared object. Returns the flags for the record.
 pub fn rustcrypto_native() -> Result<String> {
     let (target, flags) = (shared()?.join("native"), "-Ctarget-cpu=native");
     let mut cargo = Command::new(env::var("CARGO")?);
     cargo.args(["build", "--release", "--locked", "--package", "keylane-bench-native", "--target-dir"]);
-    // What cargo tells this program of its own build is not meant for another.
+    // Cargo's settings for this program must not apply to the other build.
     cargo.arg(&target).env("CARGO_ENCODED_RUSTFLAGS", flags).env_remove("RUSTC_WORKSPACE_WRAPPER");
     run(&mut cargo)?;
     println!("cargo::rerun-if-changed=native");
@@ -53,8 +52,8 @@ pub fn rustcrypto_native() -> Result<String> {
     Ok(format!("RustCrypto native: {flags}"))
 }
 
-/// Where what takes long is built: the folder of all profiles, since each of them, and clippy in each, would
-/// otherwise build it for itself.
+/// The folder for slow builds. All profiles share it: otherwise each profile, and clippy in each, would build
+/// again.
 fn shared() -> Result<PathBuf> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     // target/PROFILE/build/PACKAGE/out
@@ -68,7 +67,7 @@ fn load(folder: &Path, name: &str) {
     println!("cargo::rustc-link-arg=-Wl,-rpath,{}", folder.display());
 }
 
-/// Runs a command, whose own messages are shown if it fails.
+/// Runs a command. Its messages are shown if it fails.
 fn run(command: &mut Command) -> Result<()> {
     let output = command.output().with_context(|| format!("{command:?}"))?;
     ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));

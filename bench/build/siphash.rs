@@ -3,12 +3,12 @@
 use anyhow::Result;
 use std::env;
 
-/// A way to compile the C engines.
+/// One build of the C engines.
 struct Build {
     compiler: &'static str,
     level: &'static str,
     native: bool,
-    /// The end of its functions' names; see `reference!` in src/foreign/mod.rs.
+    /// The suffix of its functions' names; see `reference!` in src/foreign/mod.rs.
     suffix: &'static str,
 }
 
@@ -19,14 +19,14 @@ const BUILDS: [Build; 4] = [
     Build { compiler: "clang", level: "3", native: true, suffix: "clang_o3_native" },
 ];
 
-/// Compiles the C engines with all that a compiler is asked for. Gives the end of their names and the
-/// flags of each for the record.
+/// Compiles the C engines with every set of flags for a compiler. Returns the suffix and the flags of each
+/// for the record.
 pub fn compile(compiler: &str) -> Result<Vec<(&'static str, String)>> {
     let builds = BUILDS.iter().filter(|build| build.compiler == compiler);
     builds.map(|build| Ok((build.suffix, reference(build)?))).collect()
 }
 
-/// Compiles the C files for 1-2, 1-3 and 2-4. Gives the flags for the record.
+/// Compiles the C files for 1-2, 1-3 and 2-4. Returns the flags for the record.
 fn reference(build: &Build) -> Result<String> {
     let mut flags = vec![format!("-O{}", build.level)];
     if build.native {
@@ -36,7 +36,7 @@ fn reference(build: &Build) -> Result<String> {
     for (c, d) in [("1", "2"), ("1", "3"), ("2", "4")] {
         let suffix = format!("{c}{d}_{}", build.suffix);
         let mut compilation = cc::Build::new();
-        // No flag but those in the record: neither cc's own, nor CFLAGS.
+        // Only the flags in the record: neither cc's nor CFLAGS.
         compilation.compiler(build.compiler).no_default_flags(true).inherit_rustflags(false).warnings(true);
         compilation.flag("-std=c11").flag("-fPIC").flag("-Wextra").flag("-Wno-implicit-fallthrough");
         for flag in &flags {

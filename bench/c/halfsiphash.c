@@ -35,7 +35,7 @@ static inline void half_absorb(struct half_state *s, uint32_t word)
     s->v0 ^= word;
 }
 
-/* A plain loop over messages of 8 bytes, which a compiler that knows the CPU makes into vector code. */
+/* A plain loop over messages of 8 bytes. Compilers that know the CPU vectorise it. */
 void SIP_NAME(half_u64s)(const uint8_t *key, const uint64_t *restrict in, uint32_t *restrict tags, size_t n)
 {
     uint64_t both = sip_load(key);

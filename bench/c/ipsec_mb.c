@@ -1,5 +1,5 @@
-// Poly1305 by Intel's library for IPsec, whose functions are reached through macros. Jobs are not
-// validated, and each is done when its submission returns: nothing is left in the queue.
+// Poly1305 by Intel's library for IPsec. Its functions are called through macros. Jobs are not validated, and
+// each is done when its submission returns: nothing stays in the queue.
 
 #include <intel-ipsec-mb.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Poly1305 by OpenSSL's internal functions. They and all that they need stay inside of the shared object
-// that is made of this file, so that another OpenSSL can be in the same program.
+// Poly1305 by OpenSSL's internal functions. They and their dependencies stay inside the shared object made of
+// this file, so another OpenSSL can be in the same program.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* SipHash-c-d as its paper defines it [SipHash, section 2]: what both C files share.
+/* SipHash-c-d as its paper defines it [SipHash, section 2]: the common code of both C files.
  *
- * SIP_C, SIP_D   the rounds a word and the rounds at the end
- * SIP_SUFFIX     set behind the name of every function, so that one program can hold many builds
+ * SIP_C, SIP_D   the rounds per word and the rounds at the end
+ * SIP_SUFFIX     appended to the name of every function, for programs with many builds
  */
 #ifndef SIPHASH_H
 #define SIPHASH_H

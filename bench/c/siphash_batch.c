@@ -1,5 +1,5 @@
-/* SipHash of many messages: plain loops. Those over messages of one width a compiler that knows the
- * CPU makes into vector code; nothing here is written for that but `restrict`. */
+/* SipHash of many messages: plain loops. Compilers that know the CPU vectorise those over messages of one
+ * width; `restrict` is the only help they get. */
 #include "siphash.h"
 
 void SIP_NAME(u32s)(const uint8_t *key, const uint32_t *restrict in, uint64_t *restrict tags, size_t n)
@@ -25,7 +25,7 @@ void SIP_NAME(u64s)(const uint8_t *key, const uint64_t *restrict in, uint64_t *r
     }
 }
 
-/* Rows of 16 bytes, one behind the other. */
+/* Rows of 16 bytes, one after the other. */
 void SIP_NAME(rows16)(const uint8_t *key, const uint8_t *restrict in, uint64_t *restrict tags, size_t n)
 {
     const struct sip_state begin = sip_begin(key);

@@ -1,9 +1,9 @@
-//! Whether two records differ by more than their spread.
+//! Compares two records: do they differ by more than their spread?
 //!
-//! A figure of a record is a median between two quartiles. Two of them *differ* if neither median lies within the
-//! other's quartiles and they are apart by more than some percent: what one run cannot show
-//! (docs/BENCHMARKS.md, "To read a table"). Cycles tell how a machine was; ratios to keylane, sample by sample, tell
-//! more of the code.
+//! A figure of a record is a median between two quartiles. Two figures *differ* if neither median lies within
+//! the other's quartiles, and the medians are apart by more than some percent. One run cannot prove a smaller
+//! difference (docs/BENCHMARKS.md, "To read a table"). Cycles also depend on the state of the machine; ratios
+//! to keylane, sample by sample, depend more on the code.
 
 use anyhow::{Context, Result, ensure};
 use keylane_measure::record::{self, Line};
@@ -12,16 +12,15 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// What a line is about: suite, rounds, table, cell, engine.
+/// The subject of a line: suite, rounds, table, cell, engine.
 type Place = [String; 5];
 
-/// The lines of a record, by what they are about.
+/// The lines of a record, by subject.
 pub type Record = BTreeMap<Place, Line>;
 
 /// Reads a record: a file, or a directory of them.
 ///
-/// # Errors
-/// A file cannot be read or is no record, or there is none.
+/// A file cannot be read, is not a record, or there is none.
 pub fn read(path: &Path) -> Result<Record> {
     let mut record = Record::new();
     for file in record::files(path).with_context(|| path.display().to_string())? {
@@ -37,7 +36,7 @@ pub fn read(path: &Path) -> Result<Record> {
 /// A figure that differs.
 #[derive(Debug, PartialEq)]
 pub struct Difference {
-    /// What it is about.
+    /// Its subject.
     pub place: Place,
     /// `cycles`, or `keylane / engine`.
     pub figure: &'static str,
@@ -46,13 +45,13 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The second median above the first, as a part of it.
+    /// The relative change from the first median to the second.
     pub fn change(&self) -> f64 {
         self.medians[1] / self.medians[0] - 1.0
     }
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, PartialEq)]
 pub struct Comparison {
     /// Figures that differ, the largest change first.
@@ -63,7 +62,7 @@ pub struct Comparison {
     pub alone: [usize; 2],
 }
 
-/// Compares two records. `least` is by which part medians must be apart.
+/// Compares two records. `least` is the smallest relative change of medians that counts.
 pub fn compare(a: &Record, b: &Record, least: f64) -> Comparison {
     let mut differences = Vec::new();
     let mut compared = 0;
@@ -90,14 +89,14 @@ type Three = [f64; 3];
 /// A figure of a line, if it has it.
 type Of = fn(&Line) -> Option<Three>;
 
-/// What is compared of a line.
+/// The figures of a line to compare.
 const FIGURES: [(&str, Of); 2] = [("cycles", cycles), ("keylane / engine", ratio)];
 
 fn cycles(line: &Line) -> Option<Three> {
     Some([line.cycles_lower, line.cycles_median, line.cycles_upper])
 }
 
-/// keylane's ratio to itself is none.
+/// keylane has no ratio to itself.
 fn ratio(line: &Line) -> Option<Three> {
     let three = [line.keylane_ratio_lower?, line.keylane_ratio_median?, line.keylane_ratio_upper?];
     (line.side != "ours").then_some(three)
@@ -108,7 +107,7 @@ fn differ(a: Three, b: Three, least: f64) -> bool {
     outside(a[1], b) && outside(b[1], a) && (b[1] / a[1] - 1.0).abs() > least
 }
 
-/// Prints what was found.
+/// Prints the result.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,10 +1,11 @@
-//! keylane's kernels timed beside other implementations: the engines and the suites, measured by `keylane-measure`.
+//! Times keylane's kernels and other implementations: the engines and the suites. `keylane-measure` does the
+//! measuring.
 //!
 //! * [`engine`] has the implementations, each behind [`engine::SipHash`] and each checked before it is
 //!   timed. Those in C are in [`foreign`].
-//! * [`work`] is what is timed: loops over calls, compiled once for each engine.
-//! * [`suite`] says which works are compared over which data; [`table`] prints and [`record`] keeps
-//!   what comes out, and [`compare`] tells records apart.
+//! * [`work`] is the code timed: loops over calls, compiled once for each engine.
+//! * [`suite`] defines which works are compared over which data. [`table`] prints the results, [`record`]
+//!   stores them, and [`compare`] compares two records.
 //!
 //! The method, its limits and how to read the tables: docs/BENCHMARKS.md.
 

@@ -9,7 +9,7 @@ use std::io::stdout;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// keylane's kernels timed beside other implementations
+/// Times keylane's kernels and other implementations
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -20,59 +20,45 @@ struct Cli {
 enum Command {
     /// Every suite
     All(Measure),
-    /// Measure job/thresholds.rs: from which length on each way to compute pays on this CPU
-    Tune(Tune),
+    /// Measure the thresholds of job/thresholds.rs: the length where each method beats the previous one on
+    /// this CPU
+    Tune(Measure),
     /// Tell whether two records differ by more than their spread; exit code 1 if they do
     Compare {
-        /// The first: a directory of a record, or one of its files
+        /// The first record: its directory, or one of its files
         a: PathBuf,
-        /// The second
+        /// The second record
         b: PathBuf,
-        /// How many percent medians must be apart
+        /// The smallest difference of medians that counts, in percent
         #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
         least: f64,
     },
-    /// Say what the absent engines need
+    /// Print the packages that the absent engines need
     Setup {
-        /// Install it with apt-get
+        /// Install them with apt-get
         #[arg(long)]
         install: bool,
     },
 }
 
 #[derive(Args)]
-struct Tune {
-    /// Few samples
-    #[arg(long)]
-    quick: bool,
-
-    /// Only the ways whose names contain TEXT
-    #[arg(long, value_name = "TEXT")]
-    only: Option<String>,
-
-    /// Write the figures and their circumstances into DIR
-    #[arg(long, value_name = "DIR")]
-    record: Option<PathBuf>,
-}
-
-#[derive(Args)]
 struct Measure {
-    /// Few samples, few lengths, no data out of the cache: for a look, not for a record
+    /// Few samples, few lengths, no data beyond the caches: for a first look, not for a record
     #[arg(long)]
     quick: bool,
 
-    /// Only the tables whose title contains TEXT
+    /// Measure only tables whose title contains TEXT; with tune, methods whose name contains TEXT
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// Write the figures and their circumstances into DIR
+    /// Write the figures and how they were measured into DIR
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
 }
 
 fn main() -> Result<ExitCode> {
     match run() {
-        // Whoever reads the tables, as head does, has seen enough.
+        // The reader of the tables, such as head, needs no more.
         Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
         result => result,
     }
@@ -100,13 +86,13 @@ fn run() -> Result<ExitCode> {
     match Cli::from_arg_matches(&matches)?.command {
         Command::All(arguments) => measure(&SUITES, arguments),
         Command::Compare { a, b, least } => return compare_records(&a, &b, least),
-        Command::Tune(arguments) => measure_ways(arguments),
+        Command::Tune(arguments) => measure_methods(arguments),
         Command::Setup { install } => set_up(install),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs suites, printing each table as it comes.
+/// Runs suites and prints each table when it is complete.
 fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     let plan = plan(arguments.quick, arguments.only)?;
     let absent = absent();
@@ -128,8 +114,8 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     Ok(table::print_end(&mut stdout().lock(), &all)?)
 }
 
-/// Measures the ways to compute, printing what each gives as it comes.
-fn measure_ways(arguments: Tune) -> Result<()> {
+/// Measures the methods and prints the results of each when it is complete.
+fn measure_methods(arguments: Measure) -> Result<()> {
     let tables = tune(&plan(arguments.quick, arguments.only)?, &mut stdout().lock())?;
     if let Some(directory) = arguments.record.as_deref() {
         record::write(directory, "tune", &tables)?;
@@ -137,7 +123,7 @@ fn measure_ways(arguments: Tune) -> Result<()> {
     Ok(())
 }
 
-/// What was asked for, if this program can be trusted with it.
+/// The plan for these arguments, if this program can be trusted to measure.
 fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
     ensure!(!cfg!(debug_assertions), "this is not a release build: its figures would mean nothing");
     ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");

@@ -1,4 +1,4 @@
-//! Records: what was measured, as CSV, and beside it with what and how.
+//! Records: the figures as CSV, and a text that describes how they were measured.
 
 use crate::engine::absent;
 use crate::suite::Table;
@@ -9,13 +9,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Compilers, flags and libraries, as build.rs wrote them down.
+/// Compilers, flags and libraries, as recorded by build.rs.
 const MADE: &str = include_str!(concat!(env!("OUT_DIR"), "/made.txt"));
 
 /// The versions of the Rust crates.
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// Those that are timed.
+/// The crates that are timed.
 const CRATES: [&str; 15] = [
     "siphasher",
     "poly1305",
@@ -49,7 +49,7 @@ pub fn lines(tables: &[Table]) -> Vec<Line> {
     lines
 }
 
-/// What a reader of the figures must know to repeat them.
+/// Everything needed to repeat the measurement.
 pub fn circumstances() -> String {
     let mut text = String::new();
     let mut part = |title: &str, body: &str| {
@@ -69,8 +69,8 @@ pub fn circumstances() -> String {
     text
 }
 
-/// The commit, and whether the tree differs from it anywhere but in the records, to which the suites before have
-/// written.
+/// The commit, and whether the tree differs from it. Records do not count: earlier suites have written to
+/// them.
 fn commit() -> String {
     let commit = output("git", &["rev-parse", "HEAD"]);
     let changed =
@@ -87,7 +87,7 @@ fn version(name: &str) -> String {
     format!("{name} {}", version.unwrap_or("of unknown version").trim_matches('"'))
 }
 
-/// What a command prints when it runs in the repository, or that it does not run.
+/// The output of a command run in the repository, or a note that it does not run.
 fn output(command: &str, arguments: &[&str]) -> String {
     match Command::new(command).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output() {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -95,7 +95,7 @@ fn output(command: &str, arguments: &[&str]) -> String {
     }
 }
 
-/// Writes `NAME.csv` and `NAME.txt` into a directory, which is made if need be.
+/// Writes `NAME.csv` and `NAME.txt` into a directory, and makes the directory if necessary.
 ///
 /// # Errors
 /// A file cannot be written.

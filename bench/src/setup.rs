@@ -1,4 +1,4 @@
-//! What must be installed for the engines that are absent.
+//! The packages to install for absent engines.
 
 use crate::engine::absent;
 use anyhow::{Result, ensure};
@@ -12,7 +12,7 @@ pub fn packages() -> Vec<&'static str> {
     packages
 }
 
-/// Installs the packages with apt-get, which only the superuser may do.
+/// Installs the packages with apt-get. Only the superuser may do that.
 ///
 /// # Errors
 /// apt-get cannot be run or fails.

@@ -7,15 +7,15 @@ use keylane_measure::record::{Figure, digits};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
-/// How wide a table may be: wider ones are folded.
+/// The width of a table. Wider tables are folded.
 const WIDTH: usize = 110;
 
-/// What a figure counts.
+/// The unit of figures.
 pub fn unit() -> &'static str {
     if chain::IN_CYCLES { "cycles" } else { "steps of the calibration" }
 }
 
-/// Prints a table. `pairs` is how many pairs of samples were asked for: figures from fewer are marked.
+/// Prints a table. `pairs` is the requested number of pairs of samples: figures from fewer are marked.
 ///
 /// # Errors
 /// Those of `out`.
@@ -75,7 +75,8 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             line(&format!("{name} / {ours}"), &|cell| {
                 compared(cell, row, |figure| Some(format!("{:.3}", 1.0 / figure.ratio?.median)))
             })?;
-            // A floor is nothing that could be saved, and what promises less no choice.
+            // Only for forms of keylane: a difference to a floor cannot be saved, and an engine that promises
+            // less is no alternative.
             if table.engines[row].1 == Side::OurOther {
                 line(&format!("{name} - {ours}"), &|cell| {
                     compared(cell, row, |figure| Some(format!("{:.2}", figure.above?.median)))
@@ -90,7 +91,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     out.flush()
 }
 
-/// What the marks in the tables mean, and which cells keylane loses.
+/// Prints the meaning of the marks in the tables, and how many cells keylane loses.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,4 +1,4 @@
-//! Every engine gives the specification's answers in every form in which it is timed.
+//! Every engine gives the specification's answers in every timed form.
 
 use keylane::kernels::list;
 use keylane_bench::engine::{
@@ -9,7 +9,7 @@ use keylane_bench::work::{U64Work, batch, one, poly1305};
 use keylane_measure::data::{Arrow, Bytes};
 use std::collections::HashSet;
 
-/// Every engine. Making the list has checked single messages of every length.
+/// Every engine. Making the list checks single messages of every length.
 fn engines(rounds: Rounds, slot: Slot) -> Vec<Engine> {
     let mut engines = keylane(rounds, slot).unwrap();
     engines.extend(peers(rounds).unwrap());
@@ -48,7 +48,7 @@ fn one_by_one() {
     }
 }
 
-/// Messages whose case cannot be folded.
+/// Whether messages are integers, whose case cannot be folded.
 fn is_integers(input: &one::Input<'_>) -> bool {
     matches!(
         input,
@@ -56,8 +56,7 @@ fn is_integers(input: &one::Input<'_>) -> bool {
     )
 }
 
-/// Lengths that a predictor could learn are not unpredictable: chains of 1, 2, 3, ... calls end in tags
-/// that are all different.
+/// Lengths must be unpredictable: chains of 1, 2, 3, ... calls end in tags that are all different.
 #[test]
 fn a_chain_does_not_run_in_a_circle() {
     let bytes = Bytes::new(one::PLACES + 20, 1);
@@ -109,7 +108,7 @@ fn batches() {
     }
 }
 
-/// The engines give the specification's tags of integers.
+/// Asserts that the engines give the specification's tags of integers.
 fn give<T: Copy + Default + PartialEq + std::fmt::Debug>(
     engines: Vec<Engine<dyn U64Work<T>>>,
     specification: Box<dyn U64Work<T>>,
@@ -166,7 +165,7 @@ fn poly1305_one_by_one() {
     }
 }
 
-/// The same, many messages in a call.
+/// The same, with many messages in a call.
 #[test]
 fn poly1305_batches() {
     let arrow = Arrow::uniform(3 * poly1305::BATCH + 5, 0..=700, 7);

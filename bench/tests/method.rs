@@ -1,15 +1,15 @@
-//! The method on work whose cost is known.
+//! Tests the method of measurement on work of known cost.
 //!
-//! These tests look at time, so they ask for little: on a machine where not one sample is kept they
-//! say so and pass, and the bounds are as wide as a mistake in the method is large.
+//! These tests measure time, so they demand little. If the machine keeps no sample at all, they say so and
+//! pass. The bounds are only as tight as needed to detect a mistake in the method.
 
 use keylane_measure::chain::adds;
 use keylane_measure::sample::{Contest, Samples, interleaved};
 
-/// Contenders that are chains of additions.
+/// Contenders: chains of additions.
 struct Chains<'a> {
     steps: &'a [u64],
-    /// Which contender ran, in order.
+    /// The contenders in the order they ran.
     ran: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ impl Contest for Chains<'_> {
     }
 }
 
-/// Asserts the median cycles of a step, if there are any samples.
+/// Asserts the median cycles per step, if there are any samples.
 fn cycles_a_step(samples: &Samples, steps: u64, expected: f64) {
     let Some(cycles) = samples.cycles() else { return println!("no sample was kept") };
     let cycles = cycles.median / steps as f64;
@@ -77,7 +77,7 @@ fn rounds_go_forwards_and_backwards() {
     assert_eq!(contest.ran[..6], [0, 1, 2, 2, 1, 0]);
 }
 
-/// A contender whose work is ready long before it is called and takes long to be freed.
+/// A contender with a long time between preparation and call, and with slow freeing.
 #[cfg(not(debug_assertions))]
 #[test]
 fn only_the_call_is_timed() {

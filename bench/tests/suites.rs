@@ -1,4 +1,4 @@
-//! The suites from end to end, on next to no data, and what they print and record.
+//! Runs the suites from end to end on very little data, and checks what they print and record.
 
 use keylane_bench::engine::{Missing, absent};
 use keylane_bench::record;
@@ -47,7 +47,7 @@ fn a_record_is_complete_and_its_figures_have_an_order() {
         let ratio = [line.keylane_ratio_lower, line.keylane_ratio_median, line.keylane_ratio_upper];
         let above = [line.above_keylane_lower, line.above_keylane_median, line.above_keylane_upper];
         assert!(cycles[0] > 0.0 && cycles.is_sorted(), "{line:?}");
-        // On a restless machine there may be no pair, and so no ratio.
+        // On a noisy machine there may be no pair, and so no ratio.
         for quartiles in [ratio, above] {
             assert!(quartiles.iter().all(|quartile| quartile.is_some() == (line.pairs > 0)), "{line:?}");
             assert!(quartiles.is_sorted(), "{line:?}");

@@ -1,27 +1,27 @@
-//! Comparing, counting, and remembering what differed.
+//! Compares answers, counts comparisons, and keeps the differences.
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 
-/// How many differences are kept: more say nothing new.
+/// How many differences to keep. More would tell nothing new.
 const KEPT: usize = 5;
 
-/// What a run of checks has found.
+/// The results of a run of checks.
 #[derive(Default)]
 pub struct Check {
     /// Comparisons made.
     pub made: usize,
     /// Comparisons that failed.
     pub failed: usize,
-    /// The first of them in words.
+    /// The first differences, as text.
     pub differences: Vec<String>,
-    /// Whether the first failure ends the run, by unwinding without a message: for those who want to
-    /// know only whether there is one.
+    /// Whether the first failure ends the run, by unwinding without a message. For callers that only need to
+    /// know whether there is a failure.
     pub impatient: bool,
 }
 
 impl Check {
-    /// Compares; `place` says where, if the two differ.
+    /// Compares. If the two differ, `place` describes where.
     pub fn same<T: PartialEq + Debug>(&mut self, actual: T, expected: T, place: impl FnOnce() -> String) {
         self.made += 1;
         if actual != expected {
@@ -29,7 +29,7 @@ impl Check {
         }
     }
 
-    /// The answer must be any other.
+    /// Checks that the answer is not `wrong`.
     pub fn differs<T: PartialEq + Debug>(&mut self, actual: T, wrong: T, place: impl FnOnce() -> String) {
         self.made += 1;
         if actual == wrong {
@@ -37,7 +37,7 @@ impl Check {
         }
     }
 
-    /// Notes a failure.
+    /// Records a failure.
     pub fn fail(&mut self, difference: String) {
         self.failed += 1;
         if self.impatient {

@@ -1,7 +1,7 @@
-//! Numbers for many answers of the public calls, to be compared between machines: they are the same on every
-//! one, whatever its byte order and its kernels.
+//! Fingerprints of many answers of the public calls, to compare machines. They are the same on every machine,
+//! whatever its byte order and its kernels.
 //!
-//! A number is SipHash-2-4-128 by keylane-ref over answer after answer, each in little-endian bytes.
+//! A fingerprint is SipHash-2-4-128, by keylane-ref, of all answers in turn, each in little-endian bytes.
 
 use crate::input::Random;
 use crate::proven;
@@ -14,7 +14,7 @@ use keylane::siphash::{Key, dns_cookie, hsiphash32, hsiphash64};
 use std::hash::BuildHasher;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A line for each kind of answers: its name, its number, how many bytes the answers had.
+/// One line per kind of answers: its name, its fingerprint, the number of bytes of the answers.
 pub fn lines() -> Vec<String> {
     let kinds = [
         ("siphash", hash_answers(false)),
@@ -28,19 +28,20 @@ pub fn lines() -> Vec<String> {
     kinds.into_iter().map(line).collect()
 }
 
-/// The lengths of messages: every one up to past several blocks, then some on either side of where other
-/// kernels begin.
+/// The lengths of messages: every length up to several blocks, then lengths around those from which other
+/// kernels take over.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=160).chain([255, 256, 511, 512, 513, 1023, 1024, 1025, 4096, 9000])
 }
 
-/// Bytes that are the same everywhere, with capitals among them.
+/// Bytes that are the same everywhere. Some are ASCII capitals.
 fn bytes() -> Vec<u8> {
     let mut random = Random(40);
     (0..16_384).map(|_| random.word() as u8).collect()
 }
 
-/// Every variant of a family under each of its names: one message, a stream, integers, every layout of batches.
+/// Every variant of a family, under each of its names: single messages, streams, integers, every layout of
+/// batches.
 fn hash_answers(half: bool) -> Vec<u8> {
     let mut answers = Vec::new();
     let key: [u8; 16] = Random(41).bytes();
@@ -96,7 +97,7 @@ fn batch_calls(hash: &dyn PublicHash) -> Vec<u128> {
     batches.into_iter().flat_map(|batch| batch.tags).collect()
 }
 
-/// Functions that are made of SipHash.
+/// Functions built on SipHash.
 fn other_answers() -> Vec<u8> {
     let (bytes, mut answers) = (bytes(), Vec::new());
     let key = Key::from_bytes(Random(44).bytes());
@@ -117,7 +118,7 @@ fn other_answers() -> Vec<u8> {
     answers
 }
 
-/// One message, a stream, batches of equal and of unlike messages.
+/// Single messages, streams, batches of messages of equal and of different lengths.
 fn poly1305_answers() -> Vec<u8> {
     let (bytes, mut random, mut answers) = (bytes(), Random(46), Vec::new());
     for len in lengths() {
@@ -142,7 +143,7 @@ fn poly1305_answers() -> Vec<u8> {
     answers
 }
 
-/// Values of the first table of `hash_map`'s documentation: those whose hash does not depend on the machine.
+/// Values of the first table in `hash_map`'s documentation: their hash does not depend on the machine.
 fn hasher_answers() -> Vec<u8> {
     let key = Key::from_bytes(Random(47).bytes());
     let mut answers = portable_hashes(&BuildSipHash13::new(&key));

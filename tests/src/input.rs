@@ -1,9 +1,9 @@
-//! The bytes that are hashed.
+//! The bytes to hash.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Random numbers from a seed: SplitMix64. The same on every machine and in every run.
+/// Pseudo-random numbers from a seed: SplitMix64. The same on every machine and in every run.
 pub struct Random(pub u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
         std::array::from_fn(|_| self.word() as u8)
     }
 
-    /// Brings a list into a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for i in (1..list.len()).rev() {
             list.swap(i, self.below(i + 1));
@@ -34,8 +34,8 @@ impl Random {
     }
 }
 
-/// 0, 1, 2, ..., 250, 0, 1, ...: the period 251 is prime, so that no two blocks of a kernel are
-/// equal and a block taken twice or in another's place is seen.
+/// 0, 1, 2, ..., 250, 0, 1, ... The period 251 is prime, so no two blocks of a kernel are equal. A block
+/// taken twice or in place of another is noticed.
 pub fn counting(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
@@ -43,17 +43,17 @@ pub fn counting(len: usize) -> Vec<u8> {
 /// Bytes in each part of a [`Pool`].
 pub const PART: usize = 1 << 15;
 
-/// All input of the checks, in parts of [`PART`] bytes. A message is a piece of it, so bytes that
-/// are not zero stand before and behind each message, and a kernel that uses them gives itself away.
+/// All input of the checks, in parts of [`PART`] bytes. A message is a piece of it, so the bytes before and
+/// after each message are not zero: a kernel that uses them gives a wrong answer.
 #[repr(C, align(64))]
 pub struct Pool([u8; 4 * PART]);
 
-/// A piece of the pool. Its first byte's distance to a cache line is `start % 64`.
+/// A piece of the pool. Its first byte is `start % 64` bytes after a cache line boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text {
-    /// Where it starts.
+    /// Its start in the pool.
     pub start: usize,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub len: usize,
 }
 
@@ -63,23 +63,23 @@ impl Text {
         Text { start, len }
     }
 
-    /// Its place in the pool.
+    /// Its range in the pool.
     pub fn range(self) -> Range<usize> {
         self.start..self.start + self.len
     }
 }
 
 impl Pool {
-    /// Where `i % 251` begins.
+    /// The start of the bytes `i % 251`.
     pub const COUNTING: usize = 0;
-    /// Where random bytes begin.
+    /// The start of random bytes.
     pub const RANDOM: usize = PART;
-    /// Where bytes 00 and ff in random order begin: long carries.
+    /// The start of bytes 00 and ff in random order, which cause long carries.
     pub const STRUCTURED: usize = 2 * PART;
-    /// Where nothing but ff begins: the largest blocks.
+    /// The start of bytes ff, the largest blocks.
     pub const ONES: usize = 3 * PART;
 
-    /// The pool, which is the same each time.
+    /// The pool, the same each time.
     pub fn shared() -> Arc<Pool> {
         let mut pool = Pool([0xff; 4 * PART]);
         let mut random = Random(12);

@@ -1,23 +1,23 @@
-//! Every kernel of keylane against the specification and every published answer.
+//! Checks every kernel of keylane against the specification and every published answer.
 //!
-//! The checks themselves are here, so that more than one program can run them over its own rows;
-//! `tests/rows.rs` runs them over the table. They touch no file and no clock: the published answers
-//! are compiled in, and random input comes from a fixed seed.
+//! The checks are in this library, so that several programs can run them over their own rows; `tests/rows.rs`
+//! runs them over the table. They use no file and no clock: the published answers are compiled in, and random
+//! input comes from a fixed seed.
 //!
 //! * [`vectors`]: the published answers of `testdata/`.
-//! * [`variants`]: the hashes that there are, and their tags by keylane-ref.
-//! * [`input`]: the bytes that are hashed.
-//! * [`modp`]: Poly1305 a second time, by adding modulo 2^130 - 5.
-//! * [`check`]: comparing, counting, and remembering what differed.
+//! * [`variants`]: the hash variants, and their tags by keylane-ref.
+//! * [`input`]: the bytes to hash.
+//! * [`modp`]: a second Poly1305, by additions modulo 2^130 - 5.
+//! * [`check`]: compares answers, counts comparisons, and keeps the differences.
 //! * [`rows`]: the checks of each slot's kernels.
-//! * [`walk`]: all of them over the table.
-//! * `guards`: whether they stay inside what they are given (where memory has pages).
-//! * `secret`: whether time depends on a key or a message (likewise).
-//! * `stack`: what calls leave on the stack and use of it (on Linux).
-//! * [`public`]: the public API seen through one trait, for tests of many variants.
-//! * [`fingerprint`]: numbers for many answers, to be compared between machines.
-//! * [`proven`]: which row was last proven where.
-//! * [`target`]: what the suite is built for.
+//! * [`walk`]: runs all of them over the table.
+//! * `guards`: whether kernels stay inside the memory of their jobs (needs memory pages).
+//! * `secret`: whether time depends on a key or a message (not on wasm either).
+//! * `stack`: what calls leave on the stack, and how much of it they use (on Linux).
+//! * [`public`]: the public API behind one trait, for tests of many variants.
+//! * [`fingerprint`]: fingerprints of many answers, to compare machines.
+//! * [`proven`]: where each row was last proven.
+//! * [`target`]: the target that the suite is built for.
 
 pub mod check;
 pub mod fingerprint;
@@ -37,7 +37,7 @@ pub mod variants;
 pub mod vectors;
 pub mod walk;
 
-/// The README's examples, compiled and run with the documentation's.
+/// The README's examples, compiled and run together with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

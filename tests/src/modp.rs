@@ -1,6 +1,7 @@
-//! Poly1305 a second time, by adding modulo p = 2^130 - 5.
+//! A second Poly1305, by additions modulo p = 2^130 - 5.
 //!
-//! keylane-ref does the same on big integers; two roads to each answer of the edge cases.
+//! keylane-ref computes the same on big integers, so each answer to an edge case has two independent
+//! derivations.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -21,7 +22,7 @@ impl Residue {
     /// `low` + 2^128 `high`, where `high` is at most 7.
     pub const fn new(low: u128, high: u8) -> Self {
         let mut x = Residue { low, high };
-        // At most twice: 8 * 2^128 is less than 3 p.
+        // At most two iterations: 8 * 2^128 is less than 3 p.
         while x.high > P.high || (x.high == P.high && x.low >= P.low) {
             let (low, borrow) = x.low.overflowing_sub(P.low);
             x = Residue { low, high: x.high - P.high - borrow as u8 };
@@ -29,7 +30,7 @@ impl Residue {
         x
     }
 
-    /// A block of at most 16 bytes: its number, and a byte 1 behind it.
+    /// A block of at most 16 bytes, as the number of its bytes followed by a byte 1.
     pub fn block(bytes: &[u8]) -> Self {
         let mut padded = [0; 17];
         padded[..bytes.len()].copy_from_slice(bytes);
@@ -38,7 +39,7 @@ impl Residue {
         Residue::new(u128::from_le_bytes(*low), high[0])
     }
 
-    /// The 16 bytes of a whole block that is this number: if it lies in 2^128..2^129.
+    /// The 16 bytes of the whole block that stands for this number, if it is in 2^128..2^129.
     pub fn as_block(self) -> Option<[u8; 16]> {
         (self.high == 1).then(|| self.low.to_le_bytes())
     }
@@ -48,14 +49,14 @@ impl Residue {
         self.low
     }
 
-    /// x^(p - 2), which is 1 / x since p is prime. 0 for 0.
+    /// x^(p - 2), which is 1 / x since p is prime. For 0 it is 0.
     pub fn inverse(self) -> Self {
         let exponent = Residue { low: P.low - 2, high: P.high };
         let one = Residue::new(1, 0);
         exponent.bits().fold(one, |power, bit| if bit { power * power * self } else { power * power })
     }
 
-    /// Its 130 bits, highest first.
+    /// The 130 bits, highest first.
     fn bits(self) -> impl Iterator<Item = bool> {
         let high = (0..2).rev().map(move |i| self.high >> i & 1 == 1);
         high.chain((0..128).rev().map(move |i| self.low >> i & 1 == 1))
@@ -83,7 +84,7 @@ impl Sub for Residue {
 impl Mul for Residue {
     type Output = Self;
 
-    /// By doubling and adding.
+    /// Multiplies by doubling and adding.
     fn mul(self, other: Self) -> Self {
         let step = |sum: Self, bit| if bit { sum + sum + other } else { sum + sum };
         self.bits().fold(Residue::ZERO, step)
@@ -97,7 +98,7 @@ pub fn key(bytes: &[u8; 32]) -> (Residue, u128) {
     (Residue::new(r & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff, 0), s)
 }
 
-/// The accumulator behind a message.
+/// The accumulator after a message.
 pub fn absorb(h: Residue, r: Residue, message: &[u8]) -> Residue {
     message.chunks(16).fold(h, |h, block| (h + Residue::block(block)) * r)
 }

@@ -1,7 +1,7 @@
-//! Which row was last proven where: `proven.csv`.
+//! The file `proven.csv`: where each row was last proven.
 //!
-//! No machine runs every row. A row that cannot run on the one at hand stands on the last run
-//! elsewhere, on any target, as long as its file is the same; a digest of the file tells.
+//! No machine runs every row. A row that cannot run on this machine relies on the last run elsewhere, on any
+//! target, as long as its files are unchanged. A digest of the files detects changes.
 
 use crate::variants::Variant;
 use std::path::{Path, PathBuf};
@@ -12,27 +12,27 @@ use std::{fmt, fs};
 /// The first line of the file.
 pub const HEADER: &str = "slot,kernel,target,digest,commit,cpu,date";
 
-/// A line of the file: a row passed every check.
+/// A line of the file: a row that passed every check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// The row's slot.
     pub slot: String,
     /// The row's kernel.
     pub kernel: String,
-    /// The target that it was built for.
+    /// The target it was built for.
     pub target: String,
-    /// [`digest`] of the kernel's source file and those that it shares with others.
+    /// [`digest`] of the kernel's source file and of the files it shares with others.
     pub digest: String,
-    /// The commit that was checked out.
+    /// The checked-out commit.
     pub commit: String,
-    /// The model of the CPU, or the emulator and what it emulates.
+    /// The model of the CPU, or the emulator and the CPU it emulates.
     pub cpu: String,
     /// The day, in UTC.
     pub date: String,
 }
 
 impl Proof {
-    /// The proofs of a file. Panics on a line that is none.
+    /// Parses a file. Panics on a line that is not a proof.
     pub fn parse(text: &str) -> Vec<Proof> {
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some(HEADER), "the first line of proven.csv");
@@ -45,13 +45,13 @@ impl Proof {
         lines.map(proof).collect()
     }
 
-    /// The text of a file.
+    /// Formats a file.
     pub fn write(proofs: &[Proof]) -> String {
         let lines = proofs.iter().map(Proof::to_string);
         std::iter::once(HEADER.to_string()).chain(lines).map(|line| line + "\n").collect()
     }
 
-    /// Whether this is a proof of that row.
+    /// Whether this proof is for that row.
     pub fn is_of(&self, slot: &str, kernel: &str) -> bool {
         self.slot == slot && self.kernel == kernel
     }
@@ -60,20 +60,20 @@ impl Proof {
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Proof { slot, kernel, target, digest, commit, cpu, date } = self;
-        // Some CPUs have a comma in their names.
+        // Some CPU names contain a comma.
         let cpu = cpu.replace(',', " ");
         write!(f, "{slot},{kernel},{target},{digest},{commit},{cpu},{date}")
     }
 }
 
-/// The digest of a file: SipHash-2-4-128 under a key of zeros, by keylane-ref. It finds changes, not
+/// The digest of a file: SipHash-2-4-128 under a key of zeros, by keylane-ref. It detects changes, not
 /// forgeries.
 pub fn digest(file: &[u8]) -> String {
     let tag = Variant::sip(2, 4, true).tag(&[0; 16], file);
     tag.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The day so many seconds after 1970-01-01, in UTC, as YYYY-MM-DD.
+/// The UTC date of a Unix time, as YYYY-MM-DD.
 pub fn date(seconds: u64) -> String {
     let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut days = seconds / 86400;
@@ -94,8 +94,8 @@ pub fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// What is to be said of a row that cannot run here, and whether that is good enough: `proofs` are the row's,
-/// on any targets, and `digest` is that of the kernel's files as they are now.
+/// Reports on a row that cannot run here: `Ok` if that is acceptable. `proofs` are the row's proofs on any
+/// target; `digest` is that of the kernel's current files.
 pub fn not_run<'a>(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) -> Result<String, String> {
     let last = |Proof { target, commit, cpu, date, .. }: &Proof| {
         format!("last proven {commit} {target} {cpu} {date}")
@@ -108,8 +108,8 @@ pub fn not_run<'a>(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) ->
     }
 }
 
-/// The digest of a kernel's source file and of the files that declare no row beside it and in the folders
-/// above it, as far as `arch`: what kernels share.
+/// The digest of a kernel's source file and of the files it shares: those without a row beside it and in the
+/// folders above it, up to `arch`.
 pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
     let crates = fs::read_dir(root.join("crates")).expect("crates");
     let arches = crates.map(|folder| folder.expect("a crate").path().join("src/arch"));
@@ -126,7 +126,7 @@ pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
     Some(digest(text.as_bytes()))
 }
 
-/// A file of that name in a folder or in those below it.
+/// Finds a file by name in a folder and the folders below it.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     fs::read_dir(folder).expect("a folder").find_map(|entry| {
         let path = entry.expect("an entry").path();
@@ -139,7 +139,7 @@ pub fn load(root: &Path) -> Vec<Proof> {
     fs::read_to_string(root.join("proven.csv")).map_or(Vec::new(), |text| Proof::parse(&text))
 }
 
-/// Writes down that these rows, each a slot and a kernel, passed on this target; other lines stay.
+/// Records that these rows (slot and kernel) passed on this target. Other lines stay.
 pub fn record(root: &Path, target: &str, cpu: &str, rows: &[(String, String)]) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let date = date(now.as_ref().map_or(0, Duration::as_secs));

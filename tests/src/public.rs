@@ -1,5 +1,5 @@
-//! The public API of SipHash and HalfSipHash seen through one trait, so that a test says once what
-//! holds for every variant and every tag.
+//! The public API of SipHash and HalfSipHash behind one trait: a test states once what holds for every
+//! variant and every tag.
 
 use crate::variants::Variant;
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash};
@@ -8,7 +8,7 @@ use std::num::NonZeroU8;
 
 /// A tag as a number.
 pub trait Number: Copy + PartialEq {
-    /// From a number, whose upper bits are lost.
+    /// From a number. Its upper bits are lost.
     fn from_number(number: u128) -> Self;
     /// As a number.
     fn number(self) -> u128;
@@ -29,10 +29,10 @@ macro_rules! number {
 }
 number!(u32, u64, u128);
 
-/// What the places for tags hold before a batch call: some number that no tag happens to be.
+/// The contents of tag buffers before a batch call: a number that no tag happens to be.
 pub const UNWRITTEN: u128 = 0x5aa5_9669_c33c_0ff0_1e2d_3c4b_5a69_7887;
 
-/// What a batch call gave, and what stands in the places for tags.
+/// The result of a batch call, and the contents of its tag buffer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tags {
     /// The result.
@@ -55,9 +55,9 @@ pub trait PublicHash {
     fn stream(&self) -> Box<dyn PublicStream>;
     /// A clone.
     fn boxed(&self) -> Box<dyn PublicHash>;
-    /// What stands in a place for a tag that nothing has been written to.
+    /// The contents of a tag buffer that nothing has been written to.
     fn unwritten(&self) -> u128;
-    /// `hash_u32s` with so many places for tags.
+    /// `hash_u32s` with a buffer for `places` tags.
     fn u32s(&self, integers: &[u32], places: usize) -> Tags;
     /// `hash_u64s`.
     fn u64s(&self, integers: &[u64], places: usize) -> Tags;
@@ -73,7 +73,7 @@ pub trait PublicHash {
     fn many(&self, messages: &[&[u8]], places: usize) -> [Tags; 2];
 }
 
-/// A message that arrives in pieces.
+/// A message in pieces.
 pub trait PublicStream {
     /// `update`.
     fn update(&mut self, piece: &[u8]);
@@ -83,7 +83,7 @@ pub trait PublicStream {
     fn boxed(&self) -> Box<dyn PublicStream>;
 }
 
-/// Runs a batch call on fresh places for tags.
+/// Runs a batch call on a fresh buffer for `places` tags.
 fn batch<T: Number>(places: usize, call: impl FnOnce(&mut [T]) -> Result<(), BatchError>) -> Tags {
     let mut tags = vec![T::from_number(UNWRITTEN); places];
     let result = call(&mut tags);
@@ -189,9 +189,8 @@ public!([] AnySipHash<u128>, siphash::AnyStream<u128>, u128);
 public!([] AnyHalfSipHash<u32>, halfsiphash::AnyStream<u32>, u32);
 public!([] AnyHalfSipHash<u64>, halfsiphash::AnyStream<u64>, u64);
 
-/// Every public name under which there is this variant: with rounds known at run time, and for the
-/// rounds below with rounds known at compile time. Those have types of their own, and so machine
-/// code of their own.
+/// Every public type for this variant: the one with rounds known at run time and, for the rounds below, the
+/// one with rounds known at compile time. The latter are separate types with separate machine code.
 pub fn hashes(variant: Variant, key: &[u8]) -> Vec<Box<dyn PublicHash>> {
     let [c, d] = [variant.c, variant.d].map(|x| NonZeroU8::new(x).expect("at least one round"));
     let sip = || siphash::Key::from_bytes(key.try_into().expect("16 bytes of key"));
@@ -219,7 +218,7 @@ pub fn hashes(variant: Variant, key: &[u8]) -> Vec<Box<dyn PublicHash>> {
     [any].into_iter().chain(fixed).collect()
 }
 
-/// A spread of variants: every fast path, others, both families, both widths.
+/// A spread of variants: every fast path and others, both families, both tag widths.
 pub const SPREAD: [Variant; 14] = [
     Variant::sip(1, 1, false),
     Variant::sip(1, 2, false),

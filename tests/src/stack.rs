@@ -1,22 +1,21 @@
-//! What a call leaves on the stack, and how much of it it uses.
+//! Measures what a call leaves on the stack, and how much stack it uses.
 
 use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
-/// How many bytes of stack are looked at.
+/// The number of stack bytes to examine.
 pub const DEPTH: usize = 1 << 17;
 
-/// What stands there before the call.
+/// The contents of these bytes before the call.
 const PAINT: u8 = 0xa5;
 
-/// The [`DEPTH`] bytes of stack right below the place from which `run` is called, when it has run. The operating system
-/// is asked what stands there, since reading it as Rust memory would not be defined.
+/// The [`DEPTH`] bytes of stack directly below the frame that calls `run`, after the call. They are read
+/// through the operating system: reading them as Rust memory would be undefined behaviour.
 ///
-/// # Panics
-/// The operating system does not tell.
+/// The operating system does not provide them.
 pub fn left_by(run: &mut dyn FnMut()) -> Vec<u8> {
-    // Opened before the call, and everything else that might use much stack.
+    // Everything that might use much stack is done before the call, such as opening this file.
     let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
     let mut bytes = vec![0; DEPTH];
     paint();
@@ -25,18 +24,19 @@ pub fn left_by(run: &mut dyn FnMut()) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes of it the call has written to or gone past.
+/// The number of bytes that the call has written to or gone past.
 pub fn used(left: &[u8]) -> usize {
     left.len() - left.iter().position(|&byte| byte != PAINT).unwrap_or(left.len())
 }
 
-/// Paints the stack as far down as it will be looked at.
+/// Paints the stack to the depth that will be examined.
 #[inline(never)]
 fn paint() {
     black_box(&black_box([PAINT; 3 * DEPTH]));
 }
 
-/// Calls `run` from so far down that what it leaves is not overwritten by what comes after: where that is.
+/// Calls `run` from deep enough in the stack that later calls do not overwrite its remains. Returns the
+/// address.
 #[inline(never)]
 fn call(run: &mut dyn FnMut()) -> usize {
     let room = black_box([PAINT; DEPTH]);

@@ -1,11 +1,11 @@
-//! The hashes that there are, and their tags by keylane-ref.
+//! The hash variants, and their tags by keylane-ref.
 
 use keylane::dispatch::words::Dispatched;
 use keylane::job::siphash::Counted;
 use keylane_ref as spec;
 use std::num::NonZeroU8;
 
-/// SipHash-c-d or HalfSipHash-c-d with a narrow or a wide tag.
+/// SipHash-c-d or HalfSipHash-c-d, with a narrow or a wide tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variant {
     /// Whether it is HalfSipHash.
@@ -39,7 +39,7 @@ impl Variant {
         if self.wide { self.key_size() } else { self.key_size() / 2 }
     }
 
-    /// The rounds as jobs have them.
+    /// The rounds in the type of jobs.
     pub fn rounds(self) -> Counted {
         let [c, d] = [self.c, self.d].map(|x| NonZeroU8::new(x).expect("at least one round"));
         Counted::new(c, d)
@@ -58,31 +58,31 @@ impl Variant {
         }
     }
 
-    /// The tag of a message with its ASCII capitals made small, by keylane-ref.
+    /// The tag of a message with its ASCII capitals folded, by keylane-ref.
     pub fn tag_nocase(self, key: &[u8], message: &[u8]) -> u128 {
         self.tag(key, &spec::fold(message))
     }
 
-    /// A tag as the number that its bytes are.
+    /// A tag's bytes as a number.
     pub fn number(self, tag: &[u8]) -> u128 {
         assert_eq!(tag.len(), self.tag_size(), "the length of a tag of {self:?}");
         tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
 }
 
-/// The rounds that every row is checked with: the five fast paths, then others. The first six with
+/// The rounds to check every row with: the five fast paths, then others. The first six are checked with
 /// messages of every length.
 pub const ROUNDS: [(u8, u8); 10] =
     [(1, 1), (1, 2), (1, 3), (2, 4), (4, 8), (3, 5), (1, 4), (2, 3), (7, 1), (255, 255)];
 
-/// How many of [`ROUNDS`] are checked with messages of every length.
+/// How many of [`ROUNDS`] to check with messages of every length.
 pub const THOROUGH: usize = 6;
 
-/// The word of a family of hashes: what the checks need beside what kernels need.
+/// The word type of a family of hashes, with what the checks need besides what kernels need.
 pub trait Family: Dispatched {
-    /// Whether it is HalfSipHash's.
+    /// Whether the family is HalfSipHash.
     const HALF: bool;
-    /// Fills tags that are not written yet.
+    /// The contents of tags not yet written.
     const UNWRITTEN: Self;
     /// As `UNWRITTEN`, for wide tags.
     const UNWRITTEN_WIDE: Self::Double;

@@ -1,4 +1,4 @@
-//! The published answers of `testdata/`, where PROVENANCE.md says what each file is.
+//! The published answers of `testdata/`. PROVENANCE.md there describes each file.
 
 use crate::variants::Variant;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
@@ -29,13 +29,13 @@ impl<'de> Deserialize<'de> for Hex {
 }
 
 impl Hex {
-    /// The bytes where their number is fixed.
+    /// The bytes, if their number is fixed.
     fn array<const N: usize>(&self) -> [u8; N] {
         self.0.as_slice().try_into().unwrap_or_else(|_| panic!("{} bytes, not {N}", self.0.len()))
     }
 }
 
-/// Whether an answer is to be given or to be refused.
+/// Whether an answer must be accepted or refused.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -89,11 +89,11 @@ pub struct HashCase {
     pub message: Vec<u8>,
     /// The tag as a number.
     pub tag: u128,
-    /// The tag with ASCII capitals made small, where it was published.
+    /// The tag with ASCII capitals folded, if it was published.
     pub tag_nocase: Option<u128>,
     /// Whether the tag is right.
     pub verdict: Verdict,
-    /// Where it was published.
+    /// Its publication.
     pub source: String,
 }
 
@@ -145,7 +145,7 @@ impl From<RawHash> for HashCase {
     }
 }
 
-/// The five files of SipHash and HalfSipHash, by their names.
+/// The five files of SipHash and HalfSipHash, with their names.
 pub fn hashes() -> Vec<(&'static str, Vec<HashCase>)> {
     let read = |text| cases::<RawHash>(text).into_iter().map(HashCase::from).collect();
     vec![
@@ -224,13 +224,13 @@ pub struct CookieCase {
     pub client_cookie: [u8; 8],
     /// The three reserved bytes.
     pub reserved: [u8; 3],
-    /// When it was made.
+    /// Its time stamp.
     pub timestamp: u32,
     /// The client's address.
     pub client: IpAddr,
-    /// What the server sends.
+    /// The server's cookie.
     pub server_cookie: [u8; 16],
-    /// Whether the server must take it back.
+    /// Whether the server must accept it.
     pub verdict: Verdict,
 }
 
@@ -270,7 +270,7 @@ pub struct MacCase {
     pub tag: [u8; 16],
     /// Whether the tag is right.
     pub verdict: Verdict,
-    /// Where it was published.
+    /// Its publication.
     pub source: String,
 }
 
@@ -295,7 +295,7 @@ pub fn poly1305() -> Vec<MacCase> {
     cases(testdata!("poly1305.json")).into_iter().map(case).collect()
 }
 
-/// A message whose accumulator does not begin at 0.
+/// A message with a preset accumulator.
 pub struct PresetCase {
     /// The accumulator, little-endian.
     pub h: [u8; 24],
@@ -377,14 +377,13 @@ impl From<AesCase> for MacCase {
     }
 }
 
-/// The tag of 256 tags: of the messages of 0 to 255 bytes that all have the value of their length,
-/// each under a key of 16 such bytes and 16 others.
+/// The tag of 256 tags. Message i, for i from 0 to 255, has i bytes of value i. Its key has 16 bytes of value i and 16 others.
 pub struct CompositeCase {
     /// The key of the tag of tags.
     pub outer_key: [u8; 32],
     /// The tag of tags.
     pub tag: [u8; 16],
-    /// The second half of key `i`.
+    /// The byte that fills the second half of key `i`.
     pub second_half: fn(u8) -> u8,
 }
 
@@ -403,7 +402,7 @@ struct RawComposite {
     expected: Hex,
 }
 
-/// poly1305_composite.json, but for Go's burn-in, which is 10^10 tags.
+/// poly1305_composite.json, without Go's burn-in, which takes 10^10 tags.
 pub fn poly1305_composites() -> Vec<CompositeCase> {
     let case = |raw: RawComposite| {
         let second_half: fn(u8) -> u8 = match raw.name.as_str() {
@@ -418,13 +417,13 @@ pub fn poly1305_composites() -> Vec<CompositeCase> {
     cases(testdata!("poly1305_composite.json")).into_iter().filter_map(case).collect()
 }
 
-/// A record of ChaCha20-Poly1305 (nonces of 12 bytes) or XChaCha20-Poly1305 (24), as Poly1305 sees it.
+/// The Poly1305 part of a ChaCha20-Poly1305 (nonces of 12 bytes) or XChaCha20-Poly1305 (24) record.
 pub struct AeadCase {
     /// The key of the cipher.
     pub cipher_key: [u8; 32],
     /// The nonce.
     pub nonce: Vec<u8>,
-    /// The one-time key, what is authenticated, and the tag.
+    /// The one-time key, the authenticated message, and the tag.
     pub mac: MacCase,
 }
 
@@ -440,9 +439,9 @@ struct RawAead {
     result: Verdict,
 }
 
-/// RFC 8439, section 2.8: the one-time key is the first 32 bytes of key stream, and authenticated is
-/// pad16(aad) | pad16(ct) | le64(aad length) | le64(ct length). Without a nonce of the cipher's size
-/// there is no key stream, and nothing for Poly1305 to do.
+/// RFC 8439, section 2.8: the one-time key is the first 32 bytes of the key stream. The authenticated message
+/// is pad16(aad) | pad16(ct) | le64(aad length) | le64(ct length). Without a nonce of the cipher's size there
+/// is no key stream, and Poly1305 has nothing to do.
 fn aead<C: KeyIvInit + StreamCipher>(name: &str, raw: RawAead) -> Option<AeadCase> {
     let Ok(mut cipher) = C::new_from_slices(&raw.key.0, &raw.iv.0) else {
         assert_eq!(raw.result, Verdict::Invalid, "{name} {}", raw.tc_id);
@@ -479,21 +478,21 @@ pub fn wycheproof_aead() -> Vec<AeadCase> {
     chacha20.chain(xchacha20).collect()
 }
 
-/// A way to cut a stream into pieces.
+/// A rule to cut a stream into pieces.
 #[derive(Deserialize)]
 pub struct Pattern {
-    /// Whose pattern it is.
+    /// Its origin.
     pub name: String,
     /// The pieces' sizes.
     #[serde(default)]
     pub sizes: Vec<usize>,
-    /// Sizes of which each is repeated until the input ends.
+    /// Sizes, each repeated until the input ends.
     #[serde(default)]
     pub sizes_repeat: Vec<usize>,
-    /// Lists of sizes of which each is repeated until the input ends.
+    /// Lists of sizes, each repeated until the input ends.
     #[serde(default)]
     pub patterns: Vec<Vec<usize>>,
-    /// Numbers in the pattern's rule.
+    /// The numbers in the rule.
     #[serde(default)]
     pub parameters: Vec<usize>,
 }
@@ -503,7 +502,7 @@ pub fn chunk_patterns() -> Vec<Pattern> {
     cases(testdata!("chunk_patterns.json"))
 }
 
-/// Every published answer that a kernel can be asked for.
+/// Every published answer that applies to a kernel.
 pub struct Published {
     /// Of SipHash and HalfSipHash.
     pub hashes: Vec<HashCase>,

@@ -1,5 +1,5 @@
-//! The walk over the table, and the lab's: every row that can run here is checked, and every other one is
-//! named.
+//! The walk over the tables of keylane and of the lab. It checks every row that can run here and names every
+//! other one.
 
 use crate::rows::{Checked, Row, check_rows};
 use crate::vectors::Published;
@@ -9,21 +9,21 @@ use keylane::job::cpu::Features;
 use keylane::kernels::Status;
 use std::fmt;
 
-/// A row, and what was found.
+/// A row and its result.
 pub struct Found {
     /// The row's slot.
     pub slot: &'static str,
     /// The row's kernel.
     pub kernel: &'static str,
-    /// What was found.
+    /// Its result.
     pub outcome: Outcome,
 }
 
-/// What was found of a row.
+/// The result for a row.
 pub enum Outcome {
-    /// It passed so many checks.
+    /// It passed; the number of checks.
     Passed(usize),
-    /// It failed, in words.
+    /// It failed; a description.
     Failed(String),
     /// It cannot run here: the CPU lacks these features.
     Missing(Vec<&'static str>),
@@ -40,10 +40,10 @@ impl fmt::Display for Found {
     }
 }
 
-/// Walks over all rows, or over those of one kernel, and tells each.
+/// Walks over all rows, or over those of one kernel, and passes each to `tell`.
 pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
     let published = Published::load();
-    // A file that lost its cases must not pass quietly.
+    // A file that lost its cases must not pass silently.
     assert_eq!((published.hashes.len(), published.macs.len()), (1619, 866), "published answers");
     assert_eq!((published.presets.len(), published.composites.len()), (4, 2), "published answers");
     let mut walk = Walk { kernel, tell, published, seen: Vec::new() };

@@ -1,4 +1,4 @@
-//! Batches as somebody would send them who wants a kernel of many lanes to fail, or to stall.
+//! Batches of an attacker who wants a kernel of many lanes to fail or to stall.
 //!
 //! `cargo test -p keylane-conformance --test adversarial -- --nocapture` names the rows. The tests of
 //! 1 GiB and more run with `--ignored`.
@@ -16,8 +16,7 @@ const KEY: [u8; 16] = *b"sixteen key byte";
 /// One message among many.
 const LONG: usize = 64 << 20;
 
-/// Every way through a kernel that may differ: rounds known at compile time and not, width of the
-/// tag, case.
+/// Every path through a kernel that may differ: rounds known at compile time or not, tag width, case.
 fn ways<W: Family>() -> [(Variant, bool); 4] {
     let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
     [
@@ -61,12 +60,12 @@ fn rows_give<W: Family>(
     }
 }
 
-/// Asserts it for messages of these lengths, as slices and with offsets.
+/// The same for messages of these lengths, as slices and with offsets.
 fn lengths_give<W: Family>(slot: &'static Slot<Xn<W>>, name: &str, lengths: &[usize]) {
     lengths_give_in(&ways::<W>(), slot, name, lengths);
 }
 
-/// The same in some ways only.
+/// The same on some paths only.
 fn lengths_give_in<W: Family>(
     ways: &[(Variant, bool)],
     slot: &'static Slot<Xn<W>>,
@@ -90,7 +89,7 @@ fn lengths_give_in<W: Family>(
     }
 }
 
-/// Nothing but empty messages.
+/// Only empty messages.
 fn empty<W: Family>(slot: &'static Slot<Xn<W>>) {
     const COUNT: usize = 100_000;
     lengths_give(slot, "100,000 empty messages", &[0; COUNT]);
@@ -101,7 +100,7 @@ fn empty<W: Family>(slot: &'static Slot<Xn<W>>) {
     }
 }
 
-/// No number of lanes divides these counts, and no lane ends when another does.
+/// No number of lanes divides these counts, and no two lanes end at the same time.
 fn primes<W: Family>(slot: &'static Slot<Xn<W>>) {
     let mut random = Random(16);
     for count in [2, 3, 5, 7, 11, 13, 17, 31, 61, 127, 251, 509, 1021, 4093] {
@@ -110,7 +109,7 @@ fn primes<W: Family>(slot: &'static Slot<Xn<W>>) {
     }
 }
 
-/// Half of the lanes idle all the time, in every distance; lanes that end one after the other.
+/// Half of the lanes idle all the time, at every distance; and lanes that end one after the other.
 fn uneven<W: Family>(slot: &'static Slot<Xn<W>>) {
     for distance in [2, 3, 4, 8, 16, 32] {
         let lengths: Vec<usize> = (0..300).map(|i| if i % distance == 0 { 5000 } else { 0 }).collect();
@@ -122,13 +121,13 @@ fn uneven<W: Family>(slot: &'static Slot<Xn<W>>) {
     lengths_give(slot, "descending lengths", &descending);
 }
 
-/// One message of so many bytes at the first, a middle and the last place among messages of 3 bytes.
+/// One message of `len` bytes at the first, a middle and the last position among messages of 3 bytes.
 fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant, bool)]) {
     const SHORT: usize = 1_000_000;
     let long = counting(len);
     let short: Vec<&[u8]> = (0..SHORT).map(|i| &long[i % 251..][..3]).collect();
     for &way in ways {
-        // Their bytes have the period of the text.
+        // The bytes of the text repeat with a period of 251, so the tags do too.
         let tags: Vec<u128> = short[..251].iter().map(|message| right(way.0, way.1, message)).collect();
         let tag = right(way.0, way.1, &long);
         for place in [0, SHORT / 2, SHORT] {
@@ -142,7 +141,7 @@ fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant,
     }
 }
 
-/// One message that is longer than those that a group takes, in a small batch and in one that is sorted.
+/// One message too long for a group, in a small batch and in one that is sorted.
 fn giant<W: Family>(slot: &'static Slot<Xn<W>>) {
     for count in [10, 600] {
         let mut lengths: Vec<usize> = (0..count).map(|i| i % 200).collect();
@@ -152,7 +151,8 @@ fn giant<W: Family>(slot: &'static Slot<Xn<W>>) {
     }
 }
 
-/// Asserts that every row for many Poly1305 messages that runs here gives these tags. Keys come in turn.
+/// Asserts that every row for many Poly1305 messages that runs here gives these tags. The keys are used in
+/// turn.
 fn macs_give(name: &str, messages: &[&[u8]], right: &[[u8; 16]]) {
     let keys = mac_keys().map(|key| poly1305::Key::from_bytes(&key));
     let keys: Vec<poly1305::Key> = keys.into_iter().cycle().take(messages.len()).collect();
@@ -166,13 +166,13 @@ fn macs_give(name: &str, messages: &[&[u8]], right: &[[u8; 16]]) {
     }
 }
 
-/// The keys, of which message i has the `i % 7`-th.
+/// The keys. Message i has key i % 7.
 fn mac_keys() -> [[u8; 32]; 7] {
     let mut random = Random(17);
     std::array::from_fn(|_| random.bytes())
 }
 
-/// Asserts it for messages of these lengths.
+/// The same for messages of these lengths.
 fn mac_lengths_give(name: &str, lengths: &[usize]) {
     let bytes = counting(251 + lengths.iter().max().copied().unwrap_or(0));
     let messages: Vec<&[u8]> = lengths.iter().enumerate().map(|(i, &len)| &bytes[i % 251..][..len]).collect();
@@ -198,7 +198,7 @@ fn macs() {
     mac_lengths_give("descending lengths", &(0..=2000).rev().collect::<Vec<_>>());
 }
 
-/// One of them at the first, a middle and the last place among short ones.
+/// One long message at the first, a middle and the last position among short ones.
 #[test]
 fn one_long_mac_among_many() {
     const SHORT: usize = 100_000;
@@ -233,7 +233,7 @@ fn one_long_message_among_a_million() {
     one_long(&table::HALFSIPHASH_XN, LONG, &ways::<u32>()[..2]);
 }
 
-/// Counters of bytes or words in 32 bits, and of bits.
+/// Overflows counters of bytes, words or bits in 32 bits.
 #[test]
 #[ignore = "needs more than 1 GiB of memory"]
 fn one_gibibyte_among_a_million() {
@@ -241,7 +241,7 @@ fn one_gibibyte_among_a_million() {
     one_long(&table::HALFSIPHASH_XN, 1 << 30, &ways::<u32>()[..1]);
 }
 
-/// Messages that no group takes.
+/// Messages too long for any group.
 #[test]
 #[ignore = "needs more than 1 GiB of memory"]
 fn more_than_one_gibibyte() {

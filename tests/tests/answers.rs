@@ -1,4 +1,4 @@
-//! The constants of the core's self-test are what the specification gives.
+//! The constants of the core's self-test agree with the specification.
 
 use keylane::dispatch::selftest::{
     self, BYTES, FIRST, LENGTHS, MACS, MESSAGES, ONCE, ROUNDS, SHORT_MACS, WIDTH, input, integer, mix_tag,
@@ -10,7 +10,7 @@ fn key<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| i as u8)
 }
 
-/// The messages of a batch: exact, rows, exact again, folded, integers of three widths.
+/// The messages of a batch: unfolded, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
     let mut first = FIRST;
     let messages: Vec<&[u8]> = (0..MESSAGES)

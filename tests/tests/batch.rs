@@ -1,4 +1,4 @@
-//! Batch calls: each equals a loop over one-message calls, and a bad call writes nothing.
+//! Batch calls: each equals a loop over one-message calls, and an invalid call writes nothing.
 
 use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::{Key, SipHash24};
@@ -6,7 +6,7 @@ use keylane_conformance::input::Random;
 use keylane_conformance::public::{PublicHash, SPREAD, Tags, hashes};
 use std::cell::Cell;
 
-/// Every public name of a spread of variants, under one key.
+/// Every public type of a spread of variants, under one key.
 fn subjects() -> Vec<Box<dyn PublicHash>> {
     let key: [u8; 16] = Random(30).bytes();
     SPREAD.into_iter().flat_map(|variant| hashes(variant, &key[..variant.key_size()])).collect()
@@ -18,18 +18,18 @@ fn good(tags: Tags) -> Vec<u128> {
     tags.tags
 }
 
-/// A call must have failed in this way and left the places for tags as they were.
+/// Asserts that a call failed with this error and left the tag buffer unchanged.
 fn refused(h: &dyn PublicHash, call: Tags, error: BatchError) {
     assert_eq!(call.result, Err(error));
     assert!(call.tags.iter().all(|&tag| tag == h.unwritten()), "{error}: something was written");
 }
 
-/// Both twins of a call.
+/// The same for both twins of a call.
 fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
     calls.into_iter().for_each(|call| refused(h, call, error));
 }
 
-/// Counts around the blocks in which messages are handed on.
+/// Counts around the sizes of the chunks that the API passes on.
 const COUNTS: [usize; 14] = [0, 1, 2, 3, 5, 8, 17, 31, 32, 33, 63, 64, 65, 200];
 
 mod equals_a_loop {
@@ -62,7 +62,7 @@ mod equals_a_loop {
         }
     }
 
-    /// The tags of messages, exact and folded, one by one.
+    /// The tags of messages, unfolded and folded, one by one.
     fn loops(h: &dyn PublicHash, messages: &[&[u8]]) -> [Vec<u128>; 2] {
         [
             messages.iter().map(|message| h.hash(message)).collect(),
@@ -80,7 +80,7 @@ mod equals_a_loop {
                     let messages: Vec<&[u8]> = bytes.chunks(width).collect();
                     assert_eq!(h.rows(bytes, width, count).map(good), loops(&*h, &messages), "width {width}");
                 }
-                // Rows of no bytes: as many empty messages as there are tags.
+                // Rows of width 0: as many empty messages as there are tags.
                 assert_eq!(h.rows(&[], 0, count).map(good), loops(&*h, &vec![&[][..]; count]));
             }
         }
@@ -91,7 +91,7 @@ mod equals_a_loop {
         for h in subjects() {
             let mut random = Random(32);
             for count in COUNTS {
-                // From 5 on: the first offset need not be 0, and bytes may be left behind the last.
+                // Offsets from 5 on: the first need not be 0, and bytes may follow the last message.
                 let mut offsets = vec![5];
                 for _ in 0..count {
                     offsets.push(offsets.last().unwrap() + random.below(40));
@@ -108,7 +108,7 @@ mod equals_a_loop {
         }
     }
 
-    /// The offsets of no messages: one offset, wherever it is, or none.
+    /// Without messages there is one offset, of any value, or none.
     #[test]
     fn no_messages() {
         for h in subjects() {
@@ -123,7 +123,7 @@ mod equals_a_loop {
     }
 }
 
-/// Every call with bad arguments says what is wrong and writes nothing.
+/// Every call with bad arguments reports what is wrong and writes nothing.
 mod refuses {
     use super::*;
 
@@ -154,7 +154,7 @@ mod refuses {
         }
     }
 
-    /// Each list of offsets into 100 bytes, with the index of the first that is bad.
+    /// Lists of offsets into 100 bytes, each with the index of the first bad one.
     #[test]
     fn offsets() {
         let bytes = [1; 100];
@@ -165,7 +165,7 @@ mod refuses {
             (&[0, 101], 1),
             (&[0, 50, 49], 2),
             (&[50, 49, 60], 1),
-            // A descent that the last offset does not tell of.
+            // A descent that the last offset does not reveal.
             (&[0, 90, 10, 100], 2),
             (&[0, i32::MAX], 1),
             (&[i32::MIN, 100], 0),
@@ -181,13 +181,13 @@ mod refuses {
                 let wide: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
                 both_refused(h, h.offsets64(&bytes, &wide, offsets.len() - 1), error);
             }
-            // Numbers that come to a good offset when their upper half is lost, or their sign.
+            // Numbers that become a good offset when they lose their upper half or their sign.
             for bad in [i64::MAX, i64::MIN, 1 << 32, (1 << 32) + 50, -50, -1 << 32] {
                 both_refused(h, h.offsets64(&bytes, &[0, bad], 1), BatchError::Offsets { index: 1 });
                 both_refused(h, h.offsets64(&bytes, &[bad, 100], 1), BatchError::Offsets { index: 0 });
                 both_refused(h, h.offsets64(&bytes, &[bad], 0), BatchError::Offsets { index: 0 });
             }
-            // Bad at the end of many good ones: the check is not only of the first block.
+            // Bad after many good ones: the check must not end with the first chunk.
             for count in [31, 32, 33, 64, 200] {
                 let mut offsets = vec![4; count];
                 offsets.push(3);
@@ -200,8 +200,8 @@ mod refuses {
     fn rows() {
         for h in subjects() {
             let h = &*h;
-            // (bytes, width, rows): too few, too many, no whole rows, and products that overflow to
-            // what would fit.
+            // (bytes, width, rows): too few, too many, a partial row, and products that overflow to a number
+            // that would fit.
             for (bytes, width, rows) in [
                 (29, 10, 3),
                 (31, 10, 3),
@@ -224,7 +224,7 @@ mod refuses {
     }
 }
 
-/// A message that counts how often it is asked for, and is another each time.
+/// A message that counts its reads and changes with each.
 struct Changing {
     asked: Cell<usize>,
     answers: Vec<Vec<u8>>,
@@ -237,8 +237,8 @@ impl AsRef<[u8]> for Changing {
     }
 }
 
-/// `hash_many` asks once for each message, so a message that changes cannot be measured as one and
-/// read as another.
+/// `hash_many` reads each message once. So a changing message cannot have its length taken from one read and
+/// its bytes from another.
 #[test]
 fn each_message_is_asked_for_once() {
     let h = SipHash24::new(&Key::from_bytes([5; 16]));
@@ -262,7 +262,7 @@ fn each_message_is_asked_for_once() {
                 assert_eq!(tag, if nocase { h.hash_nocase(first) } else { h.hash(first) });
             }
         }
-        // Refused without being asked for at all.
+        // Refused without a single read.
         messages.iter().for_each(|message| message.asked.set(0));
         assert!(h.hash_many(&messages, &mut vec![0; count + 1]).is_err());
         assert!(messages.iter().all(|message| message.asked.get() == 0));
@@ -286,7 +286,7 @@ mod poly1305 {
         keylane_ref::poly1305(&key(i), message)
     }
 
-    /// What the places for tags hold before a call.
+    /// The contents of the tag buffer before a call.
     const UNWRITTEN: [u8; 16] = [0x5a; 16];
 
     fn places(count: usize) -> Vec<Tag> {
@@ -297,7 +297,7 @@ mod poly1305 {
         tags.iter().map(Tag::to_bytes).collect()
     }
 
-    /// Batches of some messages: equal, ragged, empty, and one long among many short.
+    /// Batches of messages: of equal lengths, of different lengths, empty, and one long among many short.
     fn batches() -> Vec<Vec<Vec<u8>>> {
         let mut random = Random(33);
         let mut batches = Vec::new();
@@ -331,7 +331,7 @@ mod poly1305 {
         }
     }
 
-    /// Good and bad tags mixed: a verdict that goes to another message, or to all.
+    /// Good and bad tags mixed. Finds a verdict that goes to another message, or to all.
     #[test]
     fn verify_tells_good_from_bad() {
         let mut random = Random(34);
@@ -347,7 +347,7 @@ mod poly1305 {
                     Tag::from_bytes(tag)
                 };
                 let tags: Vec<Tag> = is_good.iter().enumerate().map(tag).collect();
-                // Both starting values: a place that is left as it was.
+                // Both initial values: finds a verdict that is left unchanged.
                 for before in [false, true] {
                     let mut verdicts = vec![before; count];
                     assert_eq!(verify_batch(keys(count), &messages, &tags, &mut verdicts), Ok(()));
@@ -382,8 +382,8 @@ mod poly1305 {
                 assert_eq!(mac(messages, other), count(other));
                 assert_eq!(mac(other, messages), missing);
                 assert_eq!(verify(other, messages, messages), missing);
-                // Of tags and verdicts the one that is too short is named, and of those too long
-                // both are needed.
+                // If tags or verdicts are too short, the error names the shorter one. Both must be given if
+                // they are too long.
                 assert_eq!(verify(messages, other, other), count(other));
                 for (tags, places) in [(other, messages), (messages, other)] {
                     assert!(matches!(verify(messages, tags, places), Err(BatchError::Count { .. })));
@@ -416,8 +416,8 @@ mod poly1305 {
         }
     }
 
-    /// Keys that end early: no tag under a key that is not there may leave the call, and nothing may
-    /// be called good. A key of zeros would give tags that anyone can compute.
+    /// Keys that end early. No tag under a missing key may leave the call, and no message may be called good.
+    /// A key of zeros would give tags that anyone can compute.
     #[test]
     fn keys_that_end_early() {
         for stated in [1, 2, 31, 32, 33, 65] {
@@ -429,7 +429,8 @@ mod poly1305 {
                 assert_eq!(mac_batch(lying, &messages, &mut tags), error);
                 assert!(bytes(&tags).iter().all(|tag| *tag == [0; 16]));
 
-                // These would be good under keys of zeros, and those before under theirs.
+                // The tags of missing keys would be good under keys of zeros; the others are good under their
+                // keys.
                 let tag = |i| if i < there { expected(i, b"message") } else { [0; 16] };
                 let given: Vec<Tag> = (0..stated).map(|i| Tag::from_bytes(tag(i))).collect();
                 let mut good = vec![true; stated];
@@ -440,7 +441,7 @@ mod poly1305 {
         }
     }
 
-    /// Keys that go on: those that were asked for are used, one each.
+    /// Surplus keys: only the requested ones are used, one each.
     #[test]
     fn keys_that_go_on() {
         for stated in [0, 1, 31, 32, 33, 65] {
@@ -454,7 +455,7 @@ mod poly1305 {
         }
     }
 
-    /// An iterator that panics half way leaves nothing broken behind it for the next call.
+    /// An iterator that panics midway does not break the next call.
     #[test]
     fn keys_that_panic() {
         let messages = vec![&b"message"[..]; 40];
@@ -464,7 +465,7 @@ mod poly1305 {
         let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
         assert!(std::panic::catch_unwind(call).is_err());
         for (i, tag) in bytes(&tags).into_iter().enumerate() {
-            // Nothing but right tags and untouched places.
+            // Every tag is right or untouched.
             assert!(tag == UNWRITTEN || tag == expected(i, b"message"), "place {i}");
         }
         assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));

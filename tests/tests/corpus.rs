@@ -1,14 +1,14 @@
-//! A corpus that the libraries of other languages hash as well: they compare their digests with the same file.
+//! A corpus that the libraries of other languages hash too. They compare their digests with the same file.
 
 use keylane_conformance::input::Random;
 use keylane_conformance::proven::digest;
 use keylane_conformance::public::{SPREAD, hashes};
 
-/// Messages of all lengths below this one, each beginning `length % 7` bytes into the same random bytes.
+/// Messages have all lengths below this one. Each begins `length % 7` bytes into the same random bytes.
 const LENGTHS: usize = 600;
 
-/// A line for each variant: its name, and the digest of the tags of all messages, each followed by the tag with the
-/// case folded.
+/// One line per variant: its name, and the digest of the tags of all messages. Each tag is followed by the
+/// one with the case folded.
 fn lines() -> Vec<String> {
     let mut random = Random(50);
     let bytes: Vec<u8> = (0..1024).map(|_| random.word() as u8).collect();

@@ -1,8 +1,8 @@
-//! The checks of the rows find wrong kernels.
+//! The checks of the rows detect wrong kernels.
 //!
-//! Here are model kernels, slow and simple, each with one defect that kernels of its kind are known
-//! to have. Without a defect a model passes every check; with one it must fail. So a check that
-//! loses its teeth is seen here, and the lanes of kernels that are not written yet are tried.
+//! This file has model kernels, slow and simple, each with one defect known from kernels of its kind. Without
+//! a defect a model passes every check; with one it must fail. So this file reveals a check that has become
+//! too weak. It also tests the checks with numbers of lanes that no kernel has yet.
 
 use keylane::dispatch::select::Runnable;
 use keylane::job::cpu::Features;
@@ -12,7 +12,7 @@ use keylane_conformance::rows::{Checked, Row};
 use keylane_conformance::vectors::Published;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the checks of one row over each of these kernels: those that fail, by their ids.
+/// Runs the checks of one row over each of these kernels. Returns the ids of those that fail.
 fn failing<S: Checked>(kernels: &'static [Kernel<S>]) -> Vec<&'static str> {
     let published = Published::load();
     let mut truth = S::truth();
@@ -44,32 +44,32 @@ mod siphash {
     use std::num::NonZeroU8;
 
     const NONE: u32 = 0;
-    /// The length byte stays at 255 where it should wrap.
+    /// The length byte stays at 255 instead of wrapping.
     const LENGTH_SATURATES: u32 = 1;
-    /// The bytes of a tail are taken as signed.
+    /// The bytes of a tail are sign-extended.
     const SIGNED_TAIL: u32 = 2;
-    /// The tail is read as a whole word, the bytes behind the message with it.
+    /// The tail is read as a whole word, including the bytes after the message.
     const TAIL_READS_ON: u32 = 3;
-    /// The fold takes '[' for a letter.
+    /// Case folding treats '[' as a letter.
     const FOLDS_ONE_MORE: u32 = 4;
-    /// The fold takes bytes of 0x80 more for letters.
+    /// Case folding treats letters plus 0x80 as letters.
     const FOLDS_UPPER_HALF: u32 = 5;
     /// The tail is not folded.
     const TAIL_NOT_FOLDED: u32 = 6;
-    /// All lanes of a group go as far as the longest.
+    /// All lanes of a group run as long as the longest.
     const LONGEST_LANE: u32 = 7;
     /// The last group, moved back to end with the batch, writes one tag too many before it.
     const LAST_GROUP_BACK: u32 = 8;
-    /// Offsets are taken as starting at 0.
+    /// Offsets are assumed to start at 0.
     const FIRST_OFFSET: u32 = 9;
-    /// A message of 65536 bytes or more ends after them, as with a counter of 16 bits.
+    /// A message of 65536 bytes or more is cut there, as by a counter of 16 bits.
     const SHORT_COUNTER: u32 = 10;
-    /// More than 8 rounds are 8.
+    /// More than 8 rounds become 8.
     const FEW_ROUNDS: u32 = 11;
     /// Integers of 16 bytes lose their upper half.
     const HALF_AN_INTEGER: u32 = 12;
 
-    /// Lanes of the models.
+    /// The number of lanes of the models.
     const LANES: usize = 8;
 
     fn take<const DEFECT: u32>(word: u64, fold: bool) -> u64 {
@@ -90,7 +90,7 @@ mod siphash {
         };
         let mut word = tail.iter().enumerate().fold(0, or);
         if DEFECT == TAIL_READS_ON && !tail.is_empty() && message.len() >= 8 {
-            // What a neighbour may hold.
+            // The byte that a neighbour may have there.
             word |= u64::from(message[0]) << (8 * tail.len());
         }
         if DEFECT != TAIL_NOT_FOLDED {
@@ -100,7 +100,7 @@ mod siphash {
         word | (len as u64) << 56
     }
 
-    /// The messages of a batch of so many.
+    /// The `count` messages of a batch.
     fn messages<const DEFECT: u32>(messages: Messages<'_>, count: usize) -> Vec<Vec<u8>> {
         let whole = |x: u128| if DEFECT == HALF_AN_INTEGER { u128::from(x as u64) } else { x };
         match messages {
@@ -193,7 +193,7 @@ mod siphash {
         }
     }
 
-    /// Takes two words at a time and forgets the second of an odd number's last pair.
+    /// Takes two words at a time and drops the last word of an odd number.
     fn pairs(job: Long<'_>) {
         let Long { state, rounds, fold, words } = job;
         let even = if words.len() > 32 { words.len() & !1 } else { words.len() };
@@ -212,44 +212,44 @@ mod siphash {
     }
 }
 
-/// Poly1305 in limbs of 26 bits, L blocks side by side: lane i holds every L-th block from i on and
-/// is multiplied by r^L, in the end by r^(L - i). As vector kernels do it.
+/// Poly1305 in limbs of 26 bits, with L blocks side by side, like vector kernels. Lane i holds every L-th
+/// block from i on. It is multiplied by r^L each time, and at the end by r^(L - i).
 mod poly1305 {
     use super::*;
     use keylane::job::poly1305::{Batch, Blocks, Key, State, X1, Xn};
 
     const NONE: u32 = 0;
-    /// Limbs are put together by `or`, before their carries are done.
+    /// Limbs are joined by OR, before their carries are done.
     const JOINED_BY_OR: u32 = 1;
-    /// Limbs are cut to 26 bits, before their carries are done.
+    /// Limbs are truncated to 26 bits, before their carries are done.
     const JOINED_BY_MASK: u32 = 2;
-    /// What stands at 2^130 and above is dropped when lanes are joined.
+    /// The part at 2^130 and above is dropped when lanes are joined.
     const TOP_DROPPED: u32 = 3;
     /// Five times the carry is kept in a signed number of 32 bits.
     const SIGNED_CARRY: u32 = 4;
-    /// The last block of fewer than 16 bytes is taken for a whole one.
+    /// A partial last block is treated as a whole one.
     const TAIL_IS_WHOLE: u32 = 5;
     /// The last lane is left out when lanes are joined after more than five steps.
     const LOST_LANE: u32 = 6;
 
-    /// The tag is taken of an accumulator that may still be p or more.
+    /// The tag is computed from an accumulator that may still be p or more.
     const NOT_REDUCED: u32 = 7;
-    /// p itself is not taken for 0.
+    /// p itself is not reduced to 0.
     const REDUCED_ABOVE_P: u32 = 8;
 
-    /// Five limbs; a whole number is their sum, each times 2^(26 i).
+    /// Five limbs. The number is the sum of limb i times 2^(26 i).
     type Limbs = [u64; 5];
 
     const MASK: u64 = (1 << 26) - 1;
 
-    /// From base 2^64. The top limb takes what is left.
+    /// Converts from base 2^64. The top limb takes all remaining bits.
     fn limbs([h0, h1, h2]: [u64; 3]) -> Limbs {
         let low = u128::from(h0) | u128::from(h1) << 64;
         let limb = |i: u32| (low >> (26 * i)) as u64 & MASK;
         [limb(0), limb(1), limb(2), limb(3), (low >> 104) as u64 | h2 << 24]
     }
 
-    /// One pass of carries. Limbs may end a little above 26 bits.
+    /// One pass of carries. Limbs may end slightly above 26 bits.
     fn carry<const DEFECT: u32>(mut x: Limbs) -> Limbs {
         for i in 0..4 {
             x[i + 1] += x[i] >> 26;
@@ -278,8 +278,8 @@ mod poly1305 {
         carry::<DEFECT>(product)
     }
 
-    /// The sum of the lanes as a canonical state. One pass of carries leaves a limb of 27 bits in
-    /// few cases, so the limbs have to be added; the defects take them for 26 bits.
+    /// The sum of the lanes as a canonical state. In rare cases one pass of carries leaves a limb of 27 bits,
+    /// so the limbs must be added. The defects assume 26 bits.
     fn join<const DEFECT: u32>(sum: Limbs) -> [u64; 3] {
         let x = carry::<NONE>(sum);
         let mut low = 0u128;
@@ -393,8 +393,8 @@ mod poly1305 {
         only_the_first_passes(&KERNELS);
     }
 
-    /// No published message finds the defects at the join of 8 or 16 lanes; those pushed into every
-    /// lane do.
+    /// No published message detects the defects at the join of 8 or 16 lanes. Messages pushed into every lane
+    /// do.
     #[test]
     fn eight_and_sixteen_lanes() {
         static KERNELS: [Kernel<X1>; 7] = [

@@ -1,7 +1,7 @@
-//! Which kernel runs: by default, by force, by the environment, and when a kernel is wrong.
+//! Which kernel runs: by default, by force, by the environment, and if a kernel is wrong.
 //!
-//! What concerns a whole process is asked of a child, `dispatch_probe`, since the environment is
-//! read once and a forced kernel stays.
+//! The environment is read once per process and a forced kernel stays. So a child process, `dispatch_probe`,
+//! answers the questions that concern a whole process.
 
 use keylane::dispatch::select::{AnySlot, Runnable, Slot};
 use keylane::dispatch::selftest::SelfTest;
@@ -16,7 +16,7 @@ use std::ffi::OsStr;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// What `dispatch_probe` prints for these commands, under this `KEYLANE_KERNEL`.
+/// The output of `dispatch_probe` for these commands, under this `KEYLANE_KERNEL`.
 fn probe(variable: Option<&OsStr>, commands: &str) -> Vec<String> {
     let mut command = target::command(env!("CARGO_BIN_EXE_dispatch_probe"));
     command.args(commands.split_whitespace()).env_remove("KEYLANE_KERNEL");
@@ -69,8 +69,8 @@ fn runnable() -> Vec<(&'static str, Vec<&'static str>)> {
     table::SLOTS.iter().map(name).collect()
 }
 
-/// The kernels that are to be active on a CPU with these marks and the features of this one, or none: in
-/// each slot the first row that suits, or else the first that runs.
+/// The kernels that should be active on a CPU with these marks and with this CPU's features, or none. In each
+/// slot it is the first row that suits, else the first that runs.
 fn preferred(uarch: Uarch, features: bool) -> BTreeMap<String, String> {
     fn of<S: SelfTest>(slot: &Slot<S>, uarch: Uarch, features: bool) -> (String, String) {
         let portable = |id| {
@@ -99,7 +99,7 @@ fn the_first_row_that_runs_and_suits_is_active() {
     assert_eq!(line(&lines, "environment"), "good");
 }
 
-/// A CPU as `dispatch_probe` is told of it, and its marks.
+/// A CPU as an argument of `dispatch_probe`, and its marks.
 fn x86(vendor: &str, family: u32, model: u32) -> (String, Uarch) {
     let letters = vendor.as_bytes().try_into().expect("12 letters");
     (format!("x86 {vendor} {family} {model}"), Uarch::x86(letters, family, model))
@@ -109,8 +109,8 @@ fn arm(implementer: u8, part: u16) -> (String, Uarch) {
     (format!("arm {implementer} {part}"), Uarch::arm(implementer, part))
 }
 
-/// On each of these CPUs, as far as this one has their features, the rows that suit it are active, all
-/// others are listed, and the answers are the same.
+/// On each of these CPUs, limited to this one's features, the suitable rows are active. All others are
+/// listed, and the answers are the same.
 #[test]
 fn other_cpus_have_other_rows() {
     let here = probe(None, "answers list");
@@ -187,7 +187,7 @@ fn marks_of_known_cpus() {
     }
 }
 
-/// The public list is the table: all rows, in its order, with what each requires.
+/// The public list equals the table: all rows, in its order, with their requirements.
 #[test]
 fn the_list_is_the_table() {
     let listed: Vec<_> = kernels::list().map(|kernel| (kernel.slot(), kernel.id(), kernel.lanes())).collect();
@@ -201,13 +201,13 @@ fn the_list_is_the_table() {
     }
 }
 
-/// Whichever kernel is forced, it becomes active, no other slot changes, and the answers stay.
+/// Any forced kernel becomes active, no other slot changes, and the answers stay the same.
 #[test]
 fn every_row_can_be_forced() {
     let by_default = probe(None, "answers list");
     for (slot, kernels) in runnable() {
         for kernel in kernels {
-            // After a first use, and before any.
+            // After a first use, and before.
             for commands in ["answers force", "force"] {
                 let lines = probe(None, &format!("{commands} {slot} {kernel} answers list"));
                 assert_eq!(line(&lines, "force"), "good", "{slot} {kernel}");
@@ -240,7 +240,7 @@ fn force_refuses_what_it_does_not_know() {
     assert_eq!(kernels::force("", "").unwrap_err().kind(), ForceErrorKind::UnknownSlot);
 }
 
-/// The last row of a slot: never the default where there is more than one.
+/// The last row of each slot. It is not the default if there is more than one.
 fn last_rows() -> Vec<(&'static str, &'static str)> {
     runnable().into_iter().map(|(slot, kernels)| (slot, *kernels.last().expect("a portable row"))).collect()
 }
@@ -261,7 +261,7 @@ fn the_environment_chooses() {
     assert_eq!(line(&probe_with("", "environment"), "environment"), "good");
 }
 
-/// A bad entry is told of and changes nothing; a good one beside it is followed all the same.
+/// A bad entry is reported and changes nothing; a good one next to it is still obeyed.
 #[test]
 fn the_environment_may_be_wrong() {
     let by_default = active(&probe(None, "list"));
@@ -273,7 +273,7 @@ fn the_environment_may_be_wrong() {
         ("poly1305-x1=", "UnknownKernel { slot: \"poly1305-x1\" }"),
         ("poly1305-x1", "NotAnEntry"),
         ("=", "UnknownSlot"),
-        // The name must be whole.
+        // The name must be complete.
         ("poly1305=poly1305_x1_u32", "UnknownSlot"),
         ("POLY1305-X1=poly1305_x1_u32", "UnknownSlot"),
     ] {
@@ -292,7 +292,7 @@ fn the_environment_may_be_wrong() {
     }
 }
 
-/// Of two entries for one slot the first counts, and the second is told of.
+/// If a slot has two entries, the first counts and the second is reported.
 #[test]
 fn the_environment_may_repeat_itself() {
     let lines = probe_with("siphash-xn=siphash_x1,siphash-xn=siphash_x2", "environment list");
@@ -309,7 +309,7 @@ fn the_environment_may_be_no_text() {
     assert_eq!(active(&lines), active(&probe(None, "list")));
 }
 
-/// `force` is stronger than the environment, before the first use and after it.
+/// `force` overrides the environment, before the first use and after it.
 #[test]
 fn force_overrules_the_environment() {
     for commands in ["force siphash-xn siphash_x2 list", "list force siphash-xn siphash_x2 list"] {
@@ -319,8 +319,8 @@ fn force_overrules_the_environment() {
     }
 }
 
-/// With no feature visible, the best row that requires nothing is active, and its answers are the
-/// same: on a CPU with vectors this is the portable code.
+/// With no feature visible, the best row that requires nothing is active, with the same answers. On a CPU
+/// with vectors this tests the portable code.
 #[test]
 fn without_features_the_portable_rows_run() {
     let lines = probe(None, "mask , answers list");
@@ -331,7 +331,7 @@ fn without_features_the_portable_rows_run() {
     }
 }
 
-/// Many threads that make their first call at once agree on one kernel and on all answers.
+/// Many threads make their first call at once: they agree on one kernel and on all answers.
 #[test]
 fn first_calls_from_many_threads() {
     let answers = probe(None, "answers").remove(0);
@@ -343,14 +343,14 @@ fn first_calls_from_many_threads() {
     }
 }
 
-/// Slots made here, of rows that are wrong or cannot run.
+/// Slots made for these tests, with rows that are wrong or cannot run.
 mod made_slots {
     use super::*;
 
     /// Does nothing: the accumulator stays 0.
     fn lazy(_: Blocks<'_>) {}
 
-    /// Right but for messages with a tail.
+    /// Right except for messages with a tail.
     fn forgets_the_tail(job: Blocks<'_>) {
         table::POLY1305_X1.run(Blocks { tail: &[], ..job });
     }
@@ -388,7 +388,7 @@ mod made_slots {
         state.tag().to_le_bytes()
     }
 
-    /// A wrong row is passed over and said to be wrong, and cannot be forced.
+    /// A wrong row is skipped, reported as wrong, and cannot be forced.
     #[test]
     fn a_wrong_kernel_is_never_used() {
         static SLOT: Slot<X1> = Slot::new(&[&LAZY, &FORGETFUL, &RIGHT, &COUNTING]);
@@ -410,7 +410,7 @@ mod made_slots {
         tag(&SLOT);
     }
 
-    /// A row that does not suit this CPU waits until all others have failed, wherever it stands; it is
+    /// A row that does not suit this CPU is used only if all others have failed, wherever it stands. It is
     /// ready, and can be forced.
     #[test]
     fn a_row_that_does_not_suit_comes_last() {
@@ -430,7 +430,7 @@ mod made_slots {
         assert_eq!(statuses(&NOTHING_ELSE).into_iter().map(|row| row.1).collect::<Vec<_>>(), expected);
     }
 
-    /// The forced row is the one whose code runs, not only the one that the list names.
+    /// The code of the forced row runs; it is not only listed as active.
     #[test]
     fn the_active_row_is_the_one_that_runs() {
         static SLOT: Slot<X1> = Slot::new(&[&RIGHT, &COUNTING]);
@@ -438,13 +438,13 @@ mod made_slots {
         assert_eq!(SLOT.force("counting"), Ok(()));
         let before = CALLS.load(Relaxed);
         tag(&SLOT);
-        // Another test's self-test of this row may count as well.
+        // A self-test of this row by another test may count too.
         assert!(CALLS.load(Relaxed) > before);
         assert_eq!(statuses(&SLOT), [("right", Status::Ready), ("counting", Status::Active)]);
     }
 
-    /// A slot whose rows are all wrong still gives an answer, that of its last row: no call may
-    /// panic. The list tells.
+    /// A slot whose rows are all wrong still gives an answer, that of its last row: no call may panic. The
+    /// list reports it.
     #[test]
     fn if_all_rows_fail_none_is_active() {
         static SLOT: Slot<X1> = Slot::new(&[&LAZY, &FORGETFUL]);
@@ -456,7 +456,7 @@ mod made_slots {
         assert_eq!(statuses(&SLOT), failed);
     }
 
-    /// First uses at once, of a slot whose first rows fail: no thread may see a wrong answer.
+    /// Simultaneous first uses of a slot whose first rows fail: no thread may see a wrong answer.
     #[test]
     fn a_wrong_kernel_is_never_used_by_any_thread() {
         static ROWS: [&Kernel<X1>; 3] = [&LAZY, &FORGETFUL, &RIGHT];

@@ -1,4 +1,4 @@
-//! Prints numbers that must be the same on every machine: `cargo xtask cross` compares them.
+//! Prints fingerprints that must be the same on every machine: `cargo xtask cross` compares them.
 
 use keylane_conformance::fingerprint;
 

@@ -1,9 +1,9 @@
-//! Walks the table: every row that can run here works between pages that nobody may touch.
+//! Walks the table: every row that can run here works between inaccessible pages.
 //!
-//! `cargo test -p keylane-conformance --test guards` prints a line for each row. A row that touches a
-//! byte outside of what it was given ends its process; so each row runs in a process of its own, this
-//! program started again, which prints each case before it begins. Rows with a planted defect, which
-//! must end like this, show that it is seen.
+//! `cargo test -p keylane-conformance --test guards` prints a line for each row. A row that accesses a byte
+//! outside its job's memory ends its process. So each row runs in a child process: this program, started
+//! again, which prints each case before it begins. Rows with a planted defect must end their process; this
+//! proves that the test detects defects.
 
 #![allow(unsafe_code)]
 
@@ -20,10 +20,10 @@ use std::{env, fmt, io};
 /// The first argument of a child; its slot and kernel follow.
 const CHILD: &str = "--child";
 
-/// What stands for a slot where no kernel is called by name.
+/// The name used instead of a slot if no kernel is called by name.
 const PUBLIC: &str = "public";
 
-/// What stands for a slot where the kernel has a planted defect.
+/// The name used instead of a slot if the kernel has a planted defect.
 const PLANTED: &str = "planted";
 
 fn main() -> ExitCode {
@@ -62,9 +62,9 @@ fn main() -> ExitCode {
 
 /// How a child ended.
 enum Outcome {
-    /// In order, with what it found: whether all was well, and in words.
+    /// Normally, with its result: whether all was well, and a description.
     Ended { good: bool, found: String },
-    /// By a panic, whose message stands above, in this case.
+    /// By a panic in this case. Its message is above.
     Panicked { case: String },
     /// By the operating system, in this case.
     Touched { case: String, status: ExitStatus },
@@ -88,7 +88,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Runs a row in a process of its own.
+/// Runs a row in a child process.
 fn run(slot: &str, kernel: &str) -> Outcome {
     let program = env::current_exe().expect("this program");
     let mut child = target::command(program)
@@ -140,14 +140,14 @@ fn child(slot: &str, kernel: &str) -> ExitCode {
     if check.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Every case of a slot's row of that name.
+/// Runs every case for the slot's row of that name.
 fn row<S: Between>(slot: &'static Slot<S>, id: &str, cases: &mut Cases<'_>) {
     let lanes = (0..).map_while(|row| slot.info(row)).find(|info| info.id == id).map(|info| info.lanes);
     let kernel: Runnable<S> = slot.runnable().find(|kernel| kernel.id() == id).expect("a row that runs here");
     S::cases(&Row { kernel, lanes: lanes.expect("a row") }, cases);
 }
 
-/// Rows that read one byte outside of what they are given, and else give the right tags.
+/// Rows that read one byte outside their job's memory, but give the right tags.
 mod planted {
     use keylane::dispatch::select::Slot;
     use keylane::dispatch::table;
@@ -189,7 +189,7 @@ mod planted {
 
     pub static SLOT: Slot<Xn<u64>> = Slot::new(&ROWS);
 
-    /// From the first to the last byte of the messages, if they lie one behind the other.
+    /// The addresses from the first to the last byte of the messages, if these lie one after the other.
     fn bytes(job: &Batch<'_, u64>) -> Option<std::ops::Range<*const u8>> {
         match job.messages {
             Messages::Bytes(
@@ -201,11 +201,11 @@ mod planted {
         }
     }
 
-    /// Reads the byte at this address, and does the job.
+    /// Reads the byte at this address, and runs the job.
     fn read(address: Option<*const u8>, job: Batch<'_, u64>) {
         if let Some(address) = address {
-            // SAFETY: none, for the byte lies outside of what the job names: this is the defect. In
-            // a child between guards it is in a page that cannot be read, and the process ends here.
+            // SAFETY: none. The byte is outside the job's memory: this is the defect. In a child between
+            // guards it is in an unreadable page, and the process ends here.
             black_box(unsafe { address.read_volatile() });
         }
         table::SIPHASH_XN.run(job);

@@ -1,6 +1,7 @@
-//! The hashers for maps: portable hashes are what their table says, std's are met bit for bit.
+//! The hashers for maps: portable hashes follow their documented table, and std's hashes are matched bit for
+//! bit.
 //!
-//! With `--cfg keylane_nightly` on a nightly compiler, core's own `SipHasher13` is met too, under any
+//! With `--cfg keylane_nightly` on a nightly compiler, core's own `SipHasher13` is matched too, under any
 //! key.
 
 #![cfg_attr(keylane_nightly, feature(hashmap_internals))]
@@ -50,7 +51,7 @@ fn portable_types() {
     portable([(1u8, "a"), (2, "b")], b"\x02\0\0\0\0\0\0\0\x01a\xff\x02b\xff");
 }
 
-/// The second table: what std hands over as native memory, after a length that is portable.
+/// The second table: values that std passes as native memory, after a portable length.
 #[test]
 fn exceptions() {
     let native = |bytes: &[&[u8]]| [&2u64.to_le_bytes()[..], &bytes.concat()].concat();
@@ -110,7 +111,7 @@ impl Hash for Write {
 }
 
 impl Write {
-    /// The bytes that a portable hasher is to take.
+    /// The bytes that a portable hasher must take.
     fn portable(&self) -> Vec<u8> {
         match self {
             Write::Bytes(bytes) => bytes.clone(),
@@ -131,7 +132,7 @@ impl Write {
     }
 }
 
-/// Any call; bytes long enough for several words, and now and then for hundreds.
+/// Any call. Bytes are long enough for several words, and sometimes for hundreds.
 fn write() -> impl Strategy<Value = Write> {
     prop_oneof![
         vec(any::<u8>(), 0..40).prop_map(Write::Bytes),
@@ -200,7 +201,7 @@ proptest! {
     }
 }
 
-/// A map behaves as any map, and two maps have two keys.
+/// A map behaves like any map, and two maps have two keys.
 #[test]
 fn random_state() {
     let mut map: HashMap<String, usize, RandomState> = HashMap::default();

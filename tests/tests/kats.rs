@@ -18,7 +18,7 @@ fn flip(bytes: &[u8], bit: usize) -> Vec<u8> {
     bytes
 }
 
-/// One case through every public name of its variant: how many names there were.
+/// Checks one case through every public type of its variant. Returns the number of types.
 fn check_hash(case: &HashCase) -> usize {
     let HashCase { variant, key, message, tag, .. } = case;
     let names = hashes(*variant, key);
@@ -49,7 +49,7 @@ fn hash_files() {
         .into_iter()
         .map(|(name, cases)| (name, cases.iter().filter(|case| check_hash(case) == 2).count()))
         .collect();
-    // A file that shrinks, or a variant that lost its compile-time name, must not pass quietly.
+    // A file that shrinks, or a variant that loses its compile-time type, must not pass silently.
     let expected = [
         ("siphash.json", 744),
         ("siphash_generated.json", 320),
@@ -93,8 +93,8 @@ fn the_named_hashes_are_what_their_names_say() {
     }
 }
 
-/// `verify` must refuse whatever differs in one bit: a comparison of part of the tag, a key word or
-/// a message byte that is not read.
+/// `verify` must refuse anything that differs in one bit. Finds a comparison of only part of the tag, and a
+/// key word or message byte that is not read.
 #[test]
 fn verify_refuses_one_changed_bit() {
     let mut refused = 0;
@@ -119,7 +119,7 @@ fn verify_refuses_one_changed_bit() {
     assert_eq!(refused, 2 * 763);
 }
 
-/// Linux' table for 32-bit machines is published; that for 64-bit machines is SipHash-1-3 cut to 32
+/// Linux' table for 32-bit machines is published. That for 64-bit machines is SipHash-1-3, truncated to 32
 /// bits.
 #[test]
 fn hsiphash() {
@@ -192,9 +192,8 @@ fn dns_cookies() {
     assert_eq!((made, refused), (8, 1));
 }
 
-/// A cookie of another version is refused even where its hash is right: the hash covers the version,
-/// so only whoever has the secret can make such a cookie, and a later version may mean another
-/// thing by it.
+/// A cookie of another version is refused even if its hash is right. The hash covers the version, so only
+/// someone with the secret can make such a cookie; but a later version may give it another meaning.
 #[test]
 fn a_dns_cookie_of_another_version_is_refused() {
     let (secret, client_cookie) = ([7; 16], [8; 8]);
@@ -212,7 +211,7 @@ fn a_dns_cookie_of_another_version_is_refused() {
     }
 }
 
-/// One case through every call that makes or checks a tag.
+/// Checks one case through every call that makes or checks a tag.
 fn check_mac(case: &MacCase) {
     let key = || OneTimeKey::from_bytes(case.key);
     let mut stream = Poly1305::new(key());
@@ -282,8 +281,8 @@ fn wycheproof_chacha20_poly1305() {
     assert_eq!((cases.len(), valid, helped), (622, 502, 316));
 }
 
-/// As `verify_refuses_one_changed_bit`. Bits of r that the clamp clears change nothing, and no
-/// others are left out.
+/// As `verify_refuses_one_changed_bit`. Only the bits of r that the clamp clears are left out: they change
+/// nothing.
 #[test]
 fn poly1305_verify_refuses_one_changed_bit() {
     let clamp = 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff_u128.to_le_bytes();

@@ -1,5 +1,5 @@
-//! A feature that is hidden is a feature that the CPU lacks. Alone in its process, since the mask is for all of it,
-//! and one test at a time.
+//! A hidden feature is as good as a feature that the CPU lacks. The mask concerns the whole process, so this
+//! is a separate program and runs one test at a time.
 
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
@@ -13,7 +13,7 @@ use keylane_conformance::target;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// One test at a time, at whose beginning nothing is hidden; and what is there then.
+/// Runs one test at a time, with nothing hidden at its beginning. Returns the features then available.
 fn alone() -> (MutexGuard<'static, ()>, Features) {
     static ONE: Mutex<()> = Mutex::new(());
     static ALL: OnceLock<Features> = OnceLock::new();
@@ -54,7 +54,7 @@ fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
     let message = [[1; 80].as_slice(), &[2; 7]].concat();
     assert_eq!(state.tag().to_le_bytes(), keylane_ref::poly1305(&[9; 32], &message));
 
-    // What was hidden comes back; the mask cannot add what the CPU lacks.
+    // Hidden features come back; the mask cannot add what the CPU lacks.
     mask(Features::named(&[FEATURE]));
     let left = Features::available();
     assert!(left.without(detected).is_empty());
@@ -64,16 +64,16 @@ fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
     assert_eq!(statuses()[0] == Status::Active, is_there);
 }
 
-/// Every subset of this CPU's features gives the same answers. A selection knows the features by the rows that run
-/// only, so one subset of each choice of rows is tried, each in a process of its own: with what is visible there
-/// each slot has one active row, which is the first that runs and suits.
+/// Every subset of this CPU's features gives the same answers. A selection depends only on which rows run, so
+/// this tests one subset for each choice of rows, each in a child process. There, each slot has one active
+/// row: the first that runs and suits.
 #[test]
 fn every_subset_of_features_gives_the_same_answers() {
     let (_alone, detected) = alone();
     let names: Vec<&str> = detected.names().collect();
     let rows = table::SLOTS.iter().flat_map(|slot| (0..).map_while(|row| slot.info(row)));
     let required: Vec<Features> = rows.map(|row| row.requires).collect();
-    // Of each row whether it runs: all that a selection depends on.
+    // Whether each row runs: a selection depends on nothing else.
     let mut choices = BTreeMap::new();
     for subset in 0..1u32 << names.len() {
         let visible =

@@ -1,7 +1,6 @@
 //! OpenSSL's command as an oracle that shares nothing with keylane: `openssl mac`, from 3.0 on.
 //!
-//! Without it there is nothing to compare with, and the test says so and passes; under CI=true it
-//! fails.
+//! Without it there is nothing to compare with. The test then says so and passes; under CI=true it fails.
 
 use keylane::poly1305::{OneTimeKey, mac};
 use keylane_conformance::input::Random;
@@ -11,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-/// Why there is no `openssl mac` here, if so.
+/// The reason why there is no `openssl mac` here, if there is none.
 fn missing() -> Option<String> {
     let Ok(output) = Command::new("openssl").arg("version").output() else {
         return Some("there is no program openssl".into());
@@ -22,7 +21,7 @@ fn missing() -> Option<String> {
     (major < Some(3)).then(|| format!("openssl is not OpenSSL 3.0 or newer but {version}"))
 }
 
-/// Whether to go on; says why not.
+/// Whether to go on. Prints the reason if not.
 fn present() -> bool {
     let Some(why) = missing() else { return true };
     assert_ne!(env::var("CI").as_deref(), Ok("true"), "{why}");
@@ -30,7 +29,7 @@ fn present() -> bool {
     false
 }
 
-/// A file with a message, removed in the end.
+/// A file with a message, removed at the end.
 struct Message(PathBuf);
 
 impl Message {
@@ -40,7 +39,7 @@ impl Message {
         Message(path)
     }
 
-    /// What OpenSSL says of it.
+    /// Its tag by OpenSSL.
     fn mac(&self, algorithm: &str, options: &[String]) -> Vec<u8> {
         let mut command = Command::new("openssl");
         command.args(["mac", "-binary"]);
@@ -61,7 +60,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Lengths around words, blocks, the wrap of the length byte, and the takeover by long kernels.
+/// Lengths around words, blocks, the wrap of the length byte, and the lengths where long-message kernels take
+/// over.
 const LENGTHS: [usize; 14] = [0, 1, 7, 8, 9, 15, 16, 17, 63, 64, 255, 256, 257, 1500];
 
 #[test]

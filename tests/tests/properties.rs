@@ -1,6 +1,6 @@
-//! Random keys, messages, rounds and cuts against keylane-ref.
+//! Compares keylane with keylane-ref on random keys, messages, rounds and cuts.
 //!
-//! A failure prints the smallest input that fails; it is then a case for one of the other files.
+//! A failure prints the smallest failing input. Add it as a case to one of the other files.
 
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::BatchError;
@@ -21,7 +21,7 @@ fn any_hash() -> impl Strategy<Value = (Variant, Vec<u8>)> {
     )
 }
 
-/// Bytes in which capitals are as frequent as all others, and signs as frequent as not.
+/// Bytes, half of them capitals, half of them with the top bit set.
 fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
     vec(prop_oneof![any::<u8>(), b'@'..=b'[', 0x80..=0xff_u8], 0..most)
 }
@@ -100,7 +100,7 @@ proptest! {
         offsets in vec(-3..14i32, 0..6),
         bytes in vec(any::<u8>(), 0..12),
     ) {
-        // The first that is negative, below the one before it, or beyond the bytes.
+        // The first offset that is negative, below its predecessor, or beyond the bytes.
         let bad = |i: usize| {
             let before = if i == 0 { 0 } else { offsets[i - 1] };
             offsets[i] < 0 || offsets[i] < before || offsets[i] > bytes.len() as i32

@@ -1,4 +1,4 @@
-//! The rules of `proven.csv`: how a row is judged that cannot run here.
+//! The rules of `proven.csv`: how to judge a row that cannot run here.
 
 use keylane_conformance::proven::{Proof, date, digest, kernel_digest, load, not_run};
 use std::path::Path;
@@ -42,7 +42,7 @@ fn a_row_that_cannot_run_fails_only_if_its_file_has_changed() {
     assert!(!proof().is_of("halfsiphash-xn", "siphash_x4_avx2"));
 }
 
-/// One target on which the files were as they are now is enough.
+/// One target is enough if the files were the same there.
 #[test]
 fn a_row_may_be_proven_on_any_target() {
     let now = digest(b"fn many() { }");
@@ -52,7 +52,7 @@ fn a_row_may_be_proven_on_any_target() {
     assert!(not_run(&[proof(), proof()], &now).is_err());
 }
 
-/// A kernel's digest tells a change of its file, of what is shared beside it, and of what is shared above it.
+/// A kernel's digest changes with its file, with a shared file beside it, and with a shared file above it.
 #[test]
 fn the_digest_of_a_kernel_covers_what_it_shares() {
     let root = tempfile::tempdir().expect("a folder");
@@ -76,7 +76,7 @@ fn the_digest_of_a_kernel_covers_what_it_shares() {
     assert_eq!(kernel_digest(root.path(), "c_x1"), None);
 }
 
-/// The file of the repository has one line for a row on a target.
+/// The repository's file has one line for each row and target.
 #[test]
 fn rows_are_recorded_by_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");

@@ -1,15 +1,16 @@
-//! Walks the table, and the lab's: every row that can run here is checked, and every other one is named.
+//! Walks the tables of keylane and of the lab. It checks every row that can run here and names every other
+//! one.
 //!
-//! `cargo test -p keylane-conformance --test rows` prints a line for each row and, at the end, how
-//! many passed. Behind `--`:
+//! `cargo test -p keylane-conformance --test rows` prints a line for each row and, at the end, how many
+//! passed. Arguments after `--`:
 //!
-//! * `--record` writes the rows that passed to `proven.csv`; `--cpu NAME` is what they ran on, where that is
-//!   not this machine's CPU;
-//! * `--kernel NAME` walks over the rows of one kernel only.
+//! * `--record` writes the rows that passed to `proven.csv`; `--cpu NAME` gives the CPU they ran on, if it
+//!   is not this machine's;
+//! * `--kernel NAME` walks only over the rows of one kernel.
 //!
-//! A row that cannot run here fails if its file is another than the one proven elsewhere. Not while a proof is being
-//! made, by `--record` or with KEYLANE_PROVING in the environment (`cargo xtask cross`): other rows' proofs may be
-//! still to come.
+//! A row that cannot run here fails if its files differ from those proven elsewhere. It does not fail while a
+//! proof is being made, by `--record` or with KEYLANE_PROVING in the environment (`cargo xtask cross`): other
+//! rows' proofs may follow.
 
 use keylane_conformance::proven::{self, Proof};
 use keylane_conformance::target;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
 struct Rows<'a> {
     root: &'a Path,
     proofs: Vec<Proof>,
-    /// Whether rows that cannot run here are named only.
+    /// Whether rows that cannot run here are only named.
     proving: bool,
     /// The slots and kernels of the table of this build.
     seen: Vec<(&'static str, &'static str)>,
@@ -75,7 +76,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Rows that were proven once and are not in this build: those of other architectures.
+    /// Names the rows that were proven once but are not in this build: those of other architectures.
     fn of_other_builds(&mut self) {
         let here = |proof: &Proof| self.seen.iter().any(|(slot, kernel)| proof.is_of(slot, kernel));
         let elsewhere = self.proofs.iter().filter(|proof| !here(proof));
@@ -87,7 +88,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Names a row that cannot run here; it fails if its file is another than the one proven.
+    /// Names a row that cannot run here. It fails if its files differ from those proven.
     fn not_run(&mut self, slot: &str, kernel: &str, why: &str) {
         let digest = proven::kernel_digest(self.root, kernel).unwrap_or_default();
         let proofs = self.proofs.iter().filter(|proof| proof.is_of(slot, kernel));
@@ -102,7 +103,7 @@ impl Rows<'_> {
     }
 }
 
-/// The CPU as Linux names it, with the numbers that tell one kind from another, else the architecture.
+/// The CPU's name by Linux, with the numbers that identify its kind; else the architecture.
 fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |key: &str| {

@@ -1,4 +1,4 @@
-//! The traits of RustCrypto give the tags of the inherent methods.
+//! The traits of RustCrypto give the same tags as the inherent methods.
 
 use digest::{KeyInit, Mac};
 use keylane::poly1305::{self, OneTimeKey, Poly1305};
@@ -12,7 +12,7 @@ fn message(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// The tag by `digest::Mac`, in two pieces; and what its `verify` family says of good and bad tags.
+/// The tag by `digest::Mac`, in two pieces. Checks what its `verify` methods say about good and bad tags.
 fn mac_of<M: Mac + KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
     let begin = || <M as KeyInit>::new_from_slice(key).unwrap();
     let (head, rest) = message.split_at(message.len() / 3);
@@ -44,7 +44,7 @@ fn digest_mac() {
     }
 }
 
-/// `UniversalHash` takes blocks, and pads the last one with zeros, as ChaCha20-Poly1305 wants it.
+/// `UniversalHash` takes blocks, and pads the last one with zeros, as ChaCha20-Poly1305 requires.
 #[test]
 fn universal_hash() {
     for len in [0, 1, 15, 16, 17, 31, 32, 100, 256, 257, 1000] {
@@ -66,7 +66,7 @@ fn universal_hash() {
     }
 }
 
-/// Hands one block to the backend.
+/// Passes one block to the backend.
 struct OneBlock(universal_hash::array::Array<u8, universal_hash::consts::U16>);
 
 impl universal_hash::common::BlockSizeUser for OneBlock {

@@ -1,4 +1,4 @@
-//! What `Debug` and errors say: never a byte of a secret, nor a right tag.
+//! `Debug` and errors show no byte of a secret and no right tag.
 
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash24};
 use keylane::hash_map::{BuildSipHash24, StdCompat};
@@ -12,13 +12,13 @@ use std::hash::{BuildHasher, Hasher};
 use std::num::NonZeroU8;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A key whose bytes, and every number made of some of them, are easy to recognise: ad ae af b0 ...
+/// A key whose bytes, and every number made of them, are easy to recognise: ad ae af b0 ...
 fn secret<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| 0xad + i as u8)
 }
 
-/// Every form in which a number of these bytes may be printed: its decimal and hexadecimal digits,
-/// of one byte or of 4, 8 or 16 in either order.
+/// Every form of a number of these bytes in print: decimal and hexadecimal digits, of one byte or of 4, 8 or
+/// 16 in either order.
 fn forms(bytes: &[u8]) -> Vec<String> {
     let mut forms = Vec::new();
     for size in [1, 4, 8, 16] {
@@ -33,11 +33,11 @@ fn forms(bytes: &[u8]) -> Vec<String> {
     forms
 }
 
-/// Neither form of `Debug` shows the bytes.
+/// Asserts that neither form of `Debug` shows the bytes.
 fn shows_nothing(value: &dyn Debug, secrets: &[&[u8]]) {
     let mut text = String::new();
     write!(text, "{value:?} {value:#?} {value:x?} {value:#X?}").expect("text");
-    // The names have numbers in them that a key may have too.
+    // The names contain numbers that a key may contain too.
     let text = text.replace("Poly1305", "").replace("SipHash13Uj", "").replace("order", "");
     for secret in secrets {
         for form in forms(secret) {
@@ -46,7 +46,7 @@ fn shows_nothing(value: &dyn Debug, secrets: &[&[u8]]) {
     }
 }
 
-/// The search itself finds what it is meant to find.
+/// The search itself finds a shown secret.
 #[test]
 fn a_shown_secret_would_be_found() {
     #[derive(Debug)]
@@ -91,7 +91,7 @@ fn siphash_shows_no_key() {
     }
 }
 
-/// What a map holds, and what hashes a value in it.
+/// A map, and the hasher of a value in it.
 #[test]
 fn maps_show_no_key() {
     let bytes = secret();
@@ -130,7 +130,7 @@ fn poly1305_shows_neither_key_nor_tag() {
     }
 }
 
-/// An error says what differed, and nothing of what was compared.
+/// An error tells what differed, but shows nothing of the compared values.
 #[test]
 fn errors_show_neither_key_nor_tag() {
     let key = siphash::Key::from_bytes(secret());
@@ -166,7 +166,7 @@ fn zeroized_keys_are_keys_of_zeros() {
     assert_eq!(mac(key, b"message").to_bytes(), [0; 16]);
 }
 
-/// Every type that holds a secret promises to wipe it: this does not compile otherwise.
+/// Every type that holds a secret promises to wipe it. Otherwise this does not compile.
 #[test]
 fn all_are_wiped_on_drop() {
     fn promises<T: ZeroizeOnDrop>(_: &T) {}

@@ -1,8 +1,8 @@
-//! How much stack each entry point uses, with each row: printed, and bounded.
+//! Measures, prints and bounds the stack that each entry point uses, with each row.
 //!
-//! The stack is painted, the call is made, and the lowest byte that has changed is looked for. That is the most that
-//! this call used with these lengths; a frame of which the lowest bytes are reserved and never written counts as far as
-//! it was written. Only in a release build: without optimization every value has a place of its own.
+//! The stack is painted, the call is made, and the lowest changed byte is found. That is the most that this
+//! call used with these lengths. If the lowest bytes of a frame are reserved but never written, they do not
+//! count. Only in a release build: without optimization every value has a separate stack slot.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]
 fn main() -> std::process::ExitCode {
@@ -11,7 +11,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions))))]
 fn main() {
-    println!("stack: not run: it looks at release builds on Linux with addresses of 64 bits");
+    println!("stack: not run: needs a release build on 64-bit Linux");
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(debug_assertions)))]
@@ -58,7 +58,7 @@ mod measured {
             ]
         }};
     }
-    /// What no call may use, in bytes: half of the smallest stack that a thread gets on Linux (musl's).
+    /// The limit for any call in bytes: half of the smallest stack of a thread on Linux (musl's).
     const MOST: usize = 64 << 10;
 
     pub fn main() -> ExitCode {
@@ -68,7 +68,7 @@ mod measured {
             println!("{row} {call}: {used} bytes of stack{}", if good { "" } else { ", FAILED: too many" });
             failed += usize::from(!good);
         };
-        // The first use of every slot, whose kernels are tested before one is chosen.
+        // The first use of every slot: it tests the kernels before it chooses one.
         tell("selection", measure("first call", &mut || _ = kernels::list().count()));
         one_message().into_iter().for_each(|call| tell("no slot", call));
         let rows: Vec<_> = kernels::list().filter(|row| row.status() != Status::NotOnThisCpu).collect();
@@ -94,7 +94,7 @@ mod measured {
         OneTimeKey::from_bytes([7; 32])
     }
 
-    /// Calls that are inlined, and functions.
+    /// Inlined calls, and functions.
     fn one_message() -> Vec<(&'static str, usize)> {
         let key_of_hash = Key::from_bytes([7; 16]);
         let hash = SipHash24::new(&key_of_hash);
@@ -130,7 +130,7 @@ mod measured {
         ]
     }
 
-    /// The calls that go through a slot.
+    /// The calls that use a slot.
     fn calls(slot: &str) -> Vec<(&'static str, usize)> {
         let bytes = black_box(vec![7; 9000]);
         match slot {

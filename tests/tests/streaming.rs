@@ -1,4 +1,4 @@
-//! Messages that arrive in pieces: however they are cut, the tag is that of the whole.
+//! Messages in pieces: however they are cut, the tag is that of the whole.
 //!
 //! `mod patterns` has one test for each pattern of `testdata/chunk_patterns.json`, named after it.
 
@@ -33,7 +33,7 @@ impl Subject {
         self.variant.tag(&self.key, message)
     }
 
-    /// The tag of pieces: which must be the same when finish is called twice, and on a clone.
+    /// The tag of pieces. It must be the same when finish is called twice, and on a clone.
     fn in_pieces<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> u128 {
         let mut stream = self.hash.stream();
         pieces.into_iter().for_each(|piece| stream.update(piece));
@@ -44,7 +44,7 @@ impl Subject {
     }
 }
 
-/// Every public name of a spread of variants.
+/// Every public type of a spread of variants.
 fn subjects() -> Vec<Subject> {
     let subject = |variant: Variant| {
         let key = Random(21).bytes::<16>()[..variant.key_size()].to_vec();
@@ -54,13 +54,13 @@ fn subjects() -> Vec<Subject> {
     SPREAD.into_iter().flat_map(subject).collect()
 }
 
-/// Only SipHash-2-4 with 64 bits, under the key 00 01 02 ...
+/// SipHash-2-4 with 64 bits, under the key 00 01 02 ...
 fn siphash24() -> Subject {
     let (variant, key) = (Variant::sip(2, 4, false), counting(16));
     Subject { hash: hashes(variant, &key).remove(0), variant, key }
 }
 
-/// Cuts a message into pieces of these sizes, as far as they fit, and the rest.
+/// Cuts a message into pieces of these sizes while they fit, and the rest.
 fn cut(message: &[u8], sizes: impl IntoIterator<Item = usize>) -> Vec<&[u8]> {
     let mut rest = message;
     let mut pieces = Vec::new();
@@ -73,7 +73,7 @@ fn cut(message: &[u8], sizes: impl IntoIterator<Item = usize>) -> Vec<&[u8]> {
     pieces
 }
 
-/// Asks every hash and Poly1305 for the tag of a message in these pieces.
+/// Checks the tag of a message in these pieces with every hash and Poly1305.
 fn check_all(subjects: &[Subject], pieces: &[&[u8]]) {
     let message = pieces.concat();
     let sizes = || pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>();
@@ -84,14 +84,14 @@ fn check_all(subjects: &[Subject], pieces: &[&[u8]]) {
     check_mac(pieces);
 }
 
-/// Asks Poly1305 for the tag of a message in these pieces.
+/// Checks the tag of a message in these pieces with Poly1305.
 fn check_mac(pieces: &[&[u8]]) {
     let expected = keylane_ref::poly1305(&mac_key(), &pieces.concat());
     let sizes: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
     assert_eq!(in_pieces(mac_key(), pieces.iter().copied()), expected, "pieces of {sizes:?}");
 }
 
-/// Every way to cut in two.
+/// Every cut into two pieces.
 #[test]
 fn every_split_in_two() {
     let subjects = subjects();
@@ -103,8 +103,7 @@ fn every_split_in_two() {
     }
 }
 
-/// Every way to cut in three: the second piece may end before a block is full, fill it, or go
-/// beyond.
+/// Every cut into three pieces: the second may end before a block is full, fill it, or go beyond.
 #[test]
 fn every_split_in_three() {
     let subjects: Vec<Subject> = subjects().into_iter().step_by(5).collect();
@@ -118,8 +117,8 @@ fn every_split_in_three() {
     }
 }
 
-/// Pieces around the lengths from which on a kernel of the table takes over (256 or 512 bytes), so that
-/// a state goes from one kernel to the other and back.
+/// Pieces around the lengths where a kernel of the table takes over (256 or 512 bytes): a state goes from one
+/// kernel to the other and back.
 #[test]
 fn long_pieces_among_short_ones() {
     let subjects = subjects();
@@ -136,7 +135,7 @@ fn long_pieces_among_short_ones() {
     }
 }
 
-/// Finish does not end a stream: the tag of the pieces so far, then more.
+/// Finish does not end a stream: it gives the tag of the pieces so far, and more may follow.
 #[test]
 fn more_after_finish() {
     for subject in subjects() {
@@ -151,7 +150,7 @@ fn more_after_finish() {
     }
 }
 
-/// A clone and its original have nothing in common any more, with bytes waiting and without.
+/// A clone and its original are independent, with buffered bytes and without.
 #[test]
 fn clones_go_their_own_ways() {
     for subject in subjects() {
@@ -169,16 +168,16 @@ fn clones_go_their_own_ways() {
     }
 }
 
-/// The sizes in which others cut streams.
+/// The sizes into which other projects cut streams.
 mod patterns {
     use super::*;
 
-    /// The pattern of that name from the file.
+    /// The pattern of this name in the file.
     fn pattern(name: &str) -> vectors::Pattern {
         vectors::chunk_patterns().into_iter().find(|pattern| pattern.name == name).expect("a pattern")
     }
 
-    /// A pattern without a test here.
+    /// Every pattern has a test here.
     #[test]
     fn all_are_here() {
         let names: Vec<String> = vectors::chunk_patterns().into_iter().map(|pattern| pattern.name).collect();
@@ -226,7 +225,7 @@ mod patterns {
         assert_eq!(excesses, [0, 16, 32, 48]);
         for excess in excesses {
             for case in vectors::poly1305().iter().filter(|case| case.message.len() >= 16) {
-                // With no excess every second update is empty, so the sizes have to end.
+                // Without an excess every second update is empty, so the sizes must be finite.
                 let updates = case.message.len() / 64;
                 let sizes = [16].into_iter().chain([128 + excess, excess].repeat(updates));
                 assert_eq!(in_pieces(case.key, cut(&case.message, sizes)), case.tag, "excess {excess}");
@@ -291,8 +290,8 @@ mod patterns {
         check_all(&subjects(), &cut(&case.message, [100, 0, 31]));
     }
 
-    /// Updates of 0, 16, ..., 4096 bytes ff under a key of ff. Here a state cannot be cloned, so
-    /// each tag takes a stream of its own.
+    /// Updates of 0, 16, ..., 4096 bytes ff under a key of ff. A state cannot be cloned here, so each tag
+    /// takes a new stream.
     #[test]
     fn linux_all_ones() {
         let (key, ones) = ([0xff; 32], [0xff; 4096]);
@@ -330,7 +329,7 @@ mod patterns {
         }
     }
 
-    /// The digests of the file, each read before more is written; some writes are integers.
+    /// The digests of the file, each read before more is written. Some writes are integers.
     #[test]
     fn bitcoin_csiphasher_sequence() {
         let sizes = pattern("Bitcoin CSipHasher sequence (SipHash)").sizes;
@@ -384,8 +383,8 @@ mod patterns {
         }
     }
 
-    /// Empty updates before, between and behind; each piece in a buffer of exactly its size, where
-    /// an address sanitizer sees a read beyond it.
+    /// Empty updates before, between and after pieces. Each piece is in a buffer of exactly its size, so that
+    /// an address sanitizer detects a read beyond it.
     #[test]
     fn clickhouse_empty_updates() {
         let subjects = subjects();

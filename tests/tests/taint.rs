@@ -1,20 +1,22 @@
-//! Walks the table and the lab's: no row that valgrind can run branches on a secret or makes an address of one.
+//! Walks the tables of keylane and of the lab. No row that valgrind can run branches on a secret or computes
+//! an address from one.
 //!
-//! `cargo xtask taint` prints a line for each row. Each does its jobs in a process of its own (`secret_probe`) under
-//! memcheck, which takes every bit of keys, messages and tags for undefined, follows them bit by bit through all
-//! instructions, and ends the process at the first branch on one or address made of one. So do the public calls
-//! with this row forced, and those that go through no slot. Rows with planted leaks must end like that.
+//! `cargo xtask taint` prints a line for each row. Each row runs its jobs in a child process (`secret_probe`)
+//! under memcheck. Memcheck treats every bit of keys, messages and tags as undefined and follows these bits
+//! through all instructions. It ends the process at the first branch on one or address computed from one. The
+//! public calls run the same way: with the row forced, and those that use no slot. Rows with planted leaks
+//! must end their process.
 //!
-//! Memcheck sees what these jobs execute, in this build; it does not see the time of an instruction, nor any row
-//! that requires AVX-512, which valgrind has not (docs/CONSTANT_TIME.md).
+//! Memcheck covers the code that these jobs execute, in this build. It does not see the time of an
+//! instruction. It has no AVX-512, so it cannot run rows that require it (docs/CONSTANT_TIME.md).
 //!
-//! Without valgrind nothing is looked at, and the test says so and passes; under CI=true it fails.
+//! Without valgrind nothing is checked. The test then says so and passes; under CI=true it fails.
 
 use keylane_conformance::secret::planted;
 use std::env;
 use std::process::{Command, ExitCode, Output};
 
-/// How memcheck ends a process that let time depend on a secret.
+/// The exit status of memcheck for a process with a leak.
 const LEAK: i32 = 9;
 
 /// A program with these arguments, under valgrind.
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Why nothing can be looked at here, if so.
+/// The reason why nothing can be checked here, if so.
 fn missing() -> Option<&'static str> {
     if cfg!(debug_assertions) {
         return Some("this is not a release build, and so not the code that users run");

@@ -1,8 +1,8 @@
-//! Poly1305 on both sides of every length from which on another way of computing pays, on every class of CPUs:
-//! whole messages, and streams cut near such a length.
+//! Poly1305 on both sides of every threshold, the length where a method beats the previous one, for every
+//! class of CPUs. Tests whole messages, and streams cut near a threshold.
 //!
-//! Thresholds and the active kernel belong to the whole process: this is a program of its own, and its tests wait
-//! for each other.
+//! Thresholds and the active kernel concern the whole process. So this is a separate program, and its tests
+//! run one at a time.
 
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use keylane::job::cpu::Uarch;
@@ -13,7 +13,7 @@ use keylane_conformance::input::Random;
 use keylane_conformance::modp::{self, Residue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One test at a time.
+/// Lets one test run at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -24,19 +24,19 @@ fn kernels_of_pn() -> Vec<&'static str> {
     POLY1305_PN.runnable().map(|kernel| kernel.id()).collect()
 }
 
-/// Makes a kernel the active one, with the thresholds as they are now.
+/// Activates a kernel, with the current thresholds.
 fn force(id: &str) {
     kernels::force("poly1305-pn", id).expect("a kernel that runs here");
 }
 
-/// Every class of CPUs that has thresholds of its own, with the thresholds.
+/// Every class of CPUs with different thresholds, as its thresholds.
 fn classes() -> Vec<Vec<(Method, usize)>> {
     let unknown = Uarch::default();
     let classes = [unknown, Uarch { six_alus: true, ..unknown }];
     classes.map(|uarch| Method::all().map(|way| (way, way.of(uarch))).collect()).to_vec()
 }
 
-/// Takes this CPU for one of that class.
+/// Treats this CPU as one of that class.
 fn assume(class: &[(Method, usize)]) {
     class.iter().for_each(|(way, from)| way.assume(*from));
 }
@@ -50,11 +50,11 @@ fn lengths(class: &[(Method, usize)]) -> Vec<usize> {
     lengths
 }
 
-/// A key and the tags of all beginnings of a message.
+/// A key, and the tags of all prefixes of a message.
 struct Subject {
     key: [u8; 32],
     message: Vec<u8>,
-    /// The accumulators behind each number of whole blocks.
+    /// The accumulator after each number of whole blocks.
     behind: Vec<Residue>,
 }
 
@@ -68,7 +68,7 @@ impl Subject {
         Subject { key, message, behind }
     }
 
-    /// All bits of r and of the message; and random ones.
+    /// One with all bits of r and of the message set, one random.
     fn all(len: usize) -> [Subject; 2] {
         let mut random = Random(70);
         let message = (0..len).map(|_| random.word() as u8).collect();
@@ -86,7 +86,7 @@ impl Subject {
         assert_eq!(tag, self.expected(len), "{len} bytes, {case}");
     }
 
-    /// A stream of pieces of these sizes; `before` is called in front of each.
+    /// A stream of pieces of these sizes. Calls `before` before each.
     fn stream(&self, sizes: &[usize], case: &str, mut before: impl FnMut(usize)) {
         let mut stream = Poly1305::new(OneTimeKey::from_bytes(self.key));
         let mut start = 0;
@@ -99,61 +99,57 @@ impl Subject {
     }
 }
 
-/// The longest message here: past the highest threshold.
+/// The longest message: beyond the highest threshold.
 const LONGEST: usize = 60_000;
 
-/// Takes this CPU for what it is.
+/// Treats this CPU as itself again.
 fn as_on_this_cpu() {
     Method::all().for_each(Method::forget);
 }
 
-/// Whole messages from a block before each threshold to a block behind it.
+/// Calls `check` with every threshold and kernel, for every class of CPUs.
+fn at_every_threshold(check: impl Fn(usize, &str)) {
+    let _alone = alone();
+    for class in classes() {
+        assume(&class);
+        for id in kernels_of_pn() {
+            force(id);
+            lengths(&class).into_iter().for_each(|from| check(from, id));
+        }
+    }
+    as_on_this_cpu();
+}
+
+/// Whole messages from a block before each threshold to a block after it.
 #[test]
 fn whole_messages() {
-    let _alone = alone();
     let subjects = Subject::all(LONGEST);
-    for class in classes() {
-        assume(&class);
-        for id in kernels_of_pn() {
-            force(id);
-            for from in lengths(&class) {
-                for len in from.saturating_sub(33)..=from + 33 {
-                    subjects.iter().for_each(|subject| subject.whole(len, id));
-                }
-            }
+    at_every_threshold(|from, id| {
+        for len in from.saturating_sub(33)..=from + 33 {
+            subjects.iter().for_each(|subject| subject.whole(len, id));
         }
-    }
-    as_on_this_cpu();
+    });
 }
 
-/// Streams whose first piece, or a piece behind a short, a waiting or a long one, ends at every place near a
-/// threshold, or near the half of one, which is enough for a message that has turned out long; then a short
-/// piece and a long one.
+/// Streams. The first piece, or a piece after a short, a buffered or a long one, ends at every place near a
+/// threshold or half of one; half is enough for a message that has turned out long. A short piece and a long
+/// one follow.
 #[test]
 fn streams() {
-    let _alone = alone();
     let subjects = Subject::all(LONGEST);
-    for class in classes() {
-        assume(&class);
-        for id in kernels_of_pn() {
-            force(id);
-            for from in lengths(&class) {
-                for around in [from, from.div_ceil(2)] {
-                    for size in around.saturating_sub(17)..=around + 17 {
-                        for first in [0, 1, 16, 112, 263, from] {
-                            let subject = &subjects[size % 2];
-                            subject.stream(&[first, size, 40, 130], id, |_| {});
-                        }
-                    }
+    at_every_threshold(|from, id| {
+        for around in [from, from.div_ceil(2)] {
+            for size in around.saturating_sub(17)..=around + 17 {
+                for first in [0, 1, 16, 112, 263, from] {
+                    subjects[size % 2].stream(&[first, size, 40, 130], id, |_| {});
                 }
             }
         }
-    }
-    as_on_this_cpu();
+    });
 }
 
-/// Streams whose kernel is another from piece to piece, and back: each finds the accumulator, and the powers of
-/// the one before.
+/// Streams whose kernel changes from piece to piece and back. Each kernel finds the accumulator and the
+/// powers of its predecessor.
 #[test]
 fn kernels_that_change_in_mid_message() {
     let _alone = alone();

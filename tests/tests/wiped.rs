@@ -1,14 +1,14 @@
-//! What an object leaves in memory when it is dropped.
+//! What an object leaves in memory after it is dropped.
 //!
-//! Each is put into memory of its own and dropped there; then the kernel of the operating system
-//! is asked, through /proc/self/mem, what stands there. Reading it as Rust memory would not be
-//! defined: an object has padding, and a dropped one is no object.
+//! Each object is moved into a separate allocation and dropped there. Then the operating system is asked for
+//! the contents, through /proc/self/mem. Reading them as Rust memory would be undefined behaviour: an object
+//! has padding, and a dropped one is no longer an object.
 //!
-//! Only where addresses have 64 bits: user-mode emulators keep the memory of 32-bit programs elsewhere, where this file
-//! does not find it.
+//! Only for 64-bit addresses: user-mode emulators keep the memory of 32-bit programs elsewhere, where this
+//! file does not find it.
 //!
-//! This shows that `drop` overwrites the object. It does not show that no copy is left elsewhere:
-//! moves leave some on the stack, and registers are spilled (SECURITY.md).
+//! This proves that `drop` overwrites the object. It does not prove that there is no other copy: moves leave
+//! copies on the stack, and registers are spilled (SECURITY.md).
 
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code)]
@@ -31,7 +31,7 @@ use std::num::NonZeroU8;
 use std::os::unix::fs::FileExt;
 use std::ptr::drop_in_place;
 
-/// What the operating system sees at this place.
+/// The contents of this place, by the operating system.
 fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
     let mut bytes = vec![0; size_of::<T>()];
     let memory = File::open("/proc/self/mem").expect("/proc/self/mem");
@@ -40,22 +40,21 @@ fn seen<T>(place: &MaybeUninit<T>) -> Vec<u8> {
     bytes
 }
 
-/// What stands in the object's place before and after it is dropped.
+/// The contents of the object's place before and after it is dropped.
 fn dropped<T>(object: T) -> (Vec<u8>, Vec<u8>) {
     let mut place = Box::new(MaybeUninit::new(object));
     let before = seen(&place);
-    // SAFETY: the object was moved into `place` above, and the box is of a `MaybeUninit`, which does
-    // not drop what it holds: this is the object's one drop.
+    // SAFETY: the object was moved into `place` above. The box is of a `MaybeUninit`, which does not drop its
+    // contents, so this is the object's only drop.
     unsafe { drop_in_place(place.as_mut_ptr()) };
     (before, seen(&place))
 }
 
-/// Each of the secrets stands in the object, and none of them any more when it was dropped. `whose`
-/// names the object, and `fields` says how many bytes its fields have.
+/// Asserts that the object contains each of the secrets, and none of them after it is dropped. `whose` names
+/// the object, and `fields` is the number of bytes in its fields.
 ///
-/// What the fields leave over is padding. A move over the stack can carry old bytes of the stack into
-/// it, so in an object with padding a secret may have a second copy there, which `drop` cannot reach
-/// and which is left out here.
+/// The rest is padding. A move through the stack can carry old stack bytes into it. So in an object with
+/// padding a secret may have a second copy there, which `drop` cannot reach; it is left out here.
 fn leaves_nothing<T>(whose: &str, object: T, fields: usize, secrets: &[&[u8]]) {
     let (before, after) = dropped(object);
     for secret in secrets {
@@ -84,7 +83,7 @@ fn slices<const N: usize>(words: &[[u8; N]]) -> Vec<&[u8]> {
     words.iter().map(|word| word.as_slice()).collect()
 }
 
-/// A key without small or repeated numbers in it.
+/// A key without small or repeated numbers.
 fn key<const N: usize>() -> [u8; N] {
     Random(60).bytes()
 }
@@ -119,7 +118,7 @@ fn prepared_keys() {
     leaves_nothing("HalfSipHash24", half, 16, &slices(&state));
 }
 
-/// The state after a word, and the bytes that wait for the next.
+/// The state after a word, and the buffered bytes before the next.
 #[test]
 fn siphash_streams() {
     let message: [u8; 13] = Random(61).bytes();
@@ -146,13 +145,13 @@ fn unpadded() {
     leaves_nothing("SipHash13Uj after a word", h, 32, &slices(&words(state.v)));
 }
 
-/// The powers of r that a long piece leaves, each in one place or two: none of them may stay.
+/// The powers of r that a long piece leaves, each in one place or two: none of them may remain.
 #[test]
 fn poly1305_powers() {
     let message: Vec<u8> = (0..3000).map(|i| i as u8).collect();
-    // A table, and the few powers that a shorter piece needs.
+    // A table, and the few powers for a shorter piece.
     let messages = [&message[..], &message[..1300]];
-    // Another key each time: where an object has room for more than it holds, old bytes of the stack come along.
+    // Another key each time: if an object has room to spare, old bytes of the stack come along.
     let cases = messages.iter().flat_map(|m| table::POLY1305_PN.runnable().map(move |k| (k, *m)));
     for (seed, (kernel, message)) in (100..).zip(cases) {
         let key = || Random(seed).bytes::<32>();
@@ -178,19 +177,19 @@ fn poly1305_powers() {
     }
 }
 
-/// What a call leaves on the stack that must first find out which way pays, and what the next one does.
+/// What a call leaves on the stack if it must first choose its method, and what the next call leaves.
 fn by_first_and_later_calls(run: &mut dyn FnMut()) -> [Vec<u8>; 2] {
     Method::all().for_each(Method::forget);
     [left_by(run), left_by(run)]
 }
 
-/// The table of powers of r that a kernel makes for one call, or on its way to where powers are kept: no row of
-/// it stays on the stack. (Single registers of it may, as the compiler spills them; without optimization every
-/// move leaves a copy.)
+/// The table of powers of r that a kernel makes for one call, or before it stores the powers: no line of it
+/// may remain on the stack. (Single registers of it may, since the compiler spills them. Without optimization
+/// every move leaves a copy.)
 #[test]
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_tables_on_the_stack() {
-    // So long that every loop of every kernel has its turn.
+    // Long enough for every loop of every kernel.
     let message: Vec<u8> = (0..30_000).map(|i| i as u8).collect();
     let key = Key::from_bytes(&key());
     for kernel in table::POLY1305_PN.runnable() {
@@ -204,24 +203,25 @@ fn poly1305_tables_on_the_stack() {
         let whole = by_first_and_later_calls(&mut || {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
-        let rows: Vec<&[u64]> = match &powers {
+        let lines: Vec<&[u64]> = match &powers {
             Powers::Unknown | Powers::Few44(_) => vec![],
-            Powers::Base44(table) => table.step.iter().map(|row| row.as_slice()).collect(),
-            Powers::Base26(table) => table.step.iter().map(|row| row.as_slice()).collect(),
+            Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),
+            Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };
-        assert_eq!(rows.is_empty(), kernel.id().contains("_x1_"), "{}: a table of powers", kernel.id());
+        assert_eq!(lines.is_empty(), kernel.id().contains("_x1_"), "{}: a table of powers", kernel.id());
         for (job, stack) in [("a piece", &piece), ("a message", &whole)] {
-            for row in &rows {
-                let left = stack.iter().any(|stack| stands(stack, &bytes_of(row)));
+            for line in &lines {
+                let left = stack.iter().any(|stack| stands(stack, &bytes_of(line)));
                 assert!(!left, "{} leaves powers on the stack after {job}", kernel.id());
             }
         }
     }
 }
 
-/// Powers of r in lanes, and states with their keys, that a kernel of many messages makes for a group: none stays on
-/// the stack. All keys are the same, so that a limb of r fills a register; two registers, one behind the other, are of
-/// a table, and four words in a row of a state. (What is spilled alone may stay.)
+/// Powers of r in lanes, and states with their keys, which a kernel of many messages makes for a group: none
+/// may remain on the stack. All keys are the same, so a limb of r fills a register. Two such registers one
+/// after the other belong to a table, and four consecutive words to a state. (A single spilled value may
+/// remain.)
 #[test]
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_keys_of_many_on_the_stack() {
@@ -246,7 +246,7 @@ fn poly1305_keys_of_many_on_the_stack() {
     assert_eq!(careless, [""; 0], "they leave powers or keys on the stack");
 }
 
-/// The places in which a batch collects the keys that it was given. (The last one may stand where it was made.)
+/// The memory where a batch collects its keys. (The last key may remain where it was made.)
 #[test]
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_keys_of_a_batch() {
@@ -268,7 +268,7 @@ fn poly1305() {
     leaves_nothing("OneTimeKey", OneTimeKey::from_bytes(key()), 32, &secrets);
     leaves_nothing("Poly1305", Poly1305::new(OneTimeKey::from_bytes(key())), 56 + 16 + WORD, &secrets);
 
-    // With blocks absorbed and bytes waiting.
+    // With absorbed blocks and buffered bytes.
     let message: [u8; 60] = Random(62).bytes();
     let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
     stream.update(&message);

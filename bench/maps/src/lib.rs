@@ -1,7 +1,7 @@
 //! std's `HashMap` with keylane's hashers and others.
 //!
-//! Maps are compiled where their type is first known. For those of [`integers`] and [`strings`] that is this crate,
-//! with the flags of any release build; for those of [`hasher`] it is the caller's.
+//! Maps are compiled in the crate where their type is first known. For [`integers`] and [`strings`] that is
+//! this crate, with the flags of any release build. For [`hasher`] it is the caller's crate.
 
 use keylane::hash_map::BuildSipHash;
 use keylane::siphash::Key as SipHashKey;
@@ -12,44 +12,44 @@ use std::hash::{BuildHasher, Hash};
 pub trait Key: Copy + Eq + Hash {}
 impl<K: Copy + Eq + Hash> Key for K {}
 
-/// What came of a map from new to empty.
+/// The results of a map's life, from new to empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Life {
-    /// Its entries when all keys were inserted.
+    /// The number of entries after inserting all keys.
     pub entries: usize,
     /// The sum of the values that were looked up.
     pub sum: u64,
-    /// Its entries when all keys were deleted.
+    /// The number of entries after deleting all keys.
     pub left: usize,
 }
 
-/// What came of look-ups.
+/// The results of look-ups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// How many keys were there.
+    /// The number of keys found.
     pub keys: usize,
     /// The sum of their values.
     pub sum: u64,
 }
 
-/// A map that is full.
+/// A full map.
 pub trait Full<K> {
     /// Looks up all keys.
     fn look_up(&self, keys: &[K]) -> Found;
 }
 
-/// Maps with a hasher. The value of a key is its place in a list.
+/// Maps with a hasher. The value of a key is its index in a list.
 pub trait Maps<K> {
-    /// Makes a new map without a size hint, inserts all keys, looks up all, deletes all, each in the order of the
+    /// Makes a new map without a size hint; inserts, looks up and deletes all keys, each in the order of the
     /// list.
     fn life(&mut self, keys: &[K]) -> Life;
-    /// Makes a map of all keys.
+    /// Makes a map with all keys.
     fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
     where
         K: 'a;
 }
 
-/// Maps of the hashers that a function makes.
+/// Maps with the hashers that a function makes.
 struct Hashed<F>(F);
 
 impl<K: Key, S: BuildHasher + 'static, F: FnMut() -> S> Maps<K> for Hashed<F> {
@@ -109,7 +109,7 @@ pub fn strings<'a>() -> Vec<Hasher<&'a str>> {
     hashers()
 }
 
-/// A hasher that `new` makes for each map.
+/// A hasher. `new` makes one for each map.
 pub fn hasher<K: Key, S: BuildHasher + 'static>(
     name: &'static str,
     new: impl FnMut() -> S + 'static,
@@ -129,7 +129,8 @@ fn hashers<K: Key>() -> Vec<Hasher<K>> {
     ]
 }
 
-/// Another key for each map, as every `RandomState` has: under one key no branch would be new to its predictor.
+/// Another key for each map, as in every `RandomState`. Under a constant key the branch predictor would learn
+/// every branch.
 fn keyed<S>(new: impl Fn(&SipHashKey) -> S) -> impl FnMut() -> S {
     let mut key = 0u128;
     move || {

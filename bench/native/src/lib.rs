@@ -1,5 +1,5 @@
-//! RustCrypto's Poly1305 behind a function in C, so that a program can have it twice: compiled for every
-//! CPU, and for this very one.
+//! RustCrypto's Poly1305 behind a C function, so that a program can contain it twice: compiled for every CPU,
+//! and for this CPU.
 
 #![allow(unsafe_code)]
 

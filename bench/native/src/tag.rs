@@ -1,10 +1,10 @@
-//! RustCrypto's Poly1305. The bench compiles this file too.
+//! RustCrypto's Poly1305. The bench itself compiles this file too.
 
 use poly1305::universal_hash::{KeyInit, UniversalHash};
 use poly1305::{Block, Poly1305};
 
-/// From how many bytes on whole blocks are faster by `update`, which takes several at a time, with a tail
-/// behind them.
+/// From this length on, `update` is faster for whole blocks, since it takes several at a time. The tail
+/// follows.
 const BULK: usize = 128;
 
 /// The tag of a message.
@@ -13,7 +13,7 @@ pub fn tag(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     if message.len() < BULK { short(key, message) } else { long(key, message) }
 }
 
-// Apart: with both in one function, neither is compiled as well as alone.
+// A separate function: in one function the compiler optimises neither path as well.
 
 #[inline(never)]
 fn short(key: &[u8; 32], message: &[u8]) -> [u8; 16] {

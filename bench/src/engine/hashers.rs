@@ -1,4 +1,4 @@
-//! Implementations that are a [`Hasher`]: as a map uses them, with a new one for each message.
+//! Implementations that are a [`Hasher`], used as in a map: with a new hasher for each message.
 
 use super::SipHash;
 use std::hash::{BuildHasher, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hasher};
 /// An engine of the hashers that a [`BuildHasher`] makes.
 pub(super) struct Hashers<B>(pub(super) B);
 
-/// Makes hashers of the two words of a key.
+/// Makes hashers from the two words of a key.
 pub(super) struct Keyed<F> {
     pub(super) key: [u64; 2],
     pub(super) new: F,
@@ -37,7 +37,7 @@ impl<B: BuildHasher> SipHash for Hashers<B> {
         self.hash_with(|hasher| hasher.write(message))
     }
 
-    // Hashers write an integer's bytes in the machine's order.
+    // Hashers write an integer's bytes in the machine's byte order.
 
     #[inline(always)]
     fn hash_u32(&self, integer: u32) -> u64 {

@@ -1,4 +1,4 @@
-//! The SipHash of highwayhash, as Debian's library has it.
+//! The SipHash of highwayhash, from Debian's library.
 
 use super::{Engine, Rounds};
 

@@ -8,10 +8,10 @@ use keylane::kernels::{self, Status};
 use keylane::siphash::{self, Key};
 use std::sync::OnceLock;
 
-/// Slots of keylane whose kernels are rows of their own, by what is computed.
+/// keylane's slots whose kernels are timed as separate engines, by task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// One message: the slot of long ones.
+    /// One message: the slot for long messages.
     One,
     /// Many messages.
     Many,
@@ -34,8 +34,8 @@ impl Slot {
         }
     }
 
-    /// Other slots that a loop over single messages uses, and that must not stay as another suite left them.
-    fn beside(self) -> &'static [&'static str] {
+    /// Other slots that a loop over single messages uses. They must be restored after other suites.
+    fn loop_slots(self) -> &'static [&'static str] {
         match self {
             Slot::Poly1305Many => Slot::Poly1305One.names(),
             _ => &[],
@@ -59,19 +59,19 @@ pub fn missing(slot: &str) -> Vec<Missing> {
     missing.map(|kernel| Missing { name: label(kernel.id()), features: kernel.missing().collect() }).collect()
 }
 
-/// The label of a kernel that was chosen by name.
+/// The label of a kernel chosen by name.
 fn label(kernel: &str) -> String {
     format!("keylane {kernel}")
 }
 
-/// Slots and the kernels that keylane, or `KEYLANE_KERNEL`, chose for them before any was forced here.
+/// The slots, and the kernels that keylane or `KEYLANE_KERNEL` chose for them before the bench forced any.
 fn chosen() -> &'static [(&'static str, &'static str)] {
     static CHOSEN: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
     let active = || kernels::list().filter(|kernel| kernel.status() == Status::Active);
     CHOSEN.get_or_init(|| active().map(|kernel| (kernel.slot(), kernel.id())).collect())
 }
 
-/// Makes the kernels that keylane chose the active ones again. Every suite begins so: the one before may have forced
+/// Restores keylane's choice of kernels. Every suite begins with this: the previous suite may have forced
 /// others, and not all engines force any.
 pub fn restore() {
     for (slot, kernel) in chosen() {
@@ -79,12 +79,12 @@ pub fn restore() {
     }
 }
 
-/// keylane as its users get it, then every kernel of the slots that runs here, beside the kernels that
-/// keylane chose for the others of them.
+/// keylane as its users get it, then every kernel of the slots that runs here. Other slots use keylane's
+/// choice.
 pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {
     let forced = |name: &str, side, kernels| Engine { kernels, ..Engine::new(name, side, work()) };
     let is_here = |of: &str| slot.names().contains(&of);
-    let is_used = |of: &str| is_here(of) || slot.beside().contains(&of);
+    let is_used = |of: &str| is_here(of) || slot.loop_slots().contains(&of);
     let chosen: Vec<_> = chosen().iter().copied().filter(|(of, _)| is_used(of)).collect();
     let mut engines = vec![forced("keylane", Side::Ours, chosen.clone())];
     for kernel in kernels::list().filter(|kernel| is_here(kernel.slot())) {
@@ -93,7 +93,7 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
         if kernel.status() == Status::NotOnThisCpu {
             continue;
         }
-        // A kernel that stands in several of the slots is one row, forced in all of them.
+        // A kernel in several of the slots is one engine, forced in all of them.
         let name = label(id);
         let known = engines.iter().position(|engine| engine.name == name).unwrap_or_else(|| {
             engines.push(forced(&name, Side::OurKernel, chosen.clone()));
@@ -104,9 +104,9 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
     Ok(engines)
 }
 
-/// keylane as its users get it, every kernel of the slot that runs here, and the other forms that a
-/// user could choose: with the case folded, and, for many messages, as slices, and a loop over single
-/// calls. All answers are checked.
+/// keylane as its users get it, every kernel of the slot that runs here, and other forms that a user could
+/// choose: with case folding and, for many messages, as slices and as a loop over single calls. All answers
+/// are checked.
 ///
 /// # Errors
 /// A kernel gives a wrong answer or fails its self-test.
@@ -121,7 +121,7 @@ pub fn keylane(rounds: Rounds, slot: Slot) -> Result<Vec<Engine>> {
     Ok(engines)
 }
 
-/// Makes engines that force nothing run on the kernels that keylane chose, as keylane itself does.
+/// Makes engines that force nothing run on keylane's choice of kernels, like keylane itself.
 pub(super) fn settle<W: ?Sized>(engines: &mut [Engine<W>]) {
     let ours = engines.iter().find(|engine| engine.side == Side::Ours);
     let chosen = ours.map_or(vec![], |engine| engine.kernels.clone());
@@ -239,7 +239,7 @@ impl<const C: usize, const D: usize> SipHash for Keylane<C, D> {
     }
 }
 
-/// keylane with the case folded.
+/// keylane with case folding.
 struct Folded<const C: usize, const D: usize>(siphash::SipHash<C, D>);
 
 impl<const C: usize, const D: usize> SipHash for Folded<C, D> {
@@ -279,7 +279,7 @@ impl<const C: usize, const D: usize> U64s<u32> for Half<C, D> {
     }
 }
 
-/// keylane with a call for each message: what its batches must never be behind.
+/// keylane with a call for each message. Its batches must never be slower.
 struct OneByOne<const C: usize, const D: usize>(siphash::SipHash<C, D>);
 
 impl<const C: usize, const D: usize> SipHash for OneByOne<C, D> {

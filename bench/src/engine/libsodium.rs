@@ -1,4 +1,4 @@
-//! libsodium's `crypto_shorthash`, which is SipHash-2-4, and its form with 128-bit tags.
+//! libsodium's `crypto_shorthash`, which is SipHash-2-4, and its variant with 128-bit tags.
 
 use super::{Engine, Rounds};
 use crate::work::U64Work;

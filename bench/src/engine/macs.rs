@@ -1,6 +1,6 @@
-//! What a user might pick instead of SipHash or Poly1305: other MACs, keyed hashes, and hashes that are neither.
+//! Alternatives to SipHash and Poly1305: other MACs, keyed hashes, and hashes that are neither.
 //!
-//! Each is prepared as far as its crate allows, with the key of the published answer that it must give.
+//! Each is prepared as much as its crate allows, with the key of the published answer that it must give.
 
 use super::hashers::Hashers;
 use super::{KEY, Side, SipHash as _};
@@ -21,9 +21,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Tagger {
     /// Its label in tables and records.
     pub name: String,
-    /// What it is to us.
+    /// Its relation to keylane.
     pub side: Side,
-    /// What is timed.
+    /// The work to time.
     pub run: Box<Run>,
 }
 
@@ -76,7 +76,7 @@ pub fn macs() -> Result<Vec<Tagger>> {
     .collect()
 }
 
-/// Fast hashes that are no MACs, and SipHash-1-3.
+/// Fast hashes that are not MACs, and SipHash-1-3.
 ///
 /// # Errors
 /// One of them gives a wrong answer.
@@ -91,7 +91,7 @@ pub fn fast_hashes() -> Result<Vec<Tagger>> {
         engine("XXH3-64", other, (&[0], "dbec4e07f4df4bc4"), |m| xxh3_64(m).to_le_bytes())?,
         engine("rapidhash V3", other, RAPIDHASH, |m| rapidhash_v3(m).to_le_bytes())?,
     ];
-    // These promise no answer that lasts.
+    // These promise no stable answers.
     engines.push(unchecked("foldhash quality", other, move |m| quality.hash(m)));
     engines.push(unchecked("foldhash fast", other, move |m| fast.hash(m)));
     engines.push(unchecked("aHash", other, move |m| ahash.hash(m)));
@@ -132,7 +132,7 @@ const GMAC: Known<'_> = (
     "209fcc8d3675ed938e9c7166709dd946",
 );
 
-/// An engine that gives its published answer.
+/// An engine whose published answer is checked.
 fn engine<const N: usize>(
     name: &str,
     side: Side,
@@ -143,7 +143,7 @@ fn engine<const N: usize>(
     Ok(unchecked(name, side, tag))
 }
 
-/// An engine. Its loop is compiled for it, so that a call is inlined, or not, just as in a program that uses it.
+/// An engine. Its loop is compiled for it, so calls are inlined, or not, just as in a program that uses it.
 fn unchecked<T>(name: &str, side: Side, tag: impl Fn(&[u8]) -> T + 'static) -> Tagger {
     let run = move |messages: &[&[u8]]| {
         for message in messages {
@@ -153,13 +153,13 @@ fn unchecked<T>(name: &str, side: Side, tag: impl Fn(&[u8]) -> T + 'static) -> T
     Tagger { name: name.to_owned(), side, run: Box::new(run) }
 }
 
-/// The bytes that are written in hexadecimal.
+/// The bytes of a hexadecimal text.
 fn bytes<const N: usize>(hexadecimal: &str) -> [u8; N] {
     assert_eq!(hexadecimal.len(), 2 * N, "two digits for a byte");
     std::array::from_fn(|i| u8::from_str_radix(&hexadecimal[2 * i..][..2], 16).expect("digits"))
 }
 
-// Whether the CPU has instructions for it: the question that the crates ask when they run.
+// Whether the CPU has the instructions. The crates make the same check at run time.
 
 #[cfg(target_arch = "x86_64")]
 fn has_sha() -> bool {

@@ -1,10 +1,10 @@
-//! The hashers of `std::collections::HashMap` that are timed, compiled as their users get them.
+//! The hashers to time in `std::collections::HashMap`, compiled as their users get them.
 
 use super::Side;
 pub use keylane_bench_maps::{Found, Full, Key, Life, Maps};
 use keylane_bench_maps::{Hasher, hasher, integers, strings};
 
-/// A key for which there are hashers.
+/// A type of key that has hashers.
 pub trait MapKey: Key + Ord + Sized {
     /// Every hasher.
     fn hashers() -> Vec<Hasher<Self>>;
@@ -22,7 +22,7 @@ impl MapKey for &str {
     }
 }
 
-/// Every hasher, its name and what it is to us; and std's again, compiled with all of it inlined.
+/// Every hasher, with its name and its relation to keylane. Also std's, compiled with everything inlined.
 pub fn hashers<K: MapKey>() -> impl Iterator<Item = (&'static str, Side, Box<dyn Maps<K>>)> {
     let inlined = hasher("std inlined", std::hash::RandomState::new);
     K::hashers().into_iter().chain([inlined]).map(|Hasher { name, maps }| (name, side(name), maps))

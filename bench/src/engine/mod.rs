@@ -1,8 +1,8 @@
-//! The implementations of SipHash that are timed, ours and others'.
+//! The implementations of SipHash to time, ours and others'.
 //!
-//! An engine is a type that implements [`SipHash`] (or [`U64s`] for tags of another width) and an
-//! entry in the list of its module. The loops of [`work`](crate::work) are compiled for each type, so a
-//! call is inlined, or not, just as in a program that uses the engine.
+//! An engine is a type that implements [`SipHash`] (or [`U64s`] for tags of another width), and an entry in
+//! the list of its module. The loops of [`work`](crate::work) are compiled for each type, so calls are
+//! inlined, or not, just as in a program that uses the engine.
 
 mod hashers;
 mod highwayhash;
@@ -27,13 +27,13 @@ use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
 
-/// The authors' example of a key: the key of every engine that takes one.
+/// The authors' example key. Every engine with a key uses it.
 pub const KEY: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// The key as the two words that the algorithm makes of it.
+/// The key as the algorithm's two words.
 pub const KEY_WORDS: [u64; 2] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
 
-/// How many rounds for a word and at the end.
+/// The rounds per word and at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
     /// SipHash-1-2.
@@ -45,7 +45,7 @@ pub enum Rounds {
 }
 
 impl Rounds {
-    /// Those that are measured.
+    /// Those to measure.
     pub const ALL: [Rounds; 3] = [Rounds::R12, Rounds::R13, Rounds::R24];
 
     /// Those that libraries have.
@@ -73,7 +73,7 @@ impl fmt::Display for Rounds {
 
 /// SipHash with fixed rounds and a key: one message, and many.
 ///
-/// An engine without a form of its own takes the loop over single calls that its user would write.
+/// By default an engine uses the loop over single calls that its user would write.
 pub trait SipHash {
     /// The tag of a message.
     fn hash(&self, message: &[u8]) -> u64;
@@ -134,7 +134,7 @@ pub trait SipHash {
         }
     }
 
-    /// The tags of messages as Arrow has them. There is one offset more than tags.
+    /// The tags of messages in Arrow's layout. There is one more offset than tags.
     #[inline(always)]
     fn offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) {
         for (tag, pair) in tags.iter_mut().zip(offsets.windows(2)) {
@@ -157,21 +157,21 @@ pub trait U64s<T> {
     fn u64s(&self, integers: &[u64], tags: &mut [T]);
 }
 
-/// What an engine is to us.
+/// The relation of an engine to keylane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// keylane as its users get it: the figure that is compared with the peers'.
+    /// keylane as its users get it. This figure is compared with the peers'.
     Ours,
-    /// A kernel of keylane that was chosen by name. Such a row is only of interest where its slot is
-    /// used.
+    /// A kernel of keylane chosen by name. It is only of interest where its slot is used.
     OurKernel,
     /// A form of keylane that its users could choose.
     OurOther,
-    /// Less work than any engine can do.
+    /// Less work than any engine must do.
     Floor,
-    /// Somebody else's.
+    /// An implementation by others.
     Peer,
-    /// Somebody else's that is not compared with keylane, since it promises less or its users do not get it so.
+    /// An implementation by others that is not compared with keylane: it promises less, or its users do not
+    /// get it this way.
     Other,
 }
 
@@ -189,31 +189,30 @@ impl Side {
     }
 }
 
-/// What of a message an engine hashes, and how it takes many.
+/// The form of the messages that an engine hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The message as it is.
     Exact,
-    /// The message with its ASCII capitals made small. Only for messages of bytes.
+    /// The message with its ASCII capitals folded. Only for messages of bytes.
     Folded,
-    /// Messages with offsets as slices. Only for those.
+    /// Messages with offsets, passed as slices. Only for those.
     Slices,
 }
 
-/// An engine in the list. Its work is of single messages and of batches with 64-bit tags, unless it is
-/// said to be another.
+/// An engine in the list. By default its work is single messages and batches with 64-bit tags.
 pub struct Engine<W: ?Sized = dyn Work> {
     /// Its label in tables and records.
     pub name: String,
-    /// What it is to us.
+    /// Its relation to keylane.
     pub side: Side,
-    /// The key that it has.
+    /// Its key.
     pub key: [u8; 16],
-    /// The slots and their kernels that must be forced before it runs.
+    /// The slots and kernels to force before it runs.
     kernels: Vec<(&'static str, &'static str)>,
-    /// From which lengths on ways to compute are taken, where the table's are not meant.
+    /// The lengths from which methods are used, where they differ from the table.
     ways: Vec<(Method, usize)>,
-    /// What it hashes.
+    /// The form of its messages.
     pub form: Form,
     /// Its work.
     pub work: Box<W>,
@@ -233,12 +232,12 @@ impl<W: ?Sized> Engine<W> {
         }
     }
 
-    /// The slots of keylane and their kernels that it forces.
+    /// keylane's slots and kernels that it forces.
     pub fn kernels(&self) -> &[(&'static str, &'static str)] {
         &self.kernels
     }
 
-    /// Makes its kernels the active ones, which read their ways then. Must come before its work.
+    /// Activates its kernels; they then read their thresholds. Must come before its work.
     pub fn ready(&self) {
         for (way, from) in &self.ways {
             way.assume(*from);
@@ -255,11 +254,10 @@ impl Engine {
         Engine::new(name, Side::Peer, Box::new(work))
     }
 
-    /// Whether it gives known answers: the published one, and those of the specification for every
-    /// length up to 300, which is far into every kernel's long form.
+    /// Checks known answers: the published one, and those of the specification for every length up to 300.
+    /// That is far into every kernel's long form.
     ///
-    /// # Errors
-    /// It does not; the error names the engine and the length.
+    /// An answer is wrong. The error names the engine and the length.
     pub fn check(&self, rounds: Rounds) -> Result<()> {
         self.ready();
         let (c, d) = rounds.numbers();
@@ -284,7 +282,7 @@ impl Engine {
     }
 }
 
-/// Every peer that is here, with its answers checked.
+/// Every peer in this program, with its answers checked.
 ///
 /// # Errors
 /// A peer gives a wrong answer.
@@ -296,13 +294,13 @@ pub fn peers(rounds: Rounds) -> Result<Vec<Engine>> {
     Ok(peers)
 }
 
-/// Every peer that has 128-bit tags. Their answers are checked in each cell.
+/// Every peer with 128-bit tags. Their answers are checked in each cell.
 pub fn wide_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
     let lists = [siphasher::wide, reference::wide, libsodium::wide];
     lists.iter().flat_map(|list| list(rounds)).collect()
 }
 
-/// Every peer that has HalfSipHash. Their answers are checked in each cell.
+/// Every peer with HalfSipHash. Their answers are checked in each cell.
 pub fn half_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u32>>> {
     reference::half(rounds)
 }
@@ -312,11 +310,11 @@ pub fn half_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u32>>> {
 pub struct Absent {
     /// Its name.
     pub name: &'static str,
-    /// Debian's packages that it needs.
+    /// The Debian packages it needs.
     pub packages: &'static [&'static str],
 }
 
-/// The engines that are not in this program, since what they need was not installed when it was built.
+/// The engines that are not in this program: their packages were not installed when it was built.
 pub fn absent() -> Vec<Absent> {
     let known = [
         (cfg!(engine = "gcc"), Absent { name: "C gcc", packages: &["gcc"] }),
@@ -331,7 +329,7 @@ pub fn absent() -> Vec<Absent> {
             Absent { name: "OpenSSL EVP_MAC", packages: &["libssl-dev", "pkg-config"] },
         ),
         (cfg!(engine = "openssl-newest"), Absent { name: "OpenSSL newest", packages: &["perl", "make"] }),
-        // Debian has it for x86-64 alone.
+        // Debian has it only for x86-64.
         (
             cfg!(any(engine = "ipsec-mb", not(target_arch = "x86_64"))),
             Absent { name: "ipsec-mb", packages: &["libipsec-mb-dev"] },

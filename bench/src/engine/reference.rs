@@ -1,5 +1,4 @@
-//! SipHash as its paper says, and HalfSipHash as its authors have it, in C (c/), by the compilers that
-//! are here.
+//! SipHash by its paper, and HalfSipHash by its authors' code, in C (c/), by the installed compilers.
 
 use super::{Engine, Rounds};
 use crate::work::{U64Work, Work};

@@ -1,4 +1,4 @@
-//! Rows of keylane's table and of the lab's, run by hand: for the lab's, no call of keylane's would.
+//! Rows of keylane's table and of the lab's, run directly: no call of keylane's uses the lab's.
 
 use super::Missing;
 use anyhow::{Result, ensure};
@@ -18,7 +18,7 @@ pub fn rows<S: SelfTest>(slot: &'static Slot<S>) -> Result<Vec<Runnable<S>>> {
     Ok(rows)
 }
 
-/// What is to be said of every row of a slot.
+/// Describes every row of a slot.
 pub fn infos(slot: &'static dyn AnySlot) -> impl Iterator<Item = RowInfo> {
     (0..).map_while(|row| slot.info(row))
 }

@@ -1,4 +1,4 @@
-//! The crate siphasher, in its two forms: its own function for whole messages, and as a hasher.
+//! The crate siphasher, in both forms: its function for whole messages, and as a hasher.
 
 use super::hashers::{Hashers, Keyed};
 use super::{Engine, KEY, KEY_WORDS, Rounds, Side, SipHash, U64s};

@@ -1,4 +1,4 @@
-//! keylane-ref: not timed, but every other engine's answers are compared with it.
+//! keylane-ref: not timed. The answers of every other engine are compared with it.
 
 use super::{Form, Rounds, SipHash, U64s};
 use crate::work::{U64Work, Work};

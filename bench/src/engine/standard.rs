@@ -1,5 +1,4 @@
-//! Rust's standard library: SipHash-1-3 is what `RandomState` makes, SipHash-2-4 the deprecated
-//! `SipHasher`.
+//! Rust's standard library: SipHash-1-3 from `RandomState`, SipHash-2-4 from the deprecated `SipHasher`.
 
 use super::hashers::{Hashers, Keyed};
 use super::{Engine, KEY_WORDS, Rounds};
@@ -21,8 +20,8 @@ pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
     }
 }
 
-/// The random key of a `RandomState`, without which its answers could not be checked. Nothing but the
-/// text of its hasher for debugging tells it. Should that change, a wrong key cannot go unnoticed.
+/// The random key of a `RandomState`. Its answers cannot be checked without the key, which only its hasher's
+/// debug text shows. Should that text change, a wrong key is noticed.
 fn key(state: &RandomState) -> Option<[u8; 16]> {
     let text = format!("{:?}", state.build_hasher());
     let word = |name: &str| {

@@ -12,11 +12,11 @@ use std::hash::Hasher;
 pub struct Stream<T> {
     /// Its label in tables and records.
     pub name: &'static str,
-    /// What it is to us.
+    /// Its relation to keylane.
     pub side: Side,
-    /// Its pieces are whole numbers of so many bytes.
+    /// The length of its pieces must be a multiple of this.
     pub block: usize,
-    /// The tag of a message in pieces of so many bytes, the last of which may be shorter.
+    /// The tag of a message in pieces of the given length; the last piece may be shorter.
     pub tag: fn(&[u8], usize) -> T,
 }
 
@@ -37,7 +37,7 @@ pub const POLY1305_KEY: [u8; 32] = {
     key
 };
 
-/// Streams of Poly1305: keylane, its call for a whole message, and every peer that is here.
+/// Streams of Poly1305: keylane, its call for a whole message, and every peer in this program.
 pub fn poly1305() -> Vec<Stream<[u8; 16]>> {
     let mut streams = vec![
         Stream {
@@ -58,7 +58,7 @@ pub fn poly1305() -> Vec<Stream<[u8; 16]>> {
         },
     ];
     streams.extend(foreign());
-    // It takes whole blocks, and the rest of a message at the end.
+    // It takes whole blocks, and the rest of the message at the end.
     streams.push(Stream {
         block: 16,
         ..Stream::peer("RustCrypto", |message, piece| {

@@ -1,35 +1,35 @@
-//! Functions in other libraries, behind safe ones.
+//! Functions of other libraries, behind safe ones.
 //!
-//! Which of them are here is decided by build.rs: `engine = "gcc"` and its like.
+//! build.rs decides which of them are in this program, by `engine = "gcc"` and the like.
 
 #![allow(unsafe_code)]
 
 pub mod poly1305;
 
-/// SipHash and HalfSipHash with fixed rounds as a compiler made them of the files in c.
+/// SipHash and HalfSipHash with fixed rounds, compiled from the files in c.
 pub trait Reference {
     /// The tag of a message.
     fn one(key: &[u8; 16], message: &[u8]) -> u64;
-    /// The tags of integers, as many as there are of both.
+    /// The tags of integers, up to the length of the shorter slice.
     fn u32s(key: &[u8; 16], integers: &[u32], tags: &mut [u64]);
-    /// The tags of integers, as many as there are of both.
+    /// The tags of integers, up to the length of the shorter slice.
     fn u64s(key: &[u8; 16], integers: &[u64], tags: &mut [u64]);
-    /// The tags of rows, as many as there are of both.
+    /// The tags of rows, up to the length of the shorter slice.
     fn rows16(key: &[u8; 16], rows: &[[u8; 16]], tags: &mut [u64]);
-    /// The tags of integers, as many as there are of both, on a little-endian machine.
+    /// The tags of integers, up to the length of the shorter slice, on a little-endian machine.
     #[cfg(target_endian = "little")]
     fn u128s(key: &[u8; 16], integers: &[u128], tags: &mut [u64]);
-    /// The tags of messages as Arrow has them: one offset more than tags, in ascending order. Panics if
-    /// an offset lies outside of the bytes.
+    /// The tags of messages in Arrow's layout: one more offset than tags, in ascending order. Panics if an
+    /// offset lies outside the bytes.
     fn offsets(key: &[u8; 16], bytes: &[u8], offsets: &[i32], tags: &mut [u64]);
-    /// The 128-bit tags of integers, as many as there are of both, on a little-endian machine.
+    /// The 128-bit tags of integers, up to the length of the shorter slice, on a little-endian machine.
     #[cfg(target_endian = "little")]
     fn u64s_wide(key: &[u8; 16], integers: &[u64], tags: &mut [u128]);
-    /// The tags of integers by HalfSipHash, as many as there are of both.
+    /// The tags of integers by HalfSipHash, up to the length of the shorter slice.
     fn half_u64s(key: &[u8; 8], integers: &[u64], tags: &mut [u32]);
 }
 
-/// Whether `n` messages lie inside `len` bytes, the first offset being that of the first message.
+/// Whether `n` messages lie inside `len` bytes. The first offset is that of the first message.
 #[cfg(any(engine = "gcc", engine = "clang"))]
 fn are_inside(offsets: &[i32], n: usize, len: usize) -> bool {
     let ascend = offsets.windows(2).fold(true, |all, pair| all & (pair[0] <= pair[1]));
@@ -74,24 +74,24 @@ macro_rules! reference {
                 #[inline(always)]
                 fn u32s(key: &[u8; 16], integers: &[u32], tags: &mut [u64]) {
                     let n = integers.len().min(tags.len());
-                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags; both
-                    // slices have as many, and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags. Both slices
+                    // have at least `n` elements, and a `&mut` overlaps nothing.
                     unsafe { u32s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
                 }
 
                 #[inline(always)]
                 fn u64s(key: &[u8; 16], integers: &[u64], tags: &mut [u64]) {
                     let n = integers.len().min(tags.len());
-                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags; both
-                    // slices have as many, and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes `n` tags. Both slices
+                    // have at least `n` elements, and a `&mut` overlaps nothing.
                     unsafe { u64s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
                 }
 
                 #[inline(always)]
                 fn rows16(key: &[u8; 16], rows: &[[u8; 16]], tags: &mut [u64]) {
                     let n = rows.len().min(tags.len());
-                    // SAFETY: it reads 16 bytes of the key and of each of `n` rows and writes `n`
-                    // tags; both slices have as many, and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 16 bytes of the key and of each of `n` rows, and writes `n` tags. Both
+                    // slices have at least `n` elements, and a `&mut` overlaps nothing.
                     unsafe { rows16(key.as_ptr(), rows.as_ptr().cast(), tags.as_mut_ptr(), n) }
                 }
 
@@ -99,8 +99,8 @@ macro_rules! reference {
                 #[inline(always)]
                 fn u128s(key: &[u8; 16], integers: &[u128], tags: &mut [u64]) {
                     let n = integers.len().min(tags.len());
-                    // SAFETY: it reads 16 bytes of the key and of each of `n` integers and writes `n`
-                    // tags; both slices have as many, and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 16 bytes of the key and of each of `n` integers, and writes `n` tags.
+                    // Both slices have at least `n` elements, and a `&mut` overlaps nothing.
                     unsafe { rows16(key.as_ptr(), integers.as_ptr().cast(), tags.as_mut_ptr(), n) }
                 }
 
@@ -108,9 +108,9 @@ macro_rules! reference {
                 fn offsets(key: &[u8; 16], bytes: &[u8], list: &[i32], tags: &mut [u64]) {
                     let n = tags.len();
                     assert!(are_inside(list, n, bytes.len()), "offsets outside of the bytes");
-                    // SAFETY: it reads 16 bytes of the key, `n + 1` offsets, and the bytes between
-                    // the first and the last of them; `are_inside` has seen that these are there.
-                    // It writes `n` tags, which a `&mut` shares with nothing.
+                    // SAFETY: it reads 16 bytes of the key, `n + 1` offsets, and the bytes between the first
+                    // and the last of them; `are_inside` has checked that these exist. It writes `n` tags,
+                    // and a `&mut` overlaps nothing.
                     unsafe { offsets(key.as_ptr(), bytes.as_ptr(), list.as_ptr(), tags.as_mut_ptr(), n) }
                 }
 
@@ -118,8 +118,8 @@ macro_rules! reference {
                 #[inline(always)]
                 fn u64s_wide(key: &[u8; 16], integers: &[u64], tags: &mut [u128]) {
                     let n = integers.len().min(tags.len());
-                    // SAFETY: it reads 16 bytes of the key and `n` integers and writes two words,
-                    // the lower first, for each of `n` tags; both slices have as many, and a `&mut`
+                    // SAFETY: it reads 16 bytes of the key and `n` integers, and writes two words, the lower
+                    // first, for each of `n` tags. Both slices have at least `n` elements, and a `&mut`
                     // overlaps nothing.
                     unsafe { u64s_wide(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr().cast(), n) }
                 }
@@ -127,8 +127,8 @@ macro_rules! reference {
                 #[inline(always)]
                 fn half_u64s(key: &[u8; 8], integers: &[u64], tags: &mut [u32]) {
                     let n = integers.len().min(tags.len());
-                    // SAFETY: it reads 8 bytes of the key and `n` integers and writes `n` tags; both
-                    // slices have as many, and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 8 bytes of the key and `n` integers and writes `n` tags. Both slices
+                    // have at least `n` elements, and a `&mut` overlaps nothing.
                     unsafe { half_u64s(key.as_ptr(), integers.as_ptr(), tags.as_mut_ptr(), n) }
                 }
             }
@@ -146,7 +146,7 @@ pub mod gcc {
         Sip12O2, "12_gcc_o2"
     }
     reference! {
-        /// 1-2, -O3 for this very CPU.
+        /// 1-2, -O3 for this CPU.
         Sip12O3Native, "12_gcc_o3_native"
     }
     reference! {
@@ -158,11 +158,11 @@ pub mod gcc {
         Sip24O2, "24_gcc_o2"
     }
     reference! {
-        /// 1-3, -O3 for this very CPU.
+        /// 1-3, -O3 for this CPU.
         Sip13O3Native, "13_gcc_o3_native"
     }
     reference! {
-        /// 2-4, -O3 for this very CPU.
+        /// 2-4, -O3 for this CPU.
         Sip24O3Native, "24_gcc_o3_native"
     }
 }
@@ -177,7 +177,7 @@ pub mod clang {
         Sip12O2, "12_clang_o2"
     }
     reference! {
-        /// 1-2, -O3 for this very CPU.
+        /// 1-2, -O3 for this CPU.
         Sip12O3Native, "12_clang_o3_native"
     }
     reference! {
@@ -189,11 +189,11 @@ pub mod clang {
         Sip24O2, "24_clang_o2"
     }
     reference! {
-        /// 1-3, -O3 for this very CPU.
+        /// 1-3, -O3 for this CPU.
         Sip13O3Native, "13_clang_o3_native"
     }
     reference! {
-        /// 2-4, -O3 for this very CPU.
+        /// 2-4, -O3 for this CPU.
         Sip24O3Native, "24_clang_o3_native"
     }
 }
@@ -214,7 +214,7 @@ pub mod libsodium {
         ) -> c_int;
     }
 
-    /// Makes the library ready. May be called again.
+    /// Initialises the library. May be called again.
     pub fn init() {
         assert!(sodium_init() >= 0, "libsodium cannot be initialised");
     }
@@ -223,8 +223,8 @@ pub mod libsodium {
     #[inline(always)]
     pub fn shorthash(key: &[u8; 16], message: &[u8]) -> u64 {
         let mut tag = [0; 8];
-        // SAFETY: it writes 8 bytes of the tag and reads 16 of the key and `len` of the message. It
-        // returns 0 always.
+        // SAFETY: it writes 8 bytes of the tag, and reads 16 of the key and `len` of the message. It always
+        // returns 0.
         unsafe {
             crypto_shorthash(tag.as_mut_ptr(), message.as_ptr(), message.len() as c_ulonglong, key.as_ptr());
         }
@@ -235,8 +235,8 @@ pub mod libsodium {
     #[inline(always)]
     pub fn shorthash_wide(key: &[u8; 16], message: &[u8]) -> u128 {
         let mut tag = [0; 16];
-        // SAFETY: it writes 16 bytes of the tag and reads 16 of the key and `len` of the message. It
-        // returns 0 always.
+        // SAFETY: it writes 16 bytes of the tag, and reads 16 of the key and `len` of the message. It always
+        // returns 0.
         unsafe {
             crypto_shorthash_siphashx24(
                 tag.as_mut_ptr(),
@@ -249,7 +249,7 @@ pub mod libsodium {
     }
 }
 
-/// highwayhash, through its functions for C.
+/// highwayhash, through its C functions.
 #[cfg(engine = "highwayhash")]
 pub mod highwayhash {
     use std::ffi::c_char;

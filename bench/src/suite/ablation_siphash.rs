@@ -1,8 +1,8 @@
-//! `ablation-siphash`: SipHash of one message at a time with one thing changed, beside the base and beside keylane's
-//! kernels for many messages.
+//! `ablation-siphash`: SipHash of one message at a time with one thing changed, compared with the base and
+//! with keylane's kernels for many messages.
 //!
-//! All contenders of a cell hash the same messages, one call for all of them. docs/research/ABLATIONS.md says what
-//! is changed and why.
+//! All contenders of a cell hash the same messages, with one call for all of them. docs/research/ABLATIONS.md explains
+//! what changes and why.
 
 use super::contenders::{Columns, Contender};
 use super::siphash_one::LENGTHS;
@@ -21,13 +21,13 @@ use std::num::NonZeroU8;
 
 const SUITE: &str = "ablation-siphash";
 
-/// What the others are compared with.
+/// The kernel that the others are compared with.
 const BASE: &str = "siphash_x1_base";
 
 const CONSTANT: &str = "ablations, constant length";
 const UNPREDICTABLE: &str = "ablations, unpredictable length";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// A kernel gives a wrong answer, or `show` fails.
@@ -43,7 +43,7 @@ pub fn ablation_siphash(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Messages of one length, one behind the other.
+/// Messages of one length, one after the other.
 fn constant(plan: &Plan, rounds: Rounds) -> Result<Table> {
     let mut columns = Columns::default();
     for &len in &plan.ablated {
@@ -54,7 +54,7 @@ fn constant(plan: &Plan, rounds: Rounds) -> Result<Table> {
     Ok(table(columns, rounds, CONSTANT))
 }
 
-/// So many messages of lengths that no branch predictor learns.
+/// `n` messages of lengths that no branch predictor learns.
 fn unpredictable(plan: &Plan, rounds: Rounds, n: usize) -> Result<Table> {
     let mut columns = Columns::default();
     for lengths in [LENGTHS[0].clone(), LENGTHS[2].clone()] {
@@ -76,7 +76,8 @@ fn table(columns: Columns, rounds: Rounds, title: &str) -> Table {
     columns.table(SUITE, Some(rounds), title, missing)
 }
 
-/// Measures every kernel over the same messages: as slices those for one message, in their layout those for many.
+/// Measures every kernel over the same messages. Kernels for one message get slices, those for many get their
+/// layout.
 fn column(
     columns: &mut Columns,
     plan: &Plan,
@@ -113,14 +114,14 @@ fn column(
     Ok(())
 }
 
-/// A contender whose answers were checked.
+/// A contender, after checking its answers.
 fn contender<'a>(
     id: &str,
     side: Side,
     right: &[u64],
     run: impl Fn(&mut [u64]) + 'a,
 ) -> Result<Contender<'a>> {
-    // Not even a tag that is left from before may pass.
+    // Inverted, so that a tag left from before cannot pass.
     let mut tags: Vec<u64> = right.iter().map(|tag| !tag).collect();
     run(&mut tags);
     ensure!(tags == right, "{id}: wrong answers");

@@ -1,4 +1,4 @@
-//! `against-macs`: SipHash and Poly1305 beside what a user might pick instead, one message at a time.
+//! `against-macs`: SipHash and Poly1305 compared with alternatives, one message at a time.
 
 use super::contenders::{Columns, Contender};
 use super::{Plan, Show};
@@ -10,15 +10,15 @@ const SUITE: &str = "against-macs";
 
 const LENGTHS: [usize; 6] = [8, 16, 64, 256, 1024, 16384];
 
-/// Messages in a pass, and the distance between their beginnings: each begins at another byte of a line of the
-/// cache.
+/// Messages in a pass, and the distance between their beginnings: each begins at another byte of a cache
+/// line.
 const MESSAGES: usize = 64;
 const STRIDE: usize = 65;
 
 /// Makes the engines of a table.
 type List = fn() -> Result<Vec<Tagger>>;
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.

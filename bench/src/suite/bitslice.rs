@@ -1,8 +1,8 @@
-//! `bitslice`: the lab's bitsliced kernels beside the scalar loop and every kernel of keylane's slot,
-//! compute and transposes apart.
+//! `bitslice`: the lab's bitsliced kernels, compared with the scalar loop and every kernel of keylane's slot.
+//! Computation and transposes are timed separately.
 //!
-//! All figures of a table come from the same rounds of samples. Ratios are to the first figure of the
-//! table, the scalar loop: its cycles divided by theirs.
+//! All figures of a table come from the same rounds of samples. Ratios are relative to the first figure of
+//! the table, the scalar loop: its cycles divided by theirs.
 
 use super::{Cell, Plan, Show, Table};
 use crate::engine::rows::{absent_rows, rows};
@@ -23,17 +23,17 @@ use std::num::NonZeroU8;
 
 const SUITE: &str = "bitslice";
 
-/// Messages in a call: the prior work's 256, a group of the widest kernel, and some groups, whose keys and tags are
-/// still in the first cache.
+/// Messages in a call: the prior work's 256, a group of the widest kernel, and several groups whose keys and
+/// tags still fit in the first-level cache.
 const MESSAGES: [usize; 3] = [256, 512, 2048];
 
-/// Cycles that a message takes, about.
+/// The approximate cycles per message.
 const CYCLES: usize = 10;
 
 /// The name of the scalar loop.
 const SCALAR: &str = "keylane one by one";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// A kernel gives a wrong answer, or `show` fails.
@@ -55,7 +55,7 @@ pub fn bitslice(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Something that is timed.
+/// A contender.
 struct Contender<'a> {
     engine: String,
     column: &'static str,
@@ -81,8 +81,8 @@ impl Contest for Race<'_> {
     }
 }
 
-/// Measures all contenders together. A pass is `units` units of work, about `cycles` cycles in all. The first one is
-/// what the others are compared with.
+/// Measures all contenders together. A pass is `units` units of work and about `cycles` cycles. The others
+/// are compared with the first contender.
 fn table(
     plan: &Plan,
     rounds: Option<Rounds>,
@@ -122,7 +122,7 @@ fn table(
 enum Kind {
     /// Keys of 8 bytes.
     U64s,
-    /// The prior work's: 7 bytes.
+    /// Keys of 7 bytes, as in the prior work.
     Rows7,
 }
 
@@ -136,12 +136,12 @@ impl Kind {
     }
 }
 
-/// The messages in each form that something wants.
+/// The messages in each form that a contender needs.
 struct Data {
     kind: Kind,
     /// First words.
     words: Vec<u64>,
-    /// The lower 7 bytes of each word, one behind the other.
+    /// The lower 7 bytes of each word, one after the other.
     rows: Vec<[u8; 7]>,
 }
 
@@ -195,7 +195,7 @@ impl Data {
 /// The scalar loop, with its rounds compiled in.
 type Loop<'a> = Box<dyn FnMut(&mut [u64]) + 'a>;
 
-/// A table of hashes, so many in a call.
+/// A table of hashes, `n` in a call.
 fn hashes(plan: &Plan, rounds: Rounds, kind: Kind, n: usize) -> Result<Table> {
     let data = &Data::new(kind, n);
     let right = data.tags(rounds);
@@ -272,13 +272,13 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind, n: usize) -> Result<Table> {
     Ok(table(plan, Some(rounds), &kind.title(n), (n, CYCLES * n), &columns, contenders))
 }
 
-/// Three groups of each row, so that each step has its own state.
+/// Three groups of each row: each step has a separate state.
 fn groups_thrice() -> Vec<[Box<dyn Steps>; 3]> {
     let all = groups().into_iter().zip(groups()).zip(groups());
     all.map(|((a, b), c)| [a, b, c]).collect()
 }
 
-/// Calls of 256 lanes in a pass.
+/// Calls of 256 lanes per pass.
 const CALLS: usize = 8;
 
 const TRANSPOSE: &str = "8 x 256 bits transposed, a call for a message";
@@ -301,7 +301,7 @@ fn transpose(plan: &Plan) -> Result<Table> {
 
 const OR: &str = "256 pairs of 4-bit numbers or'ed, a call for a message";
 
-/// From the beginning of a line on, so that no load and no store crosses one.
+/// Aligned to a cache line, so that no load or store crosses one.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(align(64))]
 struct Line<T>(T);
@@ -322,9 +322,9 @@ fn planes(numbers: &Bytes) -> Planes {
     Line(planes)
 }
 
-/// What the prior work begins with: a bitwise or of 256 pairs of 4-bit numbers. It shows what bitslicing gains where
-/// a number is narrower than what holds it, and that most of the gain over one pair at a time is that of any
-/// vector: as bytes the numbers take 256 bytes, as planes half of that.
+/// The first example of the prior work: a bitwise OR of 256 pairs of 4-bit numbers. It shows what bitslicing
+/// gains if a number is narrower than its container. It also shows that most of the gain over one pair at a
+/// time is that of any vector: the numbers take 256 bytes as bytes, half of that as planes.
 fn or(plan: &Plan) -> Result<Table> {
     let numbers = |seed| -> [u8; 256] { *Random::new(seed).bytes(256).first_chunk().expect("256 bytes") };
     let (a, b): (Bytes, Bytes) =
@@ -353,7 +353,7 @@ fn or(plan: &Plan) -> Result<Table> {
     Ok(table(plan, None, OR, (CALLS, CYCLES * 256 * CALLS), &["cycles"], contenders))
 }
 
-/// A contender whose answer was checked.
+/// A contender, after checking its answer.
 fn calls<'a, T: Copy + PartialEq + 'a>(
     engine: &str,
     run: impl Fn(&mut T) + 'a,

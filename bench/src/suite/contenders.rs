@@ -1,4 +1,4 @@
-//! Closures that are timed beside each other, for suites whose engines are not functions of a message.
+//! Closures to time together, for suites whose engines are not functions of a message.
 //!
 //! A column's contenders do the same work in interleaved samples; a table is built column by column.
 
@@ -8,7 +8,7 @@ use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, interleaved};
 use std::hint::black_box;
 
-/// Something that is timed.
+/// A contender.
 pub(super) struct Contender<'a> {
     engine: String,
     side: Side,
@@ -16,24 +16,24 @@ pub(super) struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `run` is one pass of the column's work. It was checked before.
+    /// `run` is one pass of the column's work. It has been checked before.
     pub(super) fn new(engine: impl Into<String>, side: Side, run: impl FnMut() + 'a) -> Self {
         Contender { engine: engine.into(), side, run: Box::new(run) }
     }
 }
 
-/// In which caches a sample finds its data.
+/// The state of the caches at the start of a sample.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Where the samples before have left them.
+    /// As the previous samples have left them.
     Left,
-    /// Where its own work leaves them, which is done once before, not timed.
+    /// Warm: the work is done once before, without timing.
     Warm,
-    /// In none: [`COLD`] bytes of other data have gone through them.
+    /// Cold: [`COLD`] bytes of other data have passed through them.
     Cold,
 }
 
-/// More than the caches of a core hold, and those that it shares.
+/// More than all caches hold that a core has or shares.
 const COLD: usize = 64 << 20;
 
 /// The contenders of a column, and how often a sample repeats their work.
@@ -61,7 +61,7 @@ impl Contest for Race<'_> {
     }
 }
 
-/// The columns that were measured, and the engines in the order in which they came.
+/// The measured columns, and the engines in their order of appearance.
 #[derive(Default)]
 pub(super) struct Columns {
     engines: Vec<(String, Side)>,
@@ -69,8 +69,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Measures a column. A pass is `units` units of work, about `cycles` cycles in all; figures are for a unit.
-    /// Ratios are to the contender whose side is [`Side::Ours`].
+    /// Measures a column. A pass is `units` units of work and about `cycles` cycles; figures are per unit.
+    /// Ratios are relative to the contender whose side is [`Side::Ours`].
     pub(super) fn measure(
         &mut self,
         plan: &Plan,
@@ -81,7 +81,7 @@ impl Columns {
         self.measure_from(Start::Left, plan, label, work, contenders);
     }
 
-    /// The same, with its data in known caches. Of a cold start a sample is one pass.
+    /// The same, with a given state of the caches. With a cold start, a sample is one pass.
     pub(super) fn measure_from(
         &mut self,
         start: Start,

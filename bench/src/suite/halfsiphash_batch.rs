@@ -7,7 +7,7 @@ use anyhow::Result;
 
 const SUITE: &str = "halfsiphash-batch";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.

@@ -1,8 +1,8 @@
-//! What is compared, and over which data.
+//! The suites: which engines are compared over which data.
 //!
-//! A suite is a list of tables, a table a list of cells, and in a cell all engines do the same work,
-//! in interleaved samples. Before they are timed, their answers in this very cell are compared with
-//! the specification's.
+//! A suite is a list of tables, and a table a list of cells. In a cell all engines do the same work, in
+//! interleaved samples. Before they are timed, their answers in this cell are compared with the
+//! specification's.
 
 mod ablation_siphash;
 mod against_macs;
@@ -41,11 +41,11 @@ use keylane_measure::sample::{Contest, Quartiles, interleaved};
 
 /// A suite.
 pub struct Suite {
-    /// Its name: a subcommand, and the stem of its records.
+    /// Its name: a subcommand, and the stem of its records' file names.
     pub name: &'static str,
     /// What it measures.
     pub about: &'static str,
-    /// Measures it, and gives each table when it is complete.
+    /// Measures it, and shows each table when it is complete.
     pub run: fn(&Plan, &mut Show<'_>) -> Result<()>,
 }
 
@@ -53,7 +53,7 @@ pub struct Suite {
 pub const SUITES: [Suite; 12] = [
     Suite { name: "siphash-one", about: "SipHash, one message at a time", run: siphash_one },
     Suite { name: "siphash-batch", about: "SipHash, many messages in one call", run: siphash_batch },
-    Suite { name: "siphash-stream", about: "SipHash of messages that come in pieces", run: siphash_stream },
+    Suite { name: "siphash-stream", about: "SipHash of messages in pieces", run: siphash_stream },
     Suite {
         name: "halfsiphash-batch",
         about: "HalfSipHash, many messages in one call",
@@ -64,13 +64,13 @@ pub const SUITES: [Suite; 12] = [
         about: "SipHash, one message at a time with one thing changed",
         run: ablation_siphash,
     },
-    Suite { name: "bitslice", about: "Bitsliced SipHash, compute and transposes apart", run: bitslice },
-    Suite { name: "poly1305-one", about: "Poly1305, one message at a time", run: poly1305_one },
     Suite {
-        name: "poly1305-stream",
-        about: "Poly1305 of messages that come in pieces",
-        run: poly1305_stream,
+        name: "bitslice",
+        about: "Bitsliced SipHash, computation and transposes timed separately",
+        run: bitslice,
     },
+    Suite { name: "poly1305-one", about: "Poly1305, one message at a time", run: poly1305_one },
+    Suite { name: "poly1305-stream", about: "Poly1305 of messages in pieces", run: poly1305_stream },
     Suite { name: "poly1305-batch", about: "Poly1305, many messages in one call", run: poly1305_batch },
     Suite {
         name: "poly1305-radix",
@@ -80,35 +80,35 @@ pub const SUITES: [Suite; 12] = [
     Suite { name: "maps", about: "std's HashMap with keylane's hashers, std's and others", run: maps },
     Suite {
         name: "against-macs",
-        about: "SipHash and Poly1305 beside what a user might pick instead",
+        about: "SipHash and Poly1305 compared with alternatives",
         run: against_macs,
     },
 ];
 
-/// How much is measured.
+/// How much to measure.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Kept samples of each engine in each cell.
+    /// The number of kept samples of each engine in each cell.
     pub samples: usize,
     /// Lengths of single messages.
     pub lengths: Vec<usize>,
-    /// Lengths of long ones.
+    /// Lengths of long messages.
     pub long: Vec<usize>,
     /// Lengths of the messages of ablations.
     pub ablated: Vec<usize>,
-    /// Numbers of messages of unpredictable lengths: in the cache, and out of it.
+    /// Numbers of messages of unpredictable lengths: within the cache, and beyond it.
     pub rows: Vec<usize>,
     /// Numbers of messages in a call.
     pub batches: Vec<usize>,
     /// Lengths of single messages of Poly1305.
     pub packets: Vec<usize>,
-    /// Maps with more entries are left out.
+    /// The most entries of a map.
     pub entries: usize,
-    /// Kept samples where one takes some tenths of a second, if these are fewer.
+    /// The most samples to keep if one takes some tenths of a second.
     pub slow_samples: usize,
-    /// Lengths of messages that come in pieces.
+    /// Lengths of messages in pieces.
     pub streams: Vec<usize>,
-    /// About how many cycles a sample lasts, by a rough guess at the engine.
+    /// The approximate cycles of a sample, by a rough estimate of the engine's speed.
     pub cycles: usize,
     /// Only tables whose title contains this.
     pub only: Option<String>,
@@ -136,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// For a look.
+    /// For a first look.
     pub fn quick() -> Self {
         Plan {
             samples: 7,
@@ -151,24 +151,24 @@ impl Plan {
         }
     }
 
-    /// Whether a table of that title is measured.
+    /// Whether to measure a table of that title.
     fn has(&self, title: &str) -> bool {
         self.only.as_ref().is_none_or(|only| title.contains(only))
     }
 }
 
-/// Where a suite gives each table when it is complete.
+/// Receives each table when it is complete.
 pub type Show<'a> = dyn FnMut(Table) -> Result<()> + 'a;
 
-/// Cells that stand side by side.
+/// Cells to compare.
 pub struct Table {
     /// The suite's name.
     pub suite: &'static str,
     /// The variant of SipHash.
     pub rounds: Option<Rounds>,
-    /// What is measured.
+    /// The work measured.
     pub title: String,
-    /// The engines' names, in order, and what they are to us.
+    /// The engines' names, in order, and their relation to keylane.
     pub engines: Vec<(String, Side)>,
     /// The kernels of the engines' slot that this CPU cannot run.
     pub missing: Vec<Missing>,
@@ -177,7 +177,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The geometric mean of keylane's cycles divided by those of the best peer, if there is one in several cells.
+    /// The geometric mean of the ratio keylane / best peer, if several cells have a peer.
     pub fn mean_ratio(&self) -> Option<f64> {
         let ratios: Vec<f64> = self.cells.iter().filter_map(Cell::ratio).map(|ratio| ratio.median).collect();
         let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
@@ -187,34 +187,34 @@ impl Table {
 
 /// One column of a table.
 pub struct Cell {
-    /// Its head.
+    /// Its heading.
     pub label: String,
-    /// A figure for each of the table's engines, or none if it does not take part.
+    /// One figure for each of the table's engines, or `None` if it does not take part.
     pub figures: Vec<Option<Figure>>,
-    /// Which engine is the best peer.
+    /// The index of the best peer.
     pub best_peer: Option<usize>,
 }
 
 impl Cell {
-    /// keylane's cycles divided by those of the best peer.
+    /// The ratio keylane / best peer of the cycles.
     pub fn ratio(&self) -> Option<Quartiles> {
         self.figures.get(self.best_peer?)?.as_ref()?.ratio
     }
 }
 
-/// A cell that is to be measured, of engines that do a kind of work.
+/// A cell to measure, of engines that do a kind of work.
 trait Task<W: ?Sized = dyn Work> {
-    /// The cell's head.
+    /// The cell's heading.
     fn label(&self) -> String;
-    /// How many messages a sample hashes.
+    /// The number of messages in a sample.
     fn messages(&self) -> usize;
-    /// Whether kernels that were chosen by name take part.
+    /// Whether kernels chosen by name take part.
     fn has_slot(&self) -> bool;
-    /// Whether floors that are measured take part.
+    /// Whether measured floors take part.
     fn has_floor(&self) -> bool {
         false
     }
-    /// The floor that is computed: fewer cycles a message than any engine of this cell can take.
+    /// The computed floor: a lower bound on the cycles per message of any engine in this cell.
     fn floor(&self) -> Option<f64> {
         None
     }
@@ -226,7 +226,7 @@ trait Task<W: ?Sized = dyn Work> {
     fn check(&mut self, engine: &Engine<W>) -> Result<()>;
     /// Moves the data. Not timed.
     fn shift(&mut self, shift: usize);
-    /// The work of a sample, with all that it needs made ready.
+    /// The prepared work of a sample.
     fn work<'a>(&'a mut self, engine: &'a Engine<W>) -> Box<dyn FnMut() + 'a>;
 }
 

@@ -18,11 +18,11 @@ const SUITE: &str = "poly1305-batch";
 const LENGTHS: [RangeInclusive<usize>; 9] =
     [16..=16, 64..=64, 128..=128, 256..=256, 512..=512, 1420..=1420, 4096..=4096, 40..=1500, 1..=128];
 
-/// About how many bytes the messages of unpredictable lengths have together: many messages, which no
-/// branch predictor learns, in a cache of the core's own.
+/// The approximate total length of messages of unpredictable lengths, in bytes: many messages, whose lengths
+/// no branch predictor learns, but which fit in a core's own cache.
 const BYTES: usize = 512 << 10;
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -49,12 +49,12 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// A cell of which a sample takes about so many cycles.
+    /// A cell with samples of about `cycles` cycles.
     pub(super) fn new(lengths: RangeInclusive<usize>, cycles: usize) -> Self {
         let mean = (lengths.start() + lengths.end()) / 2;
         let calls = if lengths.start() == lengths.end() { 1 } else { (BYTES / mean).div_ceil(BATCH) };
         let n = calls * BATCH;
-        // A message takes something like 50 cycles and one for every four bytes.
+        // A message takes roughly 50 cycles, plus one for every four bytes.
         let passes = (cycles / (50 + mean / 4) / n).max(1);
         let messages = Arrow::uniform(n, lengths.clone(), 3);
         Cell { lengths, keys: keys(n), messages, shift: 0, passes, right: OnceCell::new() }

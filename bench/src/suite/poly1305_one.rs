@@ -13,7 +13,7 @@ use std::hint::black_box;
 
 const SUITE: &str = "poly1305-one";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -36,8 +36,8 @@ pub fn poly1305_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// From how many bytes on the products of the blocks are most of the work, and a floor that counts nothing else says
-/// something.
+/// From this length on, the products of the blocks are most of the work, so a floor that counts nothing else
+/// is meaningful.
 const LONG_MESSAGE: usize = 4096;
 
 /// A length of messages.
@@ -47,7 +47,7 @@ pub(super) struct Cell {
     keys: [[u8; 32]; KEYS],
     bytes: Bytes,
     shift: usize,
-    /// How many messages there are, and how often each is authenticated.
+    /// The number of messages, and how often each is authenticated.
     messages: usize,
     passes: usize,
     has_slot: bool,
@@ -56,9 +56,9 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// A cell without kernels that were chosen by name and without a floor.
+    /// A cell without kernels chosen by name and without a floor.
     pub(super) fn new(len: usize, dependent: bool, cycles: usize) -> Self {
-        // A call takes something like 50 cycles and one for every four bytes.
+        // A call takes roughly 50 cycles, plus one for every four bytes.
         let calls = (cycles / (50 + len / 4)).max(1);
         let messages = calls.min(MESSAGES);
         Cell {
@@ -86,7 +86,7 @@ impl Cell {
     }
 }
 
-/// So many keys.
+/// `n` keys.
 pub(super) fn keys(n: usize) -> Vec<[u8; 32]> {
     Random::new(5).bytes(32 * n).as_chunks().0.to_vec()
 }

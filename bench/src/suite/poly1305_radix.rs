@@ -1,5 +1,4 @@
-//! `poly1305-radix`: every kernel for one message, by the base in which it works and the instructions it
-//! needs.
+//! `poly1305-radix`: every kernel for one message, by its base and the instructions it needs.
 
 use super::poly1305_one::Cell;
 use super::{Plan, Show, Table, Task, table};
@@ -10,10 +9,10 @@ use anyhow::Result;
 
 const SUITE: &str = "poly1305-radix";
 
-/// Lengths of messages, and in how many parts each is counted.
+/// Lengths of messages, and the number of parts that figures are divided by.
 const LENGTHS: [(usize, usize); 5] = [(16, 1), (64, 64), (256, 256), (1420, 1420), (16384, 16384)];
 
-/// Measures the suite and gives its table.
+/// Measures the suite and shows its table.
 ///
 /// # Errors
 /// A kernel gives a wrong answer, or `show` fails.
@@ -31,11 +30,11 @@ pub fn poly1305_radix(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A cell whose figures are those of a part of a message.
+/// A cell with figures per part of a message.
 struct Counted {
     cell: Cell,
     len: usize,
-    /// How many parts a message has.
+    /// The number of parts of a message.
     units: usize,
 }
 

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 const SUITE: &str = "siphash-batch";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -27,13 +27,13 @@ pub fn siphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
             if !plan.has(&title) {
                 continue;
             }
-            // Small batches and the largest that fits a cache walk the same messages; after them come
-            // data out of the cache, in one call.
+            // Small batches, and the largest that fits a cache, walk over the same messages. Then come data
+            // beyond the cache, in one call.
             let Some((&few, many)) = plan.rows.split_first() else { continue };
             let data = Rc::new(Data::new(rounds, &shape, few));
             let cycles = plan.cycles / shape.cycles();
             let cached = plan.batches.iter().map(|&size| Cell::new(Rc::clone(&data), size, cycles));
-            // A set of data is made when its cell's turn comes, since it may be large.
+            // A cell's data are made when it is measured, since they may be large.
             let large = many.iter().map(|&rows| Cell::new(Rc::new(Data::new(rounds, &shape, rows)), rows, 0));
             show(table(SUITE, Some(rounds), &title, &engines, plan, cached.chain(large))?)?;
         }
@@ -58,14 +58,14 @@ enum Shape {
 }
 
 impl Shape {
-    /// The shapes that are measured: of 1-2, which no library has, only those of one width.
+    /// The shapes to measure. For 1-2, which no library has, only those of one width.
     fn all(rounds: Rounds) -> Vec<Shape> {
         let fixed = [Shape::U32s, Shape::U64s, Shape::U128s, Shape::Rows16];
         let ragged = LENGTHS.map(Shape::Offsets).into_iter().filter(|_| rounds != Rounds::R12);
         fixed.into_iter().chain(ragged).collect()
     }
 
-    /// Something like the cycles of a message: 3 to 60 of one width, by the engine.
+    /// Rough cycles per message: 3 to 60 for one width, depending on the engine.
     fn cycles(&self) -> usize {
         match self {
             Shape::Offsets(lengths) => 30 + lengths.end(),
@@ -84,7 +84,7 @@ impl Shape {
     }
 }
 
-/// The right tags of some messages, for the key and form that they were last asked for.
+/// The right tags of some messages, for the last requested key and form.
 type Right = Option<(([u8; 16], Form), Rc<Vec<u64>>)>;
 
 /// The messages of a shape, and their right tags.
@@ -99,7 +99,7 @@ impl Data {
         Data { rounds, messages: Messages::new(shape, rows), right: RefCell::new(None) }
     }
 
-    /// The right tags of the messages where they are not moved.
+    /// The right tags of the messages at shift 0.
     fn right(&self, engine: &Engine) -> Rc<Vec<u64>> {
         let form = if engine.form == Form::Folded { Form::Folded } else { Form::Exact };
         let asked = (engine.key, form);
@@ -118,7 +118,7 @@ impl Data {
     }
 }
 
-/// The messages of a shape, and some more so that they can be moved.
+/// The messages of a shape, and some more to allow shifts.
 enum Messages {
     U32s(Vec<u32>),
     U64s(Vec<u64>),
@@ -144,7 +144,7 @@ impl Messages {
         }
     }
 
-    /// The messages, moved by as many bytes or, if they are integers, by as many as keep them aligned.
+    /// The messages, moved by `shift` bytes. Integers move by whole integers and stay aligned.
     fn at(&self, shift: usize) -> Input<'_> {
         match self {
             Messages::U32s(integers) => Input::U32s(moved(integers, shift)),
@@ -168,7 +168,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// `messages` is about how many a sample hashes.
+    /// `messages` is the approximate number that a sample hashes.
     fn new(data: Rc<Data>, size: usize, messages: usize) -> Self {
         let rows = data.messages.at(0).rows();
         let passes = (messages / rows.max(1)).max(1);
@@ -176,7 +176,7 @@ impl Cell {
     }
 }
 
-/// From how many messages in a call on the lanes of every kernel can be full.
+/// From this number of messages in a call on, the lanes of every kernel can be full.
 const FULL: usize = 32;
 
 impl Task for Cell {
@@ -217,7 +217,7 @@ impl Task for Cell {
     fn check(&mut self, engine: &Engine) -> Result<()> {
         self.shift = 0;
         let right = self.data.right(engine);
-        // Not even a tag that is left from before may pass.
+        // Inverted, so that a tag left from before cannot pass.
         self.tags.iter_mut().zip(&*right).for_each(|(tag, right)| *tag = !right);
         self.work(engine)();
         ensure!(self.tags == *right, "{}: wrong answers in batches of {}", engine.name, self.size);

@@ -10,10 +10,10 @@ use std::ops::RangeInclusive;
 
 const SUITE: &str = "siphash-one";
 
-/// From how many bytes on keylane's single messages go through a slot.
+/// The length from which keylane's single messages use a slot.
 const SLOT_FROM: usize = 512;
 
-/// How many dependent calls of unpredictable lengths a sample has at least: so many are not learned.
+/// The least number of dependent calls of unpredictable lengths in a sample: no predictor learns that many.
 const CHAIN: usize = 50_000;
 
 /// Unpredictable lengths.
@@ -31,7 +31,7 @@ enum Shape {
     Chain(RangeInclusive<usize>),
 }
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -86,7 +86,7 @@ struct Cell {
     shape: Shape,
     data: Arrow,
     shift: usize,
-    /// Messages of a constant length, and how often each is hashed.
+    /// The number of messages of a constant length, and how often each is hashed.
     messages: usize,
     passes: usize,
     right: Right,
@@ -94,17 +94,17 @@ struct Cell {
 
 impl Cell {
     fn new(rounds: Rounds, shape: Shape, cycles: usize) -> Self {
-        // The data of all but rows is one message, as long as all that a sample touches.
+        // Except for rows, the data are one message, as long as everything that a sample touches.
         let one = |bytes: usize| Arrow::uniform(1, bytes..=bytes, 1);
         let (data, len) = match &shape {
             Shape::Slices(len) | Shape::Array(len) => (one(MESSAGES * STRIDE + len), *len),
             Shape::Dependent(len) => (one(*len), *len),
             Shape::Integers | Shape::DependentIntegers => (one(0), 8),
             Shape::Rows(lengths, rows) => (Arrow::uniform(*rows, lengths.clone(), 1), 0),
-            // A wrong guess at every length costs about as much as the longest message.
+            // Mispredicting every length costs about as much as the longest message.
             Shape::Chain(lengths) => (one(PLACES + lengths.end()), *lengths.end()),
         };
-        // A call takes something like 20 cycles and one for each byte.
+        // A call takes roughly 20 cycles, plus one for each byte.
         let least = if matches!(shape, Shape::Chain(_)) { CHAIN } else { 1 };
         let calls = (cycles / (20 + len)).max(least);
         let messages = calls.min(MESSAGES);
@@ -128,7 +128,7 @@ impl Cell {
         }
     }
 
-    /// The right answer where the data are not moved.
+    /// The right answer at shift 0.
     fn right(&mut self, engine: &Engine) -> u64 {
         let asked = (engine.key, engine.form);
         if let Some((_, right)) = self.right.iter().find(|(of, _)| *of == asked) {

@@ -1,4 +1,4 @@
-//! `poly1305-stream` and `siphash-stream`: messages that come in pieces.
+//! `poly1305-stream` and `siphash-stream`: messages in pieces.
 
 use super::contenders::{Columns, Contender};
 use super::{Plan, Show, Table};
@@ -9,11 +9,11 @@ use keylane_measure::data::Bytes;
 use std::fmt::Debug;
 use std::hint::black_box;
 
-/// Lengths of the pieces: a byte, a block, a few, a packet that is no whole number of blocks, and the longest of
-/// Ethernet's.
+/// Lengths of the pieces: a byte, a block, a few blocks, a packet that is not a whole number of blocks, and
+/// Ethernet's longest packet.
 const PIECES: [usize; 5] = [1, 16, 64, 1000, 1420];
 
-/// Poly1305: measures the suite and gives each table when it is complete.
+/// Poly1305: measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -25,7 +25,7 @@ pub fn poly1305_stream(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// SipHash: measures the suite and gives each table when it is complete.
+/// SipHash: measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// An engine gives a wrong answer, or `show` fails.
@@ -33,7 +33,7 @@ pub fn siphash_stream(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     for rounds in Rounds::USUAL {
         let (c, d) = rounds.numbers();
         let right = |message: &[u8]| keylane_ref::siphash64(c, d, &KEY, message);
-        // A longer message tells nothing more: there is no key to make powers of.
+        // A longer message adds no information: SipHash computes no powers of a key.
         for &len in plan.streams.iter().take(1).filter(|len| plan.has(&title(**len))) {
             show(table(plan, "siphash-stream", Some(rounds), len, &siphash(rounds), right)?)?;
         }
@@ -70,7 +70,7 @@ fn table<T: PartialEq + Debug>(
                 black_box((stream.tag)(black_box(message), black_box(piece)));
             }));
         }
-        // A byte takes something like half a cycle, a piece ten.
+        // A byte takes roughly half a cycle, a piece ten.
         columns.measure(plan, piece.to_string(), (1, len / 2 + 10 * len.div_ceil(piece)), contenders);
     }
     Ok(columns.table(suite, rounds, title(len), Vec::new()))

@@ -1,4 +1,4 @@
-//! Cells of u64 with tags of another width than 64 bits.
+//! Cells of u64 messages with tags of another width than 64 bits.
 
 use super::{Plan, Task};
 use crate::engine::{Engine, Rounds};
@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use keylane_measure::data::{Random, SHIFTS, moved};
 use std::rc::Rc;
 
-/// Makes the specification of some rounds under a key.
+/// Makes the specification for given rounds and key.
 pub(super) type Specification<T> = fn(Rounds, [u8; 16]) -> Box<dyn U64Work<T>>;
 
 /// A number of integers in a call.
@@ -22,8 +22,8 @@ pub(super) struct Cell<T> {
 }
 
 impl<T: Copy + Default> Cell<T> {
-    /// The cells of a table: small batches and the largest that fits a cache over the same integers,
-    /// then integers out of the cache, in one call.
+    /// The cells of a table: small batches, and the largest that fits a cache, over the same integers. Then
+    /// integers beyond the cache, in one call.
     pub(super) fn all(plan: &Plan, rounds: Rounds, specification: Specification<T>) -> Vec<Self> {
         let Some((&few, many)) = plan.rows.split_first() else { return vec![] };
         let data = integers(few);
@@ -44,7 +44,7 @@ impl<T: Copy + Default> Cell<T> {
     }
 }
 
-/// So many integers, and some more so that they can be moved.
+/// `rows` integers, and some more to allow shifts.
 fn integers(rows: usize) -> Rc<Vec<u64>> {
     let mut random = Random::new(3);
     Rc::new((0..rows + SHIFTS / size_of::<u64>()).map(|_| random.next_u64()).collect())
@@ -67,7 +67,7 @@ impl<T: Copy + Default + PartialEq + std::ops::Not<Output = T>> Task<dyn U64Work
         let integers = moved(&self.integers, self.shift);
         let mut right = self.tags.clone();
         (self.specification)(self.rounds, engine.key).batch(integers, self.size, &mut right);
-        // Not even a tag that is left from before may pass.
+        // Inverted, so that a tag left from before cannot pass.
         let mut tags: Vec<T> = right.iter().map(|&right| !right).collect();
         engine.work.batch(integers, self.size, &mut tags);
         ensure!(tags == right, "{}: wrong answers in batches of {}", engine.name, self.size);

@@ -13,11 +13,11 @@ pub enum Input<'a> {
     U128s(&'a [u128]),
     /// Messages of 16 bytes, at any address.
     Rows16(&'a [[u8; 16]]),
-    /// Messages as Arrow has them.
+    /// Messages in Arrow's layout.
     Offsets {
         /// The bytes of all messages.
         bytes: &'a [u8],
-        /// Where they begin, and where the last one ends.
+        /// The offsets where they begin, and the end of the last one.
         offsets: &'a [i32],
     },
     /// Messages anywhere.
@@ -25,7 +25,7 @@ pub enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// How many messages there are.
+    /// The number of messages.
     pub fn rows(&self) -> usize {
         match self {
             Input::U32s(integers) => integers.len(),
@@ -38,7 +38,7 @@ impl Input<'_> {
     }
 }
 
-/// Hashes all messages, `size` in each call, but fewer in the last one if they do not come out even.
+/// Hashes all messages, `size` in each call; the last call may have fewer.
 pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u64]) {
     match *input {
         Input::U32s(integers) => each(integers, size, tags, |some, tags| engine.u32s(some, tags)),
@@ -55,7 +55,7 @@ pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u
     }
 }
 
-/// Gives `size` messages and the places for their tags at a time.
+/// Calls `run` with `size` messages and their tags at a time.
 #[inline(always)]
 pub(super) fn each<M, T>(messages: &[M], size: usize, tags: &mut [T], run: impl Fn(&[M], &mut [T])) {
     for (messages, tags) in messages.chunks(size).zip(tags.chunks_mut(size)) {

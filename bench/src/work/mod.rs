@@ -1,4 +1,4 @@
-//! What is timed: loops over an engine's calls, compiled for each engine.
+//! The code timed: loops over an engine's calls, compiled for each engine.
 
 pub mod batch;
 pub mod one;
@@ -10,9 +10,9 @@ use crate::engine::{SipHash, U64s};
 pub trait Work {
     /// The tag of a message. Not timed.
     fn hash(&self, message: &[u8]) -> u64;
-    /// One message after the other. What it gives depends on every tag.
+    /// Hashes one message after the other. The result depends on every tag.
     fn one(&self, input: &one::Input<'_>) -> u64;
-    /// Many messages in calls of `size` each.
+    /// Hashes many messages in calls of `size` each.
     fn batch(&self, input: &batch::Input<'_>, size: usize, tags: &mut [u64]);
 }
 
@@ -32,7 +32,7 @@ impl<E: SipHash> Work for E {
 
 /// The work of an engine of any type that hashes integers to tags of another width than 64 bits.
 pub trait U64Work<T> {
-    /// Many integers in calls of `size` each.
+    /// Hashes many integers in calls of `size` each.
     fn batch(&self, integers: &[u64], size: usize, tags: &mut [T]);
 }
 

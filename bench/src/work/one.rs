@@ -1,23 +1,23 @@
 //! One message after the other.
 //!
-//! *Independent* calls measure throughput: the CPU works on several of them at once. In *dependent*
-//! calls each message is chosen by the tag before, so that nothing of a call can begin before the
-//! last one has ended: they measure latency.
+//! *Independent* calls measure throughput: the CPU works on several of them at once. *Dependent* calls
+//! measure latency: the previous tag selects the next message, so no part of a call can begin before the
+//! previous call ends.
 
 use crate::engine::SipHash;
 use keylane_measure::chain::veil;
 use std::ops::RangeInclusive;
 
-/// Distance between the messages of a constant length, and their number: 4 KiB, which stay in the
-/// first cache.
+/// Distance between the messages of a constant length, and their number: 4 KiB, which stay in the first-level
+/// cache.
 pub const STRIDE: usize = 64;
 /// See [`STRIDE`].
 pub const MESSAGES: usize = 64;
 
-/// At how many bytes the messages of [`Input::Chain`] may begin: a power of two.
+/// The number of positions where messages of [`Input::Chain`] may begin: a power of two.
 pub const PLACES: usize = 4096;
 
-/// What is hashed, and how.
+/// The messages, and how to hash them.
 pub enum Input<'a> {
     /// Independent calls with slices.
     Slices {
@@ -26,12 +26,12 @@ pub enum Input<'a> {
         /// How often each is hashed.
         passes: usize,
     },
-    /// Dependent calls with a slice: its beginning and its length depend on the tag before, but are
-    /// always the same.
+    /// Dependent calls with a slice. Its beginning and its length depend on the previous tag, but are always
+    /// the same.
     Dependent {
         /// The message.
         message: &'a [u8],
-        /// How many calls.
+        /// The number of calls.
         calls: usize,
     },
     /// Independent calls with arrays of a length that the compiler knows.
@@ -45,34 +45,34 @@ pub enum Input<'a> {
     },
     /// Independent calls with an integer in a register.
     Integers {
-        /// How many calls.
+        /// The number of calls.
         calls: usize,
     },
-    /// Dependent calls with an integer in a register: the tag before.
+    /// Dependent calls with an integer in a register: the previous tag.
     DependentIntegers {
-        /// How many calls.
+        /// The number of calls.
         calls: usize,
     },
-    /// Independent calls, one for each message as Arrow has them.
+    /// Independent calls, one for each message in Arrow's layout.
     Rows {
         /// The bytes of all messages.
         bytes: &'a [u8],
-        /// Where they begin, and where the last one ends.
+        /// The offsets where they begin, and the end of the last one.
         offsets: &'a [i32],
     },
-    /// Dependent calls of unpredictable lengths: each tag chooses the next length and place.
+    /// Dependent calls of unpredictable lengths: each tag selects the next length and position.
     Chain {
-        /// [`PLACES`] bytes more than the longest message has.
+        /// The longest message plus [`PLACES`] bytes.
         bytes: &'a [u8],
         /// The lengths.
         lengths: RangeInclusive<usize>,
-        /// How many calls.
+        /// The number of calls.
         calls: usize,
     },
 }
 
 impl Input<'_> {
-    /// How many calls there are.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         match self {
             Input::Slices { messages, passes } => messages.len() * passes,
@@ -86,7 +86,7 @@ impl Input<'_> {
     }
 }
 
-/// Does the work. Gives the sum of the tags if the calls are independent, else the last tag.
+/// Does the work. Returns the sum of the tags if the calls are independent, else the last tag.
 pub fn run<E: SipHash>(engine: &E, input: &Input<'_>) -> u64 {
     match *input {
         Input::Slices { ref messages, passes } => slices(engine, messages, passes),
@@ -115,7 +115,7 @@ fn dependent<E: SipHash>(engine: &E, message: &[u8], calls: usize) -> u64 {
     let nothing = veil(0);
     let mut tag = 0;
     for _ in 0..calls {
-        // The message, whatever the tag is, though only whoever knows `nothing` could say so.
+        // Always the whole message, but only someone who knows that `nothing` is 0 could tell.
         let start = (tag & nothing) as usize;
         tag = engine.hash(&message[start..message.len() - start]);
     }
@@ -137,7 +137,7 @@ fn array<E: SipHash, const N: usize>(engine: &E, bytes: &[u8], passes: usize) ->
 /// The lengths of [`Input::Array`], none above [`STRIDE`].
 macro_rules! arrays {
     ($($n:literal),*) => {
-        /// The lengths that are known at compile time in [`Input::Array`].
+        /// The lengths known at compile time in [`Input::Array`].
         pub const ARRAYS: &[usize] = &[$($n),*];
 
         fn arrays<E: SipHash>(engine: &E, bytes: &[u8], len: usize, passes: usize) -> u64 {
@@ -148,7 +148,7 @@ macro_rules! arrays {
         }
     };
 }
-// Not 0: hashing nothing again and again is no work, and compilers see it.
+// Not 0: hashing nothing repeatedly is no work, and compilers recognise that.
 arrays!(1, 4, 7, 8, 12, 16, 20, 24, 32, 64);
 
 #[inline(never)]
@@ -184,8 +184,8 @@ fn chain<E: SipHash>(engine: &E, bytes: &[u8], lengths: &RangeInclusive<usize>, 
     let mut tag = 0u64;
     let mut step = 0u64;
     for _ in 0..calls {
-        // Were the choice made by the tag alone, the same choice would come again after some hundred
-        // calls and all that follows it too: a cycle, which a branch predictor learns.
+        // If the tag alone made the choice, a choice would recur after some hundred calls, and all later ones
+        // too: a cycle that a branch predictor learns.
         let choice = tag.wrapping_add(step);
         step = step.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let start = choice as usize % PLACES;

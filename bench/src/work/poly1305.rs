@@ -1,10 +1,10 @@
-//! Poly1305: every message under a key of its own.
+//! Poly1305: every message under its own key.
 
 use crate::engine::poly1305::Poly1305;
 use keylane_measure::chain::veil;
 use std::hint::black_box;
 
-/// How many keys take turns: a power of two, so that choosing one costs next to nothing.
+/// The number of keys used in turn: a power of two, so that selecting one costs next to nothing.
 pub const KEYS: usize = 64;
 
 /// Messages in a call of [`Work::batch`].
@@ -21,20 +21,20 @@ pub enum One<'a> {
         /// How often each is authenticated.
         passes: usize,
     },
-    /// Dependent calls: where the key is, and where the message begins and ends, depend on the tag
-    /// before, but are always the same.
+    /// Dependent calls. The position of the key, and the beginning and end of the message, depend on the
+    /// previous tag but are always the same.
     Dependent {
         /// The keys, one call after the other.
         keys: &'a [[u8; 32]; KEYS],
         /// The message.
         message: &'a [u8],
-        /// How many calls.
+        /// The number of calls.
         calls: usize,
     },
 }
 
 impl One<'_> {
-    /// How many calls there are.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         match self {
             One::Independent { messages, passes, .. } => messages.len() * passes,
@@ -58,9 +58,9 @@ pub trait Work {
     fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16];
     /// The tags of many messages, [`BATCH`] in a call. Not timed.
     fn macs(&self, input: Many<'_>) -> Vec<[u8; 16]>;
-    /// One message after the other. What it gives depends on every tag.
+    /// Authenticates one message after the other. The result depends on every tag.
     fn one(&self, input: &One<'_>) -> u64;
-    /// Many messages, [`BATCH`] in a call, so many times.
+    /// Authenticates many messages, [`BATCH`] in a call, `passes` times.
     fn batch(&self, input: Many<'_>, passes: usize);
 }
 
@@ -120,8 +120,8 @@ fn dependent<E: Poly1305>(engine: &E, keys: &[[u8; 32]; KEYS], message: &[u8], c
     let nothing = veil(0);
     let mut tag = 0;
     for call in 0..calls {
-        // The call's own key and the message, whatever the tag is, though only whoever knows `nothing`
-        // could say so.
+        // Always the call's key and the whole message, but only someone who knows that `nothing` is 0 could
+        // tell.
         let start = (tag & nothing) as usize;
         tag = number(&engine.mac(&keys[(call + start) % KEYS], &message[start..message.len() - start]));
     }

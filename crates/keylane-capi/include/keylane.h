@@ -333,8 +333,8 @@ keylane_status keylane_poly1305_mac(const uint8_t key[32], const void *message, 
 keylane_status keylane_poly1305_mac_verify(const uint8_t key[32], const void *message, size_t length,
     const uint8_t tag[16]);
 
-/* Begins a message, which uses up the key. The second form takes the key of Poly1305-AES for this nonce, the third
- * that of ChaCha20-Poly1305. Never use a nonce twice under one key. */
+/* Begins a message, which uses up the key. init_aes uses the key of Poly1305-AES for this nonce, init_rfc8439 that of
+ * ChaCha20-Poly1305. Never use a nonce twice under one key. */
 keylane_status keylane_poly1305_init(keylane_poly1305 *p, const uint8_t key[32]);
 keylane_status keylane_poly1305_init_aes(keylane_poly1305 *p, const uint8_t aes_key[16], const uint8_t r[16],
     const uint8_t nonce[16]);

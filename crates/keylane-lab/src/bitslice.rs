@@ -1,4 +1,4 @@
-//! The additional jobs of bitsliced kernels. They also run jobs of [`Xn`](keylane::kernel::siphash::Xn).
+//! The additional jobs of bitsliced kernels. They also run jobs of [`Xn`](keylane::job::siphash::Xn).
 //! * [`Group`]: the steps for one group of messages, so that computation and transposes can be timed
 //!   separately.
 //! * [`Transpose8x256`]: the transpose of 8 x 256 bits alone.

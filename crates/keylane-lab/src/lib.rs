@@ -1,4 +1,4 @@
-//! Kernels kept for study. They have the same [`Kernel`](keylane::kernel::Kernel) type and pass the same
+//! Kernels kept for study. They have the same [`Kernel`](keylane::job::kernel::Kernel) type and pass the same
 //! conformance tests as keylane's own, but are never selected: keylane's table does not contain them.
 //!
 //! * [`bitslice`]: the jobs of bitsliced kernels. docs/research/BITSLICE.md explains them.

@@ -1,20 +1,20 @@
-//! Many messages, and how they lie in memory.
+//! Many messages, and their layout in memory.
 
 use crate::input::{Bytes, Text, coded, random_bytes};
 use keylane::job::siphash::{Layout, Messages};
 use keylane_conformance::input::Random;
 use keylane_conformance::public::{PublicHash, Tags};
 
-/// No batch has more messages: more than the API hands over at a time, by some.
+/// The most messages in a batch: some more than the API passes on at a time.
 const COUNT: usize = 600;
 
-/// No batch has more bytes.
+/// The most bytes in a batch.
 const BYTES: usize = 1 << 15;
 
 coded! {
     /// The lengths of a batch's messages.
     pub enum Lengths<'a> {
-        /// By a byte each: up to 199 as it is, above that in steps.
+        /// One byte each: up to 199 it is the length, above that the length grows in steps.
         Given {
             /// The bytes.
             bytes: Bytes<'a>
@@ -28,20 +28,20 @@ coded! {
         },
         /// Random ones.
         Random {
-            /// Where they come from.
+            /// Their seed.
             seed: u32,
-            /// Below this.
+            /// Their upper limit, excluded.
             below: u8,
             /// How many.
             count: u16
         },
-        /// All equal but for one.
+        /// All equal except one.
         Odd {
             /// The length of the others.
             len: u8,
-            /// That of the odd one, by a byte as above.
+            /// The length of the odd one, encoded as in `Given`.
             odd: u8,
-            /// Its place.
+            /// The index of the odd one.
             at: u16,
             /// How many.
             count: u16
@@ -83,44 +83,44 @@ coded! {
     pub enum Batch<'a> {
         /// Integers.
         Integers {
-            /// 4, 8 or 16 bytes each, by a number.
+            /// A number that selects 4, 8 or 16 bytes each.
             size: u8,
             /// Their bytes.
             text: Text<'a>
         },
         /// Rows of one width.
         Rows {
-            /// The width; 0 has as many rows as the text has bytes.
+            /// The width. For 0 there are as many rows as the text has bytes.
             width: u8,
             /// Their bytes.
             text: Text<'a>
         },
-        /// Messages one behind the other.
+        /// Messages one after the other.
         Offsets {
             /// Whether offsets have 64 bits.
             wide: bool,
-            /// Bytes in front of the first.
+            /// Bytes before the first.
             before: u8,
-            /// Bytes behind the last.
+            /// Bytes after the last.
             behind: u8,
             /// The lengths.
             lengths: Lengths<'a>,
-            /// Where the bytes come from.
+            /// The seed of the bytes.
             seed: u32
         },
-        /// Messages anywhere, each in memory of its own.
+        /// Messages anywhere, each in a separate allocation.
         Slices {
-            /// How far each begins behind a boundary of its memory, in turn.
+            /// The offset of each from the beginning of its allocation, in turn.
             starts: [u8; 3],
             /// The lengths.
             lengths: Lengths<'a>,
-            /// Where the bytes come from.
+            /// The seed of the bytes.
             seed: u32
         },
     }
 }
 
-/// A batch in memory. Every piece of memory is of exactly its size.
+/// A batch in memory. Every allocation has exactly the required size.
 pub enum Placed {
     /// Integers of 4 bytes.
     U32s(Box<[u32]>),
@@ -137,7 +137,7 @@ pub enum Placed {
         /// How many rows.
         count: usize,
     },
-    /// Messages one behind the other, by offsets of 32 bits.
+    /// Messages one after the other, by offsets of 32 bits.
     Offsets32 {
         /// All messages.
         bytes: Box<[u8]>,
@@ -151,7 +151,7 @@ pub enum Placed {
         /// One more than there are messages.
         offsets: Box<[i64]>,
     },
-    /// Messages anywhere: each begins so many bytes behind the beginning of its memory and goes to its end.
+    /// Messages anywhere. Each begins the given number of bytes into its allocation and extends to its end.
     Slices(Vec<(Box<[u8]>, usize)>),
 }
 
@@ -220,12 +220,12 @@ impl Placed {
         }
     }
 
-    /// Whether the messages are bytes, of which capitals can be made small.
+    /// Whether the messages are bytes, so that capitals can be folded.
     pub fn can_fold(&self) -> bool {
         !matches!(self, Placed::U32s(_) | Placed::U64s(_) | Placed::U128s(_))
     }
 
-    /// Gives the batch to a kernel.
+    /// Passes the batch to a kernel.
     pub fn with(&self, run: impl FnOnce(Messages<'_>)) {
         match self {
             Placed::U32s(integers) => run(Messages::U32s(integers)),
@@ -244,8 +244,8 @@ impl Placed {
         }
     }
 
-    /// Gives the batch to the public API with so many places for tags: as it is, and with capitals made small
-    /// where that can be asked for.
+    /// Passes the batch to the public API with a buffer for `places` tags: unchanged, and with capitals
+    /// folded if the API allows it.
     pub fn public(&self, hash: &dyn PublicHash, places: usize) -> Vec<Tags> {
         match self {
             Placed::U32s(integers) => vec![hash.u32s(integers, places)],

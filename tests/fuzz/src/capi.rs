@@ -1,5 +1,6 @@
-//! The C library as C calls it: objects, and a piece of memory in which messages, offsets and tags lie anywhere, over
-//! each other too. A call that breaks no rule of `keylane.h` gives right tags; any other writes nothing.
+//! The C library as C calls it. There are objects, and one piece of memory where messages, offsets and tags
+//! are anywhere and may overlap. A call that breaks no rule of `keylane.h` writes right tags; any other call
+//! writes nothing.
 
 #![allow(unsafe_code)]
 
@@ -14,11 +15,11 @@ use std::ops::Range;
 /// Bytes of memory.
 const MEMORY: usize = 1 << 12;
 
-/// No call has more messages.
+/// The most messages in a call.
 const COUNT: usize = 100;
 
 coded! {
-    /// Calls, and what they are about.
+    /// Calls.
     pub struct Case<'a> {
         /// The calls.
         pub calls: Vec<Call<'a>>,
@@ -26,71 +27,71 @@ coded! {
 }
 
 coded! {
-    /// A call. Places in memory are modulo its size, lengths end with it.
+    /// A call. Addresses in memory are modulo its size, and lengths end with it.
     pub enum Call<'a> {
-        /// Memory is filled.
+        /// Fills memory.
         Fill {
-            /// From here on.
+            /// The start.
             at: u16,
-            /// With this.
+            /// The contents.
             text: Text<'a>
         },
-        /// A key is prepared.
+        /// Prepares a key.
         Init {
-            /// Whether for HalfSipHash.
+            /// For HalfSipHash.
             half: bool,
             /// Rounds.
             rounds: [u8; 2],
-            /// Whether for tags of two words.
+            /// For tags of two words.
             wide: bool,
-            /// Where the key stands.
+            /// The key's address.
             key: u16
         },
-        /// A key is wiped.
+        /// Wipes a key.
         Wipe {
-            /// Whether HalfSipHash's.
+            /// HalfSipHash's.
             half: bool
         },
         /// The tag of one message.
         Hash {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked,
-            /// Where it is.
+            /// Its address and length.
             message: [u16; 2]
         },
-        /// A stream is begun.
+        /// Begins a stream.
         Stream {
             /// Whether of HalfSipHash.
             half: bool
         },
-        /// A stream goes on.
+        /// Continues a stream.
         Update {
             /// Whether of HalfSipHash.
             half: bool,
-            /// Where the piece is.
+            /// The piece's address and length.
             piece: [u16; 2]
         },
         /// The tag of a stream.
         Finish {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked
         },
         /// Integers, by their size: 4, 8 or 16 bytes.
         Integers {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked,
-            /// Of this size, by a number.
+            /// A number that selects the size.
             size: u8,
-            /// Where they are.
+            /// Their position in memory.
             at: u16,
             /// How many.
             count: u8
         },
         /// Rows.
         Rows {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked,
-            /// Where they are.
+            /// Their position in memory.
             bytes: [u16; 2],
             /// The width.
             width: u8,
@@ -99,61 +100,61 @@ coded! {
         },
         /// Messages by offsets of 32 or 64 bits.
         Offsets {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked,
             /// Whether they have 64 bits.
             wide: bool,
-            /// Where the bytes are.
+            /// The address and length of the bytes.
             bytes: [u16; 2],
-            /// Where the offsets are.
+            /// The address of the offsets.
             at: u16,
-            /// Ends of messages, which are put there first.
+            /// Ends of messages, written there first.
             ends: Vec<u8>
         },
         /// Messages anywhere.
         Many {
-            /// What is asked.
+            /// The parameters of the call.
             of: Asked,
-            /// Where they are.
+            /// Their position in memory.
             messages: Vec<[u16; 2]>
         },
-        /// A message under Poly1305 is begun.
+        /// Begins a message under Poly1305.
         MacInit {
             /// The key.
             key: KeyOf
         },
-        /// It goes on.
+        /// Continues it.
         MacUpdate {
-            /// Where the piece is.
+            /// The piece's address and length.
             piece: [u16; 2]
         },
-        /// It ends.
+        /// Ends it.
         MacFinish {
-            /// Where the tag goes.
+            /// The address of the tag.
             to: u16
         },
         /// Many messages under Poly1305.
         Macs {
-            /// Where the keys are.
+            /// The address of the keys.
             keys: u16,
-            /// Where the messages are.
+            /// The address and length of each message.
             messages: Vec<[u16; 2]>,
-            /// Where the tags go.
+            /// The address of the tags.
             to: u16
         },
     }
 }
 
 coded! {
-    /// What a call is asked for.
+    /// The parameters of a call that computes tags.
     pub struct Asked {
         /// Whether of HalfSipHash.
         pub half: bool,
-        /// Whether a tag of two words.
+        /// Whether tags have two words.
         pub wide: bool,
-        /// Whether ASCII capitals are made small.
+        /// Whether ASCII capitals are folded.
         pub fold: bool,
-        /// Where the tags go.
+        /// The address of the tags.
         pub to: u16,
     }
 }
@@ -186,7 +187,7 @@ struct Family {
     wide: Width,
 }
 
-/// The functions of a width of tags.
+/// The functions of a tag width.
 struct Width {
     hash: [Hash; 2],
     finish: Two,
@@ -196,7 +197,7 @@ struct Width {
     many: Many,
 }
 
-/// Declares the functions of `keylane.h` with these types, and the tables of them.
+/// Declares the functions of `keylane.h` with these types, and tables of them.
 macro_rules! families {
     ($(
         $table:ident { $init:ident $wipe:ident $stream:ident $update:ident $stream_wipe:ident;
@@ -204,7 +205,7 @@ macro_rules! families {
             $offsets32:ident $offsets64:ident $many:ident;)*
         }
     )*) => {
-        // SAFETY: these are the prototypes of `keylane.h`, where every pointer is a pointer to memory of any kind
+        // SAFETY: these are the prototypes of `keylane.h`. Every pointer there points to memory of any kind,
         // and a status is an int.
         unsafe extern "C" {
             $(
@@ -287,7 +288,7 @@ unsafe extern "C" {
 
 impl Family {
     fn of(half: bool) -> &'static Family {
-        // What makes this program need the library.
+        // This reference makes the program link the library.
         assert!(!keylane_capi::LAYOUT.is_empty());
         if half { &HALFSIPHASH } else { &SIPHASH }
     }
@@ -297,7 +298,7 @@ impl Family {
     }
 }
 
-/// An object of C, as large as the largest, in memory of its own.
+/// An object of C, as large as the largest, in a separate allocation.
 struct Object(*mut [u128; 80]);
 
 impl Object {
@@ -312,12 +313,12 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        // SAFETY: the box that `new` has made into a pointer.
+        // SAFETY: `new` has made this pointer from a box.
         drop(unsafe { Box::from_raw(self.0) });
     }
 }
 
-/// The memory. C has it by its address alone, so Rust does as well.
+/// The memory. C holds its address, so Rust holds a pointer too, not a reference.
 struct Memory(*mut [u128; MEMORY / 16]);
 
 impl Memory {
@@ -325,33 +326,34 @@ impl Memory {
         Memory(Box::into_raw(Box::new([0; MEMORY / 16])))
     }
 
-    /// A place in it.
+    /// An address in it.
     fn place(&self, at: usize) -> Place {
         self.0.cast::<u8>().wrapping_add(at).cast()
     }
 
-    /// What stands there.
+    /// Its contents.
     fn read(&self) -> Vec<u8> {
-        // SAFETY: so many initialised bytes in the box that `new` has made, to which there is no reference.
+        // SAFETY: `MEMORY` initialised bytes in the box that `new` has made. There is no reference to it.
         unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), MEMORY) }.to_vec()
     }
 
-    /// Writes as many of the bytes as there is room for.
+    /// Writes as many of the bytes as fit.
     fn write(&self, at: usize, bytes: &[u8]) {
         let len = bytes.len().min(MEMORY - at);
-        // SAFETY: `len` bytes from `at` on are inside the box that `new` has made, to which there is no reference.
+        // SAFETY: `len` bytes from `at` on are inside the box that `new` has made. There is no reference to
+        // it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.place(at).cast(), len) };
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: the box that `new` has made into a pointer.
+        // SAFETY: `new` has made this pointer from a box.
         drop(unsafe { Box::from_raw(self.0) });
     }
 }
 
-/// What an object should hold.
+/// The expected contents of an object.
 #[derive(Clone)]
 struct Held {
     variant: Variant,
@@ -366,7 +368,7 @@ impl Held {
     }
 }
 
-/// All objects, with what they should hold.
+/// All objects, with their expected contents.
 struct World {
     memory: Memory,
     keys: [Object; 2],
@@ -378,7 +380,7 @@ struct World {
 }
 
 impl Case<'_> {
-    /// Panics if a call does otherwise than it should.
+    /// Panics if a call does not do what it should.
     pub fn run(&self) {
         let mut world = World {
             memory: Memory::new(),
@@ -438,13 +440,13 @@ impl Case<'_> {
     }
 }
 
-/// A range of memory, of which both numbers may be too large.
+/// A range of memory. Both numbers may be too large.
 fn range([at, len]: [u16; 2]) -> Range<usize> {
     let at = usize::from(at) % MEMORY;
     at..at + usize::from(len).min(MEMORY - at)
 }
 
-/// Whether two pieces of memory share a byte; none does with nothing.
+/// Whether two pieces of memory share no byte. An empty one shares none.
 fn apart(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
 }
@@ -531,7 +533,7 @@ impl World {
                     std::slice::from_ref(&input),
                     messages,
                     |h, memory, tags| {
-                        // SAFETY: an object, so many integers inside the memory, and room for tags there.
+                        // SAFETY: an object, `count` integers inside the memory, and room for tags there.
                         unsafe { function(h, memory.place(input.start), count, tags) }
                     },
                 );
@@ -552,7 +554,7 @@ impl World {
                 let (input, size) = (range(*bytes), if *wide { 8 } else { 4 });
                 let mut end = 0i64;
                 let offset = |by: &u8| {
-                    // Mostly upwards.
+                    // Mostly ascending.
                     end += if *by == 255 { -9 } else { i64::from(*by % 50) };
                     end.to_le_bytes()[..size].to_vec()
                 };
@@ -650,13 +652,13 @@ impl World {
         }
     }
 
-    /// A range of so many bytes, or as many as there are.
+    /// A range of `len` bytes, or as many as there are.
     fn input(&self, at: u16, len: usize) -> Range<usize> {
         let at = usize::from(at) % MEMORY;
         at..at + len.min(MEMORY - at)
     }
 
-    /// What the key object should hold for such a tag.
+    /// The expected contents of the key object for such a tag.
     fn held(&self, of: &Asked) -> Option<&Held> {
         self.held[usize::from(of.half)].as_ref().filter(|held| held.variant.wide == of.wide)
     }
@@ -685,8 +687,8 @@ impl World {
         assert!(self.memory.read() == memory, "{of:?}: {status}");
     }
 
-    /// A call that writes a tag for each message, or nothing: where there are no messages of that kind, where tags
-    /// lie over the input, or are not aligned, or the key is not for them.
+    /// A call that writes a tag for each message. It writes nothing if the messages are invalid, if the tags
+    /// overlap the input or are not aligned, or if the key is for other tags.
     fn batch(
         &self,
         of: &Asked,

@@ -1,4 +1,4 @@
-//! What the command reads: keys, and lists of sums.
+//! Input of the command: keys, and lists of sums.
 
 use crate::input::{Bytes, Text, coded};
 use keylane_cli::algorithm::{Prf, Tag};
@@ -8,17 +8,17 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 coded! {
-    /// What stands where a key should.
+    /// The input in place of a key.
     pub struct KeyFile<'a> {
-        /// Whether digits are expected, or the bytes themselves.
+        /// Whether hex digits are expected, or the key's bytes.
         pub hex: bool,
-        /// What stands there.
+        /// The input.
         pub bytes: Bytes<'a>,
     }
 }
 
 impl KeyFile<'_> {
-    /// Panics if something is taken for a key that is none, or the other way round.
+    /// Panics if an invalid key is accepted, or a valid one refused.
     pub fn run(&self) {
         self.key::<8>();
         self.key::<16>();
@@ -64,35 +64,35 @@ impl KeyFile<'_> {
 coded! {
     /// A list of sums.
     pub struct Checklist<'a> {
-        /// The rounds, the family and the width, by a number.
+        /// A number that selects the rounds, the family and the width.
         pub algorithm: u8,
         /// Whether lines end with NUL.
         pub zero: bool,
-        /// A name, which is written and read again.
+        /// A name to write and read back.
         pub name: Bytes<'a>,
-        /// The tag beside it.
+        /// The tag to write with it.
         pub tag: [u8; 16],
-        /// What is read as a list.
+        /// The text to read as a list.
         pub list: Text<'a>,
     }
 }
 
-/// No longer names are written: with its escapes, a much longer one is a line that is too long.
+/// The longest name to write. With its escapes, a much longer one would make the line too long.
 const NAME: usize = 4096;
 
-/// Algorithms, as they are named on the command line.
+/// Algorithms, as named on the command line.
 const ALGORITHMS: [&str; 4] =
     ["siphash-2-4-128", "siphash-1-3-64", "halfsiphash-255-1-64", "halfsiphash-2-4-32"];
 
 impl Checklist<'_> {
-    /// Panics if a line is read otherwise than it was written.
+    /// Panics if a line is not read back as it was written.
     pub fn run(&self) {
         let prf: Prf =
             ALGORITHMS[usize::from(self.algorithm) % ALGORITHMS.len()].parse().expect("an algorithm");
         let format = Format { prf, zero: self.zero };
         self.written(format);
         for line in format.read(&*self.list.bytes()) {
-            // What is read as a sum is that sum when it is written anew.
+            // A sum that was read is the same after writing and reading it again.
             if let Line::Sum(name, tag) = line.expect("memory can be read")
                 && name.as_os_str().len() <= NAME
             {
@@ -147,7 +147,7 @@ impl Checklist<'_> {
     }
 }
 
-/// Panics unless the line of a name and a tag is read as they are.
+/// Panics unless the line of a name and a tag is read back as these.
 fn reads_again(format: Format, name: &PathBuf, tag: &Tag) {
     for style in [Style::Plain, Style::Tagged] {
         let line = format.write(style, name.as_os_str(), tag);

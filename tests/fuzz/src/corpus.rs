@@ -1,5 +1,5 @@
-//! Inputs that are kept: `fuzz/corpus/NAME.hex`, an input a line, found by fuzzing and then reduced to those that
-//! reach something that no other does.
+//! The corpus: `fuzz/corpus/NAME.hex` has one input per line. They were found by fuzzing and then reduced to
+//! those that reach code no other input reaches.
 
 use std::fs;
 use std::io;
@@ -15,15 +15,14 @@ pub fn file(target: &str) -> PathBuf {
     folder().join(target).with_extension("hex")
 }
 
-/// The inputs that are kept of a target.
+/// The corpus of a target.
 ///
-/// # Errors
-/// The file cannot be read, or holds something else than hex digits.
+/// The file cannot be read, or contains other characters than hex digits.
 pub fn read(target: &str) -> io::Result<Vec<Vec<u8>>> {
     fs::read_to_string(file(target))?.lines().map(bytes).collect()
 }
 
-/// Keeps these inputs of a target, the shortest first.
+/// Writes the corpus of a target, the shortest input first.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -1,25 +1,25 @@
-//! SipHash and HalfSipHash, one of their variants under a key.
+//! A variant of SipHash or HalfSipHash under a key.
 
 use keylane_conformance::variants::Variant;
 use keylane_conformance::vectors::{HashCase, Verdict, hashes, wycheproof_hashes};
 
-/// The rounds that a case may ask for: the fast paths and others.
+/// The rounds that a case may select: the fast paths and others.
 pub const ROUNDS: [(u8, u8); 10] =
     [(1, 1), (1, 2), (1, 3), (2, 4), (4, 8), (3, 5), (7, 1), (1, 4), (2, 3), (17, 9)];
 
-/// The variant of these numbers, of which `rounds` is taken modulo how many there are.
+/// The variant for these numbers. `rounds` is an index modulo the number of choices.
 pub fn variant(half: bool, rounds: u8, wide: bool) -> Variant {
     let (c, d) = ROUNDS[usize::from(rounds) % ROUNDS.len()];
     Variant { half, c, d, wide }
 }
 
-/// The tag of a message by keylane-ref, with ASCII capitals made small or not.
+/// The tag of a message by keylane-ref, with or without ASCII capitals folded.
 pub fn expected(variant: Variant, key: &[u8], message: &[u8], fold: bool) -> u128 {
     if fold { variant.tag_nocase(key, message) } else { variant.tag(key, message) }
 }
 
-/// The published answers whose rounds are among [`ROUNDS`], each message once for each variant, with the number of
-/// the rounds.
+/// The published answers with rounds in [`ROUNDS`], and the index of the rounds. Each message occurs once per
+/// variant.
 pub fn published(half: bool) -> Vec<(HashCase, u8)> {
     let mut cases: Vec<(HashCase, u8)> = Vec::new();
     for case in hashes().into_iter().flat_map(|(_, cases)| cases).chain(wycheproof_hashes()) {

@@ -1,12 +1,14 @@
-//! What inputs are made of: bytes that a fuzzer changes, read as cases, and cases written as such bytes.
+//! The encoding of inputs: a fuzzer changes bytes; they are decoded into cases, and cases can be encoded as
+//! such bytes.
 //!
-//! Reading is `Arbitrary`: every sequence of bytes is some case. Writing is [`Encode`], its inverse, by which
-//! published answers become seeds. Both know the coding of `arbitrary`; a test reads again what was written.
+//! Decoding is `Arbitrary`: every sequence of bytes is some case. Encoding is [`Encode`], its inverse: it
+//! turns published answers into seeds. Both follow the format of `arbitrary`; a test decodes every encoded
+//! case again.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use keylane_conformance::input::{Random, counting};
 
-/// A value that can be written as the bytes from which `Arbitrary` reads it.
+/// A value that can be encoded as the bytes from which `Arbitrary` decodes it.
 pub trait Encode {
     /// Appends the bytes.
     fn encode(&self, to: &mut Vec<u8>);
@@ -35,7 +37,7 @@ impl<const N: usize, T: Encode> Encode for [T; N] {
     }
 }
 
-/// A byte 1 in front of each item, a byte 0 behind the last.
+/// A byte 1 before each item, a byte 0 after the last.
 impl<T: Encode> Encode for Vec<T> {
     fn encode(&self, to: &mut Vec<u8>) {
         for item in self {
@@ -46,8 +48,8 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-/// A struct or an enum with both directions. A variant's number stands in front of its fields as 32 bits: the
-/// quotient of it and the number of variants, as a fraction.
+/// Declares a struct or an enum with both directions. A variant's number precedes its fields as 32 bits: its
+/// quotient by the number of variants, as a binary fraction.
 macro_rules! coded {
     ($(#[$doc:meta])* pub struct $name:ident $(<$life:lifetime>)? {
         $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)*
@@ -91,11 +93,11 @@ macro_rules! coded {
 }
 pub(crate) use coded;
 
-/// Bytes as they stand in the input.
+/// Bytes of the input, unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bytes<'a>(pub &'a [u8]);
 
-/// Two bytes of length, then as many bytes as that, or as are left.
+/// Two bytes of length, then that many bytes, or all that are left.
 impl<'a> Arbitrary<'a> for Bytes<'a> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let len = usize::from(u16::arbitrary(u)?).min(u.len());
@@ -111,7 +113,7 @@ impl Encode for Bytes<'_> {
     }
 }
 
-/// More bytes than this no text has that is not given byte by byte: keylane-ref is slow.
+/// The most bytes in a text that is not given byte by byte: keylane-ref is slow.
 pub const LONGEST: usize = 4096;
 
 coded! {
@@ -122,30 +124,30 @@ coded! {
             /// The bytes.
             bytes: Bytes<'a>
         },
-        /// One byte, again and again: 00 and ff make long carries.
+        /// One byte, repeated: 00 and ff make long carries.
         Fill {
             /// The byte.
             byte: u8,
-            /// How often, modulo what is too long.
+            /// How often, modulo one more than [`LONGEST`].
             len: u16
         },
         /// 0, 1, 2, ..., 250, 0, 1, ...
         Counting {
-            /// How many bytes, modulo what is too long.
+            /// How many bytes, modulo one more than [`LONGEST`].
             len: u16
         },
         /// Random bytes.
         Random {
-            /// Where they come from.
+            /// Their seed.
             seed: u32,
-            /// How many, modulo what is too long.
+            /// How many, modulo one more than [`LONGEST`].
             len: u16
         },
     }
 }
 
 impl Text<'_> {
-    /// The bytes, in memory of exactly their size, behind which a sanitizer sees a read.
+    /// The bytes, in an allocation of exactly their size, so that a sanitizer detects a read beyond them.
     pub fn bytes(&self) -> Box<[u8]> {
         let at_most = |len: &u16| usize::from(*len) % (LONGEST + 1);
         match self {
@@ -157,7 +159,7 @@ impl Text<'_> {
     }
 }
 
-/// So many random bytes.
+/// `len` random bytes.
 pub fn random_bytes(seed: u32, len: usize) -> Box<[u8]> {
     let mut random = Random(seed.into());
     (0..len).map(|_| random.word() as u8).collect()

@@ -1,8 +1,8 @@
-//! What keylane's fuzz targets do with an input, so that it is done under a sanitizer (`fuzz/`), and again in
-//! every run of the tests.
+//! What keylane's fuzz targets do with an input. It is a library, so that both the fuzzers under a sanitizer
+//! (`fuzz/`) and every run of the tests use it.
 //!
-//! An input is a case: steps that use kernels and the public API in some order. Everything that comes out is
-//! compared with keylane-ref, or with the rules that the documentation states. [`TARGETS`] has them all.
+//! An input is a case: steps that use kernels and the public API in some order. All results are compared with
+//! keylane-ref, or with the documented rules. [`TARGETS`] lists all targets.
 
 pub mod batch;
 pub mod capi;
@@ -25,9 +25,9 @@ use std::fmt::Debug;
 
 /// A fuzz target.
 pub struct Target {
-    /// Its name, which is that of its file in `fuzz/fuzz_targets`.
+    /// Its name, also the name of its file in `fuzz/fuzz_targets`.
     pub name: &'static str,
-    /// Does what an input says. Panics if an answer is wrong.
+    /// Runs an input. Panics if an answer is wrong.
     pub run: fn(&[u8]),
     /// Inputs of known cases: published answers, and some of each kind.
     pub seeds: fn() -> Vec<Vec<u8>>,
@@ -47,7 +47,7 @@ macro_rules! targets {
                 let mut seeds = Vec::new();
                 <$case>::$seeds(&mut |case| seeds.push(written(case, |input| {
                     let read = <$case>::arbitrary_take_rest(Unstructured::new(input));
-                    assert_eq!(read.as_ref(), Ok(case), "a seed that is read otherwise than it was written");
+                    assert_eq!(read.as_ref(), Ok(case), "a seed that does not decode to its case");
                 })));
                 seeds
             },
@@ -69,7 +69,7 @@ targets! {
     capi: capi::Case<'_>, run, seeds;
 }
 
-/// A case as the input from which it is read.
+/// Encodes a case as an input.
 fn written(case: &(impl Encode + Debug), check: impl FnOnce(&[u8])) -> Vec<u8> {
     let mut input = Vec::new();
     case.encode(&mut input);

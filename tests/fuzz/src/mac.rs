@@ -1,4 +1,4 @@
-//! Poly1305: keys, published answers, and where kernels go over to other loops.
+//! Poly1305: keys, published answers, and the lengths where kernels switch to other loops.
 
 use crate::input::coded;
 use keylane::job::thresholds::Method;
@@ -12,14 +12,14 @@ coded! {
             /// The bytes.
             bytes: [u8; 32]
         },
-        /// A small r and an s of equal bytes: sums that come to the edges of p.
+        /// A small r and an s of equal bytes: sums close to p.
         Small {
             /// r.
             r: u8,
             /// Each byte of s.
             s: u8
         },
-        /// Every bit of r that there may be, and an s of equal bytes.
+        /// Every bit that r may have, and an s of equal bytes.
         Large {
             /// Each byte of s.
             s: u8
@@ -39,17 +39,17 @@ impl KeyOf {
     }
 }
 
-/// The published answers with messages that are not long.
+/// The published answers whose messages are not long.
 pub fn published() -> impl Iterator<Item = MacCase> {
     let macs = Published::load().macs.into_iter();
     macs.filter(|case| case.verdict == Verdict::Valid && case.message.len() <= 1024)
 }
 
-/// From which lengths on kernels take other loops, changed for one case.
+/// Changes, for one case, the lengths where kernels switch to other loops.
 pub struct Ways;
 
 impl Ways {
-    /// By a number: as on this CPU, or every loop from its first byte on, or every first loop.
+    /// A number selects: as on this CPU, every loop from its first byte on, or only first loops.
     pub fn assume(number: u8) -> Self {
         let later = [None, Some(1), Some(usize::MAX)][usize::from(number) % 3];
         if let Some(later) = later {

@@ -1,5 +1,5 @@
-//! Batch calls of Poly1305 with as many keys, tags and verdicts as there should be, or not; and keys that end before
-//! the number that they state.
+//! Batch calls of Poly1305, with the right or a wrong number of keys, tags and verdicts, and with keys that
+//! end before the number they state.
 
 use crate::input::{Text, coded, random_bytes};
 use crate::steps::Forced;
@@ -7,37 +7,37 @@ use keylane::job::kernel::Shape;
 use keylane::job::poly1305::Xn;
 use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac_batch, verify_batch};
 
-/// No batch has more messages.
+/// The most messages in a batch.
 const COUNT: usize = 200;
 
-/// No message is longer: keylane-ref is slow, and lengths are what `poly1305_xn` is for.
+/// The longest message: keylane-ref is slow, and `poly1305_xn` covers lengths.
 const LENGTH: usize = 300;
 
 coded! {
     /// A batch.
     pub struct Case<'a> {
-        /// The row that the public API is made to use.
+        /// The row that the public API is forced to use.
         pub row: u8,
-        /// How many messages.
+        /// The number of messages.
         pub count: u8,
-        /// How many keys are stated: this many more or fewer than messages, from 128.
+        /// The number of keys stated: messages plus this minus 128.
         pub stated: u8,
-        /// How many keys come: this many more or fewer than messages, from 128.
+        /// The number of keys that come: messages plus this minus 128.
         pub coming: u8,
-        /// How many places for tags: this many more or fewer than messages, from 128.
+        /// The number of tags: messages plus this minus 128.
         pub tags: u8,
-        /// How many places for verdicts: this many more or fewer than messages, from 128.
+        /// The number of verdicts: messages plus this minus 128.
         pub verdicts: u8,
-        /// The keys, by a seed.
+        /// The seed of the keys.
         pub seed: u32,
-        /// Of each message the end is cut off by its number times this.
+        /// Message i is the first one without its last i times `cut` bytes.
         pub cut: u8,
         /// The first message.
         pub text: Text<'a>,
     }
 }
 
-/// Keys that state a number of their own.
+/// Keys that state another number than there are.
 struct Keys<I> {
     keys: I,
     stated: usize,
@@ -76,7 +76,8 @@ impl Case<'_> {
         let right: Vec<[u8; 16]> =
             messages.iter().enumerate().map(|(i, message)| keylane_ref::poly1305(&key(i), message)).collect();
 
-        // The rules: places are counted first, then what is stated; in the end, what has come.
+        // The rules: the API first counts tags and verdicts, then checks the stated number of keys, and at
+        // the end the number that came.
         let early = |places: &[usize]| {
             let wrong = places.iter().find(|&&places| places != count);
             let stated = (stated != count).then_some(BatchError::Keys { keys: stated, messages: count });
@@ -94,7 +95,7 @@ impl Case<'_> {
         };
         assert_eq!((result, tags.iter().map(Tag::to_bytes).collect()), expected);
 
-        // Every other tag is a wrong one.
+        // Every other tag is wrong.
         let given: Vec<Tag> = (0..about(self.tags))
             .map(|i| {
                 let mut tag = right.get(i).copied().unwrap_or_default();

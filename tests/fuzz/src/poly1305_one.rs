@@ -1,4 +1,4 @@
-//! One message under Poly1305: a state that rows of `poly1305-x1` or `poly1305-pn` hand to each other, and the
+//! One message under Poly1305: rows of `poly1305-x1` or `poly1305-pn` hand a state to each other; also the
 //! public API.
 
 use crate::input::{Bytes, Text, coded};
@@ -11,7 +11,7 @@ use keylane::job::poly1305::{Blocks, Key, Message as Job, Pn, Powers, State, X1}
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::modp::{self, Residue};
 
-/// No message grows beyond this.
+/// The longest message.
 const LARGEST: usize = 1 << 14;
 
 coded! {
@@ -19,9 +19,9 @@ coded! {
     pub struct Case<'a> {
         /// The key.
         pub key: KeyOf,
-        /// The accumulator, of which three bits of the highest word count.
+        /// The accumulator. Only three bits of the highest word count.
         pub preset: [u64; 3],
-        /// Where the kernels go over to other loops.
+        /// The lengths where kernels switch to other loops.
         pub ways: u8,
         /// The steps.
         pub steps: Vec<Step<'a>>,
@@ -56,7 +56,7 @@ impl Case<'_> {
         drive(slot, message, &self.steps);
     }
 
-    /// Calls `keep` with each case that is made of a published answer, and with long messages.
+    /// Calls `keep` with each published answer as a case, and with long messages.
     pub fn seeds(keep: &mut dyn FnMut(&Case<'_>)) {
         for case in mac::published() {
             let (first, second) = case.message.split_at(case.message.len() / 3);
@@ -87,11 +87,11 @@ impl Case<'_> {
     }
 }
 
-/// A shape whose kernels take one message job by job.
+/// A shape whose kernels process one message job by job.
 pub trait Primitive: Shape {
-    /// What a kernel keeps between jobs, beside the state.
+    /// The data that a kernel keeps between jobs, besides the state.
     type Kept;
-    /// What there is of it before the first job.
+    /// That data before the first job.
     fn nothing() -> Self::Kept;
     /// A copy of it.
     fn copy(kept: &Self::Kept) -> Self::Kept;
@@ -150,14 +150,15 @@ impl Primitive for Pn {
 /// A message so far.
 struct Message<S: Primitive> {
     key: [u8; 32],
-    /// The accumulator that the state began with, if that is not 0.
+    /// The initial accumulator, if it is not 0.
     preset: Option<[u64; 3]>,
     state: State,
     kept: S::Kept,
     message: Vec<u8>,
-    /// How many of its bytes are in the state.
+    /// The number of bytes that the state has absorbed.
     absorbed: usize,
-    /// The public API's, in the same pieces; after a tag or in a copy, with all that there was in one piece.
+    /// The public API's stream, fed the same pieces. After a tag, and in a copy, it gets everything so far in
+    /// one piece.
     stream: Poly1305,
 }
 

@@ -10,22 +10,22 @@ use keylane::job::poly1305::{Batch as Job, Key, Xn};
 use keylane::poly1305::{OneTimeKey, Tag, mac_batch, verify_batch};
 use keylane_conformance::vectors::MacCase;
 
-/// Places for tags before and behind those of a batch, which no kernel may write.
+/// Extra tags before and after those of a batch. No kernel may write them.
 const GUARD: usize = 3;
 
-/// What such a place holds.
+/// The contents of such a tag.
 const UNWRITTEN: [u8; 16] = [0x55; 16];
 
-/// No batch has more messages: more than the API takes keys at a time.
+/// The most messages in a batch: more than the number of keys that the API takes at a time.
 const COUNT: usize = 130;
 
-/// No batch has more bytes.
+/// The most bytes in a batch.
 const BYTES: usize = 1 << 14;
 
 coded! {
     /// Steps.
     pub struct Case<'a> {
-        /// Where the kernels go over to other loops.
+        /// The lengths where kernels switch to other loops.
         pub ways: u8,
         /// The steps.
         pub steps: Vec<Step<'a>>,
@@ -33,28 +33,28 @@ coded! {
 }
 
 coded! {
-    /// A step. Numbers of rows are taken modulo how many there are.
+    /// A step. Row numbers are modulo the number of rows.
     pub enum Step<'a> {
-        /// A message more.
+        /// Adds a message.
         Message {
             /// Its key.
             key: KeyOf,
             /// The message.
             text: Text<'a>
         },
-        /// The last message again, so many times.
+        /// Repeats the last message.
         Again {
             /// How often.
             times: u8
         },
-        /// The tags of the messages so far, by the row and by the public API.
+        /// Computes the tags of the messages so far, by the row and by the public API.
         Finish {},
-        /// Another row.
+        /// Switches to another row.
         Switch {
             /// Which.
             row: u8
         },
-        /// The public API is made to use another row.
+        /// Forces the public API to use another row.
         Force {
             /// Which.
             row: u8
@@ -82,7 +82,7 @@ impl Case<'_> {
         batch.check(row);
     }
 
-    /// Calls `keep` with each case that is made of published answers: some in a batch.
+    /// Calls `keep` with cases of published answers, several in a batch.
     pub fn seeds(keep: &mut dyn FnMut(&Case<'_>)) {
         let published: Vec<MacCase> = mac::published().filter(|case| case.message.len() <= 300).collect();
         for (ways, cases) in (0..).zip(published.chunks(13)) {
@@ -137,14 +137,14 @@ impl Batch {
         row.run(Job { keys: &keys, messages: &messages, tags: &mut places[here.clone()] });
         assert_eq!(places[here.clone()], expected, "{}", row.id());
         let mut around = places[..GUARD].iter().chain(&places[here.end..]);
-        assert!(around.all(|tag| *tag == UNWRITTEN), "{}: the places around", row.id());
+        assert!(around.all(|tag| *tag == UNWRITTEN), "{}: the tags around the batch", row.id());
 
         let keys = || self.keys.iter().map(|key| OneTimeKey::from_bytes(*key));
         let mut tags = vec![Tag::default(); messages.len()];
         assert_eq!(mac_batch(keys(), &messages, &mut tags), Ok(()));
         assert!(tags.iter().map(Tag::to_bytes).eq(expected), "the public API");
 
-        // Every third tag is a wrong one.
+        // Every third tag is wrong.
         let wrong = |i| i % 3 == 1;
         for (i, tag) in tags.iter_mut().enumerate().filter(|(i, _)| wrong(*i)) {
             let mut bytes = tag.to_bytes();

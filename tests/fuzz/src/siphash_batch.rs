@@ -1,5 +1,5 @@
-//! Batch calls of SipHash and HalfSipHash, right ones and wrong ones: the result, and that nothing is written where
-//! that is an error.
+//! Batch calls of SipHash and HalfSipHash, valid and invalid: the result, and that an invalid call writes
+//! nothing.
 
 use crate::batch::{Batch, Lengths, Placed};
 use crate::hash;
@@ -8,7 +8,7 @@ use crate::steps::STEPS;
 use keylane::siphash::BatchError;
 use keylane_conformance::public::hashes;
 
-/// No more places for tags are there.
+/// The largest tag buffer.
 const PLACES: usize = 700;
 
 coded! {
@@ -16,9 +16,9 @@ coded! {
     pub struct Case<'a> {
         /// Whether it is HalfSipHash.
         pub half: bool,
-        /// The key, of which HalfSipHash takes the first half.
+        /// The key. HalfSipHash takes its first half.
         pub key: [u8; 16],
-        /// The rounds, by a number.
+        /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
         pub wide: bool,
@@ -32,43 +32,43 @@ coded! {
     pub struct Call<'a> {
         /// The messages.
         pub batch: Batch<'a>,
-        /// What is changed about them.
+        /// The change to the batch.
         pub fault: Fault,
     }
 }
 
 coded! {
-    /// What is changed about a batch.
+    /// A change to a batch.
     pub enum Fault {
         /// Nothing.
         None {},
-        /// The number of places for tags.
+        /// Changes the size of the tag buffer.
         Places {
-            /// The number, modulo what is too many.
+            /// The size, modulo one more than the largest.
             places: u16
         },
-        /// An offset.
+        /// Replaces an offset.
         Offset {
-            /// Which, modulo how many there are.
+            /// Its index, modulo the number of offsets.
             at: u16,
             /// The offset.
             value: i64
         },
-        /// An offset, by a little.
+        /// Shifts an offset a little.
         Shift {
-            /// Which, modulo how many there are.
+            /// Its index, modulo the number of offsets.
             at: u16,
-            /// How far up or down from 128.
+            /// How far, plus 128.
             by: u8
         },
-        /// The width of rows, and the number of places.
+        /// Changes the width of rows, and the size of the tag buffer.
         Width {
             /// The width.
             width: u64,
-            /// The number of places, modulo what is too many.
+            /// The size of the tag buffer, modulo one more than the largest.
             places: u16
         },
-        /// No offset at all.
+        /// Removes all offsets.
         Empty {},
     }
 }
@@ -131,7 +131,7 @@ impl Case<'_> {
 }
 
 impl Fault {
-    /// Changes the batch; how many places for tags there are.
+    /// Changes the batch. Returns the size of the tag buffer.
     fn apply(&self, placed: &mut Placed) -> usize {
         let right = match placed {
             Placed::Rows { count, .. } => *count,
@@ -173,7 +173,7 @@ impl Fault {
     }
 }
 
-/// What a call must answer, by the rules of the documentation. Rows are as many as there are places.
+/// The documented result of a call. There are as many rows as the buffer has tags.
 fn expected(placed: &mut Placed, places: usize) -> Result<(), BatchError> {
     let offsets: Vec<i64> = match placed {
         Placed::Rows { bytes, width, count } => {

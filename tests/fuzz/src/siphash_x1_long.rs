@@ -1,4 +1,4 @@
-//! One message under SipHash: a state that rows of `siphash-x1-long` hand to each other, and streams.
+//! One message under SipHash: rows of `siphash-x1-long` hand a state to each other; also streams.
 
 use crate::hash;
 use crate::input::{Bytes, Text, coded};
@@ -10,7 +10,7 @@ use keylane_conformance::public::{PublicHash, PublicStream, hashes};
 use keylane_conformance::variants::{Family, Variant};
 use keylane_ref::fold;
 
-/// No message grows beyond this.
+/// The longest message.
 const LARGEST: usize = 1 << 14;
 
 coded! {
@@ -18,11 +18,11 @@ coded! {
     pub struct Case<'a> {
         /// The key.
         pub key: [u8; 16],
-        /// The rounds, by a number.
+        /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
         pub wide: bool,
-        /// Whether the kernels make ASCII capitals small.
+        /// Whether ASCII capitals are folded.
         pub fold: bool,
         /// The steps.
         pub steps: Vec<Step<'a>>,
@@ -47,7 +47,7 @@ impl Case<'_> {
         drive(&table::SIPHASH_X1_LONG, message, &self.steps);
     }
 
-    /// Calls `keep` with each case that is made of a published answer.
+    /// Calls `keep` with each published answer as a case.
     pub fn seeds(keep: &mut dyn FnMut(&Case<'_>)) {
         for (case, rounds) in hash::published(false) {
             let key = case.key.as_slice().try_into().expect("16 bytes of key");
@@ -79,9 +79,9 @@ struct Message<'a> {
     key: &'a [u8],
     state: State<u64>,
     message: Vec<u8>,
-    /// How many of its bytes are in the state.
+    /// The number of bytes that the state has absorbed.
     absorbed: usize,
-    /// The public names of the variant, and a stream of each.
+    /// The public types of the variant, and a stream of each.
     names: &'a [Box<dyn PublicHash>],
     streams: Vec<Box<dyn PublicStream>>,
 }

@@ -10,15 +10,15 @@ use keylane::job::siphash::{Batch as Job, State, Tags, Xn};
 use keylane_conformance::public::hashes;
 use keylane_conformance::variants::{Family, Variant};
 
-/// Places for tags before and behind those of a batch, which no kernel may write.
+/// Extra tags before and after those of a batch. No kernel may write them.
 const GUARD: usize = 3;
 
 coded! {
     /// A key, a variant, and steps.
     pub struct Case<'a> {
-        /// The key, of which HalfSipHash takes the first half.
+        /// The key. HalfSipHash takes its first half.
         pub key: [u8; 16],
-        /// The rounds, by a number.
+        /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
         pub wide: bool,
@@ -28,21 +28,21 @@ coded! {
 }
 
 coded! {
-    /// A step. Numbers of rows are taken modulo how many there are.
+    /// A step. Row numbers are modulo the number of rows.
     pub enum Step<'a> {
-        /// A batch, by the row and by the public API.
+        /// Hashes a batch, by the row and by the public API.
         Hash {
-            /// Whether ASCII capitals are made small.
+            /// Whether ASCII capitals are folded.
             fold: bool,
             /// The messages.
             batch: Batch<'a>
         },
-        /// Another row.
+        /// Switches to another row.
         Switch {
             /// Which.
             row: u8
         },
-        /// The public API is made to use another row.
+        /// Forces the public API to use another row.
         Force {
             /// Which.
             row: u8
@@ -100,18 +100,18 @@ impl Case<'_> {
         }
     }
 
-    /// Calls `keep` with each case of SipHash that is made of published answers.
+    /// Calls `keep` with cases of SipHash's published answers.
     pub fn seeds_siphash(keep: &mut dyn FnMut(&Case<'_>)) {
         seeds(false, keep);
     }
 
-    /// Calls `keep` with each case of HalfSipHash that is made of published answers.
+    /// Calls `keep` with cases of HalfSipHash's published answers.
     pub fn seeds_halfsiphash(keep: &mut dyn FnMut(&Case<'_>)) {
         seeds(true, keep);
     }
 }
 
-/// The tags that a row gives for a batch, as numbers.
+/// The tags of a batch by a row, as numbers.
 fn tags_of<W: Family>(
     row: &Runnable<Xn<W>>,
     variant: Variant,
@@ -129,7 +129,11 @@ fn tags_of<W: Family>(
             row.run(Job { initial, rounds, fold, messages, tags });
             let number = |tag| -> u128 { $number(tag) };
             let mut around = places[..GUARD].iter().chain(&places[here.end..]);
-            assert!(around.all(|&tag| number(tag) == number($unwritten)), "{}: the places around", row.id());
+            assert!(
+                around.all(|&tag| number(tag) == number($unwritten)),
+                "{}: the tags around the batch",
+                row.id()
+            );
             places[here].iter().copied().map(number).collect()
         }};
     }
@@ -142,7 +146,7 @@ fn seeds(half: bool, keep: &mut dyn FnMut(&Case<'_>)) {
         key[..case.key.len()].copy_from_slice(&case.key);
         key
     };
-    // A batch of as many rows as a vector has lanes, each of them the published message.
+    // A batch with as many messages as a vector has lanes, all of them the published message.
     for (case, rounds) in
         hash::published(half).iter().filter(|(case, _)| (1..=255).contains(&case.message.len()))
     {

@@ -6,53 +6,53 @@ use keylane::job::kernel::Shape;
 use keylane::kernels::{self, Status};
 use std::sync::OnceLock;
 
-/// No more steps are taken of one case.
+/// The most steps to run of one case.
 pub const STEPS: usize = 48;
 
-/// No more subjects are there at a time.
+/// The most subjects at a time.
 const SUBJECTS: usize = 6;
 
 coded! {
-    /// A step. Numbers of rows and of subjects are taken modulo how many there are.
+    /// A step. Numbers of rows and subjects are modulo how many there are.
     pub enum Step<'a> {
-        /// The message goes on.
+        /// Continues the message.
         Update {
-            /// With this piece.
+            /// The next piece.
             text: Text<'a>
         },
-        /// The state is copied; the next steps are the copy's.
+        /// Copies the state. The next steps use the copy.
         Clone {},
-        /// The next steps are another copy's.
+        /// Switches to another copy.
         Turn {
             /// Which.
             to: u8
         },
-        /// Another row goes on from where the last one stopped.
+        /// Another row continues where the last one stopped.
         Switch {
             /// Which.
             row: u8
         },
-        /// The public API is made to use another row.
+        /// Forces the public API to use another row.
         Force {
             /// Which.
             row: u8
         },
-        /// The tag so far.
+        /// Checks the tag so far.
         Finish {},
     }
 }
 
-/// A message in progress: what a kernel has made of it, and what the public API has.
+/// A message in progress: its state in a kernel, and in the public API.
 pub trait Subject: Clone {
-    /// What its kernels have in common.
+    /// The shape of its kernels.
     type Shape: Shape;
     /// Takes a piece.
     fn update(&mut self, kernel: &Runnable<Self::Shape>, piece: &[u8]);
-    /// Panics unless the tag is that of the message, however it is asked for.
+    /// Panics unless every way to compute the tag gives the message's.
     fn check(&mut self, kernel: &Runnable<Self::Shape>);
 }
 
-/// Takes the steps, and checks every subject in the end.
+/// Runs the steps, then checks every subject.
 pub fn drive<S: Subject>(slot: &Slot<S::Shape>, subject: S, steps: &[Step<'_>]) {
     let rows: Vec<Runnable<S::Shape>> = slot.runnable().collect();
     let mut forced = Forced::new(S::Shape::SLOT);
@@ -74,7 +74,7 @@ pub fn drive<S: Subject>(slot: &Slot<S::Shape>, subject: S, steps: &[Step<'_>]) 
     subjects.iter_mut().for_each(|subject| subject.check(kernel));
 }
 
-/// The choice of a slot's kernel, which is undone in the end: what one case does must not depend on those before.
+/// The choice of a slot's kernel. Dropping it undoes the choice: a case must not depend on earlier ones.
 pub struct Forced {
     slot: &'static str,
     used: bool,
@@ -88,7 +88,7 @@ struct Ready {
 }
 
 impl Forced {
-    /// The kernel is as it was chosen.
+    /// Starts with the kernel as chosen.
     pub fn new(slot: &'static str) -> Self {
         Forced { slot, used: false }
     }
@@ -100,7 +100,7 @@ impl Forced {
         kernels::force(self.slot, rows[usize::from(row) % rows.len()].id).expect("a row that is ready");
     }
 
-    /// The rows of the slot that may be forced. That is asked once: each answer takes a self-test.
+    /// The rows of the slot that may be forced. They are determined once, since each takes a self-test.
     fn rows(&self) -> impl Iterator<Item = &'static Ready> {
         static READY: OnceLock<Vec<Ready>> = OnceLock::new();
         let ready = READY.get_or_init(|| {

@@ -1,4 +1,5 @@
-//! What fuzzing starts from, without a fuzzer: every seed, every input that is kept, and some random ones.
+//! Runs the inputs that fuzzing starts from, without a fuzzer: every seed, the corpus, and some random
+//! inputs.
 
 use keylane_conformance::input::Random;
 use keylane_fuzz::{TARGETS, Target, corpus};
@@ -9,7 +10,7 @@ fn target(name: &str) -> &'static Target {
     TARGETS.iter().find(|target| target.name == name).expect("a target")
 }
 
-/// Runs everything that is known of a target, and 200 random inputs.
+/// Runs the seeds and the corpus of a target, and 200 random inputs.
 fn replay(name: &str) {
     let target = target(name);
     let seeds = (target.seeds)();
@@ -24,7 +25,7 @@ fn replay(name: &str) {
     }
 }
 
-/// The names of the files of some kind in a folder of `fuzz/`, without their ends.
+/// The names of the files of one kind in a folder of `fuzz/`, without extension.
 fn stems(folder: &str, kind: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(folder);
     let paths = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -42,7 +43,7 @@ macro_rules! replay {
             replay(stringify!($name));
         })*
 
-        /// No target is left out here, in `fuzz/fuzz_targets`, or in what is kept.
+        /// Every target is listed here, in `fuzz/fuzz_targets` and in the corpus.
         #[test]
         fn every_target_is_here() {
             let targets: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();

@@ -1,6 +1,6 @@
-//! Every public call of keylane in a library without std. The linker drops what no call reaches, so the panic handler
-//! is left in it only if a call can panic: `cargo xtask no-panic` looks. All input comes from outside, so that the
-//! compiler knows nothing of it.
+//! Every public call of keylane, in a library without std. The linker drops code that no call reaches. So the
+//! panic handler remains only if a call can panic: `cargo xtask no-panic` checks that. All input comes from
+//! outside, so the compiler knows nothing about it.
 
 #![cfg(keylane_no_panic)]
 #![no_std]
@@ -18,13 +18,13 @@ use keylane::poly1305::{self, OneTimeKey, Poly1305, Tag, mac_batch, verify_batch
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash};
 
-/// What is left if a call can panic.
+/// This remains if a call can panic.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// What the calls take.
+/// The input of the calls.
 pub struct Input<'a> {
     key: [u8; 32],
     rounds: (NonZeroU8, NonZeroU8),
@@ -41,7 +41,7 @@ pub struct Input<'a> {
     names: (&'a str, &'a str),
 }
 
-/// Where the tags of batches go.
+/// The tags of batches.
 pub struct Output<'a> {
     u32s: &'a mut [u32],
     u64s: &'a mut [u64],
@@ -109,7 +109,7 @@ pub fn keylane_calls(input: &Input<'_>, output: &mut Output<'_>) {
     black_box(input.message[input.width]);
 }
 
-/// What has a function or a type of its own.
+/// Everything with a separate function or type.
 fn functions(input: &Input<'_>, key: &siphash::Key, half: &halfsiphash::Key) {
     black_box((siphash::hsiphash64(key, input.message), siphash::hsiphash32(half, input.message)));
     let cookie = siphash::dns_cookie(key, &[7; 8], input.width as u32, input.client);

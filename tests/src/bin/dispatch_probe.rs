@@ -1,15 +1,15 @@
-//! Tells what a process sees of the choice of kernels: the child of `tests/dispatch.rs`, which
-//! starts it under the environment that it is about.
+//! Prints what a process sees of the choice of kernels. `tests/dispatch.rs` starts it as a child, under the
+//! environment to test.
 //!
-//! Its arguments are commands, done in their order. Each prints lines:
-//! * `environment`: what `kernels::environment` says;
+//! Its arguments are commands, executed in order. Each prints lines:
+//! * `environment`: the result of `kernels::environment`;
 //! * `list`: slot, kernel and status of every row;
-//! * `force SLOT KERNEL`: what `kernels::force` says;
-//! * `mask FEATURES`: hides every feature of the CPU but these, with commas between, says nothing;
-//! * `assume x86 VENDOR FAMILY MODEL`, `assume arm IMPLEMENTER PART`: takes the CPU for that one, says
+//! * `force SLOT KERNEL`: the result of `kernels::force`;
+//! * `mask FEATURES`: hides every CPU feature except these, which are separated by commas; prints nothing;
+//! * `assume x86 VENDOR FAMILY MODEL`, `assume arm IMPLEMENTER PART`: treats the CPU as that model; prints
 //!   nothing;
 //! * `answers`: one number for the tags of many messages, long and short, through every slot;
-//! * `threads`: the list after many threads have made their first call at once.
+//! * `threads`: the list, after many threads have made their first call at once.
 
 use keylane::halfsiphash::{self, HalfSipHash24};
 use keylane::job::cpu::{self, Features, Uarch};
@@ -20,7 +20,7 @@ use std::env;
 use std::sync::Barrier;
 use std::thread;
 
-/// Threads of the command `threads`.
+/// The number of threads of the command `threads`.
 const THREADS: usize = 16;
 
 fn main() {

@@ -1,9 +1,9 @@
-//! Two planted faults, to show that a sanitizer sees them: the child of `cargo xtask sanitize`.
+//! Two planted faults, to prove that a sanitizer detects them. `cargo xtask sanitize` starts it as a child.
 //!
-//! * `overrun` reads the byte behind a message.
-//! * `race` has two threads write to one place.
+//! * `overrun` reads the byte after a message.
+//! * `race` makes two threads write to one place.
 //!
-//! Without a sanitizer both end in order.
+//! Without a sanitizer both end normally.
 
 #![allow(unsafe_code)]
 
@@ -12,17 +12,17 @@ use std::env;
 use std::hint::black_box;
 use std::thread;
 
-/// A place that threads share without order.
+/// A value that threads share without synchronisation.
 struct Shared(UnsafeCell<u64>);
 
-// SAFETY: none, for two threads write to it at once: this is the defect.
+// SAFETY: none. Two threads write to it at once: this is the defect.
 unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared(UnsafeCell::new(0));
 
 fn write(times: u64) {
     for number in 0..times {
-        // SAFETY: none, for another thread writes at the same time: this is the defect.
+        // SAFETY: none. Another thread writes at the same time: this is the defect.
         unsafe { SHARED.0.get().write_volatile(black_box(number)) };
     }
 }
@@ -32,7 +32,7 @@ fn main() {
         Some("overrun") => {
             let message = black_box(vec![7u8; 100]);
             let behind = message.as_ptr_range().end;
-            // SAFETY: none, for the byte lies behind the message: this is the defect.
+            // SAFETY: none. The byte lies after the message: this is the defect.
             black_box(unsafe { behind.read_volatile() });
         }
         Some("race") => thread::scope(|scope| {

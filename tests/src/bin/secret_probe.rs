@@ -1,15 +1,16 @@
-//! Does the jobs of one row with secrets: the child of `tests/taint.rs`, which starts it in valgrind, and of
-//! `cargo xtask steps`, which looks at each of its steps.
+//! Runs the jobs of one row with secrets. `tests/taint.rs` starts it as a child under valgrind;
+//! `cargo xtask steps` starts it to compare its single steps.
 //!
-//! * `list` prints every row of the table, `list lab` the lab's, a line each: slot, kernel, and what the CPU lacks.
-//! * `taint SLOT KERNEL`: much work by this row, then by the public calls with this row forced.
-//! * `taint public calls`: the public calls that go through no slot.
+//! * `list` prints every row of the table, `list lab` every row of the lab, one per line: slot, kernel, and
+//!   the features that the CPU lacks.
+//! * `taint SLOT KERNEL`: much work by the row, then by the public calls with the row forced.
+//! * `taint public calls`: the public calls that use no slot.
 //! * `taint planted KERNEL`: a row with a planted leak.
-//! * `steps SLOT KERNEL NUMBER`: little work by this row with these secrets. It prints the address of [`mark`], waits
-//!   for a line, and works between two calls of `mark`.
-//! * `time SLOT KERNEL SAMPLES`: the same little work with zeros and with random secrets, by the clock.
+//! * `steps SLOT KERNEL NUMBER`: little work by the row with the secrets of that number. It prints the
+//!   address of [`mark`], waits for a line, and works between two calls of `mark`.
+//! * `time SLOT KERNEL SAMPLES`: times the same little work with zeros and with random secrets.
 //!
-//! In the end the others print how many results there were.
+//! `taint` and `steps` print the number of results at the end.
 
 use keylane::dispatch::select::{AnySlot, Slot};
 use keylane::dispatch::table;
@@ -58,7 +59,7 @@ fn main() {
     }
 }
 
-/// Shows a debugger where the work begins and ends.
+/// Marks the begin and end of the work for a debugger.
 #[inline(never)]
 fn mark() {
     black_box(());
@@ -87,7 +88,7 @@ fn list(slots: &[&dyn AnySlot]) {
 /// The work of one row.
 type Run = Box<dyn FnMut(&mut Secrets)>;
 
-/// The row of this slot, or of the lab's of the same name, if it runs here.
+/// The row of this slot, or of the lab's slot of the same name, if it runs here.
 fn row(slot: &str, id: &str) -> Option<Run> {
     None.or_else(|| of(&table::SIPHASH_X1_LONG, slot, id))
         .or_else(|| of(&table::SIPHASH_XN, slot, id))

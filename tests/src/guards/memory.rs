@@ -1,51 +1,49 @@
-//! Memory between two pages that nobody may touch.
+//! Memory between two inaccessible pages.
 
 #![allow(unsafe_code)]
 
 use region::{Allocation, Protection, page};
 
-/// At which end of its memory something stands, so that nothing lies between it and the guard.
+/// The end of the memory where something is placed, directly next to the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Right behind the first guard: a byte before it is out of reach.
+    /// Directly after the first guard: a read one byte before it faults.
     Start,
-    /// Right before the last guard: a byte behind it is out of reach.
+    /// Directly before the last guard: a read one byte after it faults.
     End,
 }
 
 impl Side {
-    /// Both.
+    /// Both ends.
     pub const BOTH: [Side; 2] = [Side::Start, Side::End];
 }
 
-/// Whole pages with a guard on each side: a page whose every reading and writing ends the process.
+/// Whole pages with a guard on each side. A guard is a page where any read or write ends the process.
 pub struct Guarded {
     pages: Allocation,
     room: usize,
 }
 
 impl Guarded {
-    /// Room for at least so many bytes.
+    /// Memory for at least `least` bytes.
     ///
-    /// # Panics
-    /// The operating system gives no memory.
+    /// The operating system has no memory left.
     pub fn new(least: usize) -> Self {
         let page = page::size();
         let room = least.max(1).next_multiple_of(page);
         let pages = region::alloc(room + 2 * page, Protection::READ_WRITE).expect("memory");
         for guard in [0, page + room] {
             let guard = pages.as_ptr::<u8>().wrapping_add(guard);
-            // SAFETY: this is one whole page of `pages`, which was made above and which nothing
-            // refers to; `put` gives out places of the pages between the guards only.
+            // SAFETY: this is one whole page of `pages`, allocated above. Nothing refers to it; `put` returns
+            // only memory between the guards.
             unsafe { region::protect(guard, page, Protection::NONE) }.expect("a guard");
         }
         Guarded { pages, room }
     }
 
-    /// Copies items to a place next to a guard.
+    /// Copies items to memory next to a guard.
     ///
-    /// # Panics
-    /// There is no room for them.
+    /// They do not fit.
     pub fn put<T: Copy>(&mut self, items: &[T], side: Side) -> &mut [T] {
         let (size, page) = (size_of_val(items), page::size());
         assert!(size <= self.room && align_of::<T>() <= page, "no room for {size} bytes");
@@ -54,12 +52,12 @@ impl Guarded {
             Side::End => page + self.room - size,
         };
         let place = self.pages.as_mut_ptr::<u8>().wrapping_add(start).cast::<T>();
-        // SAFETY: `size` bytes from `place` on are inside the pages between the guards, which may be
-        // read and written. Both ends of these are multiples of a page, and `size` of the alignment
-        // of `T`, so `place` is aligned. Nothing in `items` is of this memory: whatever was given
-        // out of it borrowed `self`, as this call does.
+        // SAFETY: `size` bytes from `place` on are inside the pages between the guards, which are readable
+        // and writable. Both ends of these pages are multiples of a page and `size` is a multiple of the
+        // alignment of `T`, so `place` is aligned. `items` does not overlap this memory: everything returned
+        // from it borrowed `self`, as this call does.
         unsafe { place.copy_from_nonoverlapping(items.as_ptr(), items.len()) };
-        // SAFETY: the items were written just now, and the slice borrows `self`.
+        // SAFETY: the items have just been written, and the slice borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(place, items.len()) }
     }
 }

@@ -1,9 +1,9 @@
-//! Whether a kernel stays inside what it is given.
+//! Tests whether a kernel stays inside the memory of its job.
 //!
-//! Everything that a job names (state, keys, messages, offsets, integers, lists of slices, places for
-//! tags) stands next to a page that nobody may touch ([`Guarded`]), once before and once behind it. A
-//! kernel that reads or writes one byte outside ends the process. So [`Between::cases`] runs in a
-//! process of its own, which tells each case before it begins (`tests/guards.rs`).
+//! Everything in a job is placed next to an inaccessible page ([`Guarded`]), once directly after one and once
+//! directly before one: state, keys, messages, offsets, integers, lists of slices, tags to write. A kernel
+//! that reads or writes one byte outside ends the process. So [`Between::cases`] runs in a child process,
+//! which reports each case before it begins (`tests/guards.rs`).
 
 mod memory;
 mod poly1305;
@@ -19,26 +19,26 @@ use crate::rows::Row;
 use keylane::dispatch::selftest::SelfTest;
 use std::fmt::Display;
 
-/// A shape whose jobs can be put between guards.
+/// A shape whose jobs can be placed between guards.
 pub trait Between: SelfTest {
-    /// Every case, for one row.
+    /// Runs every case for one row.
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>);
 }
 
-/// Tells cases before they begin, and compares what comes out.
+/// Reports cases before they begin, and compares their results.
 pub struct Cases<'a> {
-    /// What was compared.
+    /// The comparisons made.
     pub check: Check,
     tell: &'a mut dyn FnMut(&str),
 }
 
 impl<'a> Cases<'a> {
-    /// `tell` is told each case before it begins.
+    /// Calls `tell` with each case before it begins.
     pub fn new(tell: &'a mut dyn FnMut(&str)) -> Self {
         Cases { check: Check::default(), tell }
     }
 
-    /// Tells a case, does it, and compares what it gives with what it should.
+    /// Reports a case, runs it, and compares the result with the right one.
     fn case<T: PartialEq + std::fmt::Debug>(
         &mut self,
         name: impl Display,
@@ -52,12 +52,12 @@ impl<'a> Cases<'a> {
     }
 }
 
-/// Lengths of single messages: each up to a few vectors of blocks, then around powers of two.
+/// Lengths of single messages: every length up to a few vectors of blocks, then around powers of two.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=300).chain([511, 512, 513, 1000, 1023, 1024, 1031, 2047, 2049, 4095, 4096, 4097, 5000])
 }
 
-/// Numbers of messages: each to past eight lanes of eight, and around the next power of two.
+/// Numbers of messages: every number to beyond eight lanes of eight, then around the next power of two.
 fn counts() -> impl Iterator<Item = usize> {
     (0..=70).chain(127..=130)
 }

@@ -16,7 +16,7 @@ impl Between for X1 {
                 let text = Text::at(Pool::RANDOM, len);
                 let right = truth.tag(key, text);
                 for side in Side::BOTH {
-                    // The tail behind the blocks, as in a message, and apart.
+                    // The tail directly after the blocks, as in a message, or apart from them.
                     for apart in [false, true] {
                         let message = truth.pool.text(text);
                         let placed =
@@ -57,7 +57,8 @@ impl Between for Pn {
                     };
                     cases.case(format!("{len} bytes, {side:?}"), whole, right);
                 }
-                // Only the blocks, in two pieces of which the second finds the powers of the first.
+                // Only the blocks, in two pieces. The second one finds the powers that the first has
+                // computed.
                 let text = Text::at(Pool::RANDOM, len / 16 * 16);
                 for side in Side::BOTH {
                     let right = truth.tag(key, text);

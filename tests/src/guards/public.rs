@@ -1,4 +1,4 @@
-//! Calls with one message: what is inlined into them goes through no slot while messages are short.
+//! Calls with one message. Short messages use inlined code, which no slot covers.
 
 use super::{Cases, Guarded, LONGEST, Side, lengths};
 use crate::input::{Pool, Text};
@@ -6,8 +6,8 @@ use crate::public::{SPREAD, hashes};
 use crate::rows::oracle::{Hashes, Macs};
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 
-/// `hash`, `hash_nocase` and streams of every variant of a spread, and `poly1305`, with messages and
-/// pieces between guards.
+/// `hash`, `hash_nocase` and streams of every variant of a spread, and `poly1305`. Messages and pieces are
+/// placed between guards.
 pub fn public_calls(cases: &mut Cases<'_>) {
     let (mut whole, mut piece) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
     let mut truth = Hashes::new();

@@ -35,7 +35,7 @@ impl Between for X1Long {
     }
 }
 
-/// The tag of a message of so many whole words, which the state has absorbed.
+/// The tag of a message of `len` bytes of whole words, which the state has absorbed.
 fn finished(mut state: State<u64>, variant: Variant, len: usize) -> u128 {
     state.absorb(variant.rounds(), (len as u64) << 56);
     if variant.wide { state.wide(variant.rounds()) } else { state.narrow(variant.rounds()).into() }

@@ -28,24 +28,24 @@ impl<W: Family> Between for Xn<W> {
     }
 }
 
-/// Bytes before the first message where the first offset is not 0.
+/// Bytes before the first message in the cases where the first offset is not 0.
 const LEAD: usize = 21;
 
-/// The most bytes before the first message, or behind the last.
+/// The most bytes before the first message, or after the last.
 const ROOM: usize = LONGEST + 72;
 
-/// How many messages there are, and the length of the longest.
+/// The number of messages, and the length of the longest.
 fn size(texts: &[Text]) -> (usize, usize) {
     (texts.len(), texts.iter().map(|text| text.len).max().unwrap_or(0))
 }
 
-/// A fast path and the path for other rounds, with either width.
+/// A fast path and the path for other rounds, with either tag width.
 fn variants<W: Family>() -> [Variant; 4] {
     let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
     [variant((1, 3), false), variant((2, 4), true), variant((3, 5), false), variant((3, 5), true)]
 }
 
-/// Where what every job has stands: the state before the first word, and the tags.
+/// Guarded memory for the parts of every job: the state before the first word, and the tags.
 struct Frame {
     state: Guarded,
     tags: Guarded,
@@ -80,16 +80,16 @@ struct Run<'a, 'b, W: Family> {
     cases: &'a mut Cases<'b>,
     truth: Hashes,
     frame: Frame,
-    /// Messages that lie one behind the other.
+    /// Messages one after the other.
     bytes: Guarded,
     /// Offsets, integers, or slices.
     list: Guarded,
-    /// Messages that lie apart.
+    /// Messages apart from each other.
     each: Vec<Guarded>,
 }
 
 impl<W: Family> Run<'_, '_, W> {
-    /// Every layout that can hold these messages, which lie one behind the other in the pool.
+    /// Every layout that can hold these messages, which lie one after the other in the pool.
     fn layouts(&mut self, variant: Variant, fold: bool, texts: &[Text]) {
         self.rows(variant, fold, texts);
         for before in [0, LEAD] {
@@ -113,7 +113,8 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// Offsets of either size, with so many bytes before the first message and behind the last.
+    /// Offsets of either size, with `before` bytes before the first message and `behind` bytes after the
+    /// last.
     fn offsets(&mut self, variant: Variant, fold: bool, texts: &[Text], before: usize, behind: usize) {
         let Run { row, cases, truth, frame, bytes, list, .. } = self;
         let right: Vec<u128> = texts.iter().map(|&text| truth.tag(variant, fold, text)).collect();
@@ -143,7 +144,7 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// The layout of rows, if the messages have one width.
+    /// The layout of rows, if all messages have one width.
     fn rows(&mut self, variant: Variant, fold: bool, texts: &[Text]) {
         let Run { row, cases, truth, frame, bytes, .. } = self;
         let width = texts.first().map_or(0, |text| text.len);
@@ -163,7 +164,7 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// Each length alone, in every lane, and beside neighbours that are longer or shorter.
+    /// Each length alone, in every lane, and next to neighbours that are longer or shorter.
     fn one_length(&mut self) {
         let group = 2 * self.row.lanes + 1;
         for len in lengths() {
@@ -195,8 +196,8 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// Messages with other bytes around them, which a kernel may read: any number of these, from too few
-    /// to enough for whole vectors, so that one byte more than there is would be a guard's.
+    /// Messages with other bytes around them, which a kernel may read. There are any number of such bytes,
+    /// from too few for whole vectors to enough: one byte more would belong to a guard.
     fn room(&mut self) {
         let mut random = Random(14);
         let variant = variants::<W>()[0];
@@ -212,7 +213,7 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// Every number of rows of every width: whole vectors that are read past the last row.
+    /// Every number of rows of every width: kernels may load whole vectors beyond the last row.
     fn widths(&mut self) {
         for width in (0..=70).chain([97, 127, 128, 129, 161, 201, 245]) {
             for count in counts() {
@@ -226,7 +227,7 @@ impl<W: Family> Run<'_, '_, W> {
         }
     }
 
-    /// Every choice of rounds, which may have machine code of its own.
+    /// Every choice of rounds: each may have separate machine code.
     fn other_rounds(&mut self) {
         for (c, d) in ROUNDS {
             for wide in [false, true] {

@@ -1,26 +1,26 @@
-//! Batches of messages of every length, and the ways in which they lie in memory.
+//! Batches of messages of every length, and their memory layouts.
 
 use crate::input::{Random, Text};
 use keylane::job::siphash::{Layout, Messages};
 
-/// Lengths of so many messages, each list with what it is meant to find.
+/// Lists of `count` lengths. A comment on each tells the faults it should find.
 pub fn ragged_lengths(count: usize, lanes: usize, random: &mut Random) -> Vec<Vec<usize>> {
     let mut lists = vec![
-        // Nothing but last words: a kernel that takes a first word before it looks.
+        // Only last words. Finds a kernel that takes a first word without checking.
         vec![0; count],
-        // All equal and whole words: the way without masks, and an empty tail.
+        // All equal, and whole words. Tests the path without masks, and an empty tail.
         vec![24; count],
         // Lanes that end one after the other, in both orders.
         (0..count).map(|i| i % 41).collect(),
         (0..count).rev().map(|i| i % 41).collect(),
-        // Lanes that end in any order; refilled lanes that take each other's tail.
+        // Lanes that end in any order. Finds refilled lanes that take each other's tail.
         (0..count).map(|_| random.below(80)).collect(),
         // Only the number of words differs, or only the tail.
         (0..count).map(|_| 8 * random.below(6)).collect(),
         (0..count).map(|_| 16 + random.below(8)).collect(),
     ];
-    // One long message among short ones, and one empty one among others, in each lane: the long
-    // one must go on alone, the empty one must not take a neighbour's words.
+    // One long message among short ones, and one empty message among others, in each lane. The long one must
+    // continue alone; the empty one must not take a neighbour's words.
     for lane in 0..count.min(lanes) {
         lists.push((0..count).map(|i| if i == lane { 700 } else { 3 }).collect());
         lists.push((0..count).map(|i| if i == lane { 0 } else { 21 }).collect());
@@ -31,7 +31,7 @@ pub fn ragged_lengths(count: usize, lanes: usize, random: &mut Random) -> Vec<Ve
     lists
 }
 
-/// Messages that lie one behind the other in the pool from `start` on.
+/// Messages that lie one after the other in the pool, from `start` on.
 pub fn in_a_row(start: usize, lengths: &[usize]) -> Vec<Text> {
     let place = |end: &mut usize, &len: &usize| {
         *end += len;
@@ -40,9 +40,12 @@ pub fn in_a_row(start: usize, lengths: &[usize]) -> Vec<Text> {
     lengths.iter().scan(start, place).collect()
 }
 
-/// Hands the same messages, which lie one behind the other, to `run` in each layout that can hold
-/// them: anywhere, with offsets of either size from 0, from above 0, and with bytes behind the last message
-/// too (a kernel may then read around each message), and as rows.
+/// Calls `run` with the same messages in each layout that can hold them. They lie one after the other. The
+/// layouts:
+/// * slices;
+/// * offsets of either size, from 0 and from above 0;
+/// * offsets with bytes after the last message too: a kernel may then read around each message;
+/// * rows.
 pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messages<'_>)) {
     let slices: Vec<&[u8]> = texts.iter().map(|text| &pool[text.range()]).collect();
     run("slices", Messages::Bytes(Layout::Slices(&slices)));

@@ -1,7 +1,7 @@
 //! The checks of each slot's kernels.
 //!
-//! [`check_rows`] does them for any rows of a shape, whether they stand in the table or not. What
-//! is computed slowly, by keylane-ref, is computed once for all rows of a slot.
+//! [`check_rows`] runs them for any rows of a shape, in the table or not. keylane-ref is slow, so its answers
+//! are computed once for all rows of a slot.
 
 pub(crate) mod layouts;
 pub(crate) mod oracle;
@@ -24,39 +24,39 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Row<S: Shape> {
     /// The code.
     pub kernel: Runnable<S>,
-    /// How many messages (or blocks) it works on at a time.
+    /// How many messages (or blocks) it processes at a time.
     pub lanes: usize,
 }
 
 impl<S: Shape> Row<S> {
-    /// How many of the lanes are tried with messages of unlike lengths: all, but not in bitsliced
-    /// kernels, whose hundreds of lanes take equal lengths only.
+    /// How many of the lanes to test with messages of different lengths: all of them. The exception is
+    /// bitsliced kernels, whose hundreds of lanes take equal lengths only.
     fn ragged_lanes(&self) -> usize {
         if self.lanes < BITSLICED { self.lanes } else { 2 }
     }
 }
 
-/// From so many lanes on, a kernel is bitsliced.
+/// From this number of lanes on, a kernel is bitsliced.
 const BITSLICED: usize = 64;
 
 /// A shape whose kernels can be checked.
 pub trait Checked: SelfTest {
-    /// What all rows are compared with.
+    /// The answers that all rows are compared with.
     type Truth;
 
-    /// Nothing computed yet.
+    /// No answer computed yet.
     fn truth() -> Self::Truth;
 
-    /// Everything that is asked of one row.
+    /// Checks one row.
     fn check_row(row: &Row<Self>, truth: &mut Self::Truth, published: &Published, check: &mut Check);
 
-    /// Everything that is asked of two rows of which one goes on where the other stopped. They may
-    /// be the same row. Shapes whose jobs are whole messages have nothing to hand over.
+    /// Checks two rows, where the second continues a job that the first began. They may be the same row.
+    /// Shapes whose jobs are whole messages have nothing to check here.
     fn check_pair(_first: &Row<Self>, _second: &Row<Self>, _truth: &mut Self::Truth, _check: &mut Check) {}
 }
 
-/// Checks every row, and every ordered pair of rows; what was found, row by row. A difference of a
-/// pair counts for its first row and names both.
+/// Checks every row, and every ordered pair of rows. Returns the results by row. A difference in a pair
+/// counts for its first row and names both.
 pub fn check_rows<S: Checked>(rows: &[Row<S>], published: &Published) -> Vec<Check> {
     let mut truth = S::truth();
     let check_one = |row: &Row<S>| {
@@ -68,20 +68,23 @@ pub fn check_rows<S: Checked>(rows: &[Row<S>], published: &Published) -> Vec<Che
             }
         }));
         if unwound.is_err() {
-            check.fail("a panic, whose message stands above".into());
+            check.fail("a panic; its message is above".into());
         }
         check
     };
     rows.iter().map(check_one).collect()
 }
 
-/// The lengths of messages that are tried: every one up to here.
+/// Messages have every length up to this one.
 const LONGEST: usize = 1024;
 
-/// Sizes of batches for a kernel of so many lanes: every one up to past two full groups, the sum of
-/// all powers of two below 32, the sizes around the blocks in which the API hands messages over (32
-/// and 64), and primes, which no number of lanes divides. For the hundreds of lanes of bitsliced
-/// kernels, not every size, but those around one and two groups.
+/// Sizes of batches for a kernel of `lanes` lanes:
+/// * every size to beyond two full groups;
+/// * the sum of all powers of two below 32;
+/// * the sizes around those of the chunks that the API passes on (32 and 64);
+/// * primes, which no number of lanes divides.
+///
+/// For the hundreds of lanes of bitsliced kernels, only the sizes around one and two groups.
 fn batch_sizes(lanes: usize) -> Vec<usize> {
     let every = if lanes < BITSLICED { lanes } else { BITSLICED / 2 };
     let mut sizes: Vec<usize> = (0..=2 * every + 1).collect();

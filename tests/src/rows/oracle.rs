@@ -1,4 +1,4 @@
-//! Answers of keylane-ref, remembered: many checks ask for the same one.
+//! Answers of keylane-ref, cached: many checks need the same one.
 
 use super::wraps::{self, Column, Wrap};
 use crate::input::{Pool, Random, Text};
@@ -8,7 +8,7 @@ use keylane_ref as spec;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What SipHash (HalfSipHash) kernels are compared with: tags of pieces of the pool under one key.
+/// The tags that SipHash (HalfSipHash) kernels are compared with: of pieces of the pool under one key.
 pub struct Hashes {
     /// The messages.
     pub pool: Arc<Pool>,
@@ -17,7 +17,7 @@ pub struct Hashes {
 }
 
 impl Hashes {
-    /// Nothing asked yet.
+    /// An empty cache.
     pub fn new() -> Self {
         Hashes { pool: Pool::shared(), key: Random(1).bytes(), known: HashMap::new() }
     }
@@ -27,7 +27,7 @@ impl Hashes {
         &self.key[..variant.key_size()]
     }
 
-    /// The tag of a piece, folded or as it is.
+    /// The tag of a piece, with or without case folding.
     pub fn tag(&mut self, variant: Variant, fold: bool, text: Text) -> u128 {
         let key = &self.key[..variant.key_size()];
         let message = self.pool.text(text);
@@ -36,7 +36,7 @@ impl Hashes {
     }
 }
 
-/// What Poly1305 kernels are compared with: tags of pieces of the pool under some keys.
+/// The tags that Poly1305 kernels are compared with: of pieces of the pool under some keys.
 pub struct Macs {
     /// The messages.
     pub pool: Arc<Pool>,
@@ -48,7 +48,7 @@ pub struct Macs {
 }
 
 impl Macs {
-    /// Nothing asked yet.
+    /// An empty cache.
     pub fn new() -> Self {
         let mut random = Random(2);
         let mut keys = Self::edge_keys().to_vec();
@@ -56,8 +56,8 @@ impl Macs {
         Macs { pool: Pool::shared(), keys, known: HashMap::new(), wraps: Vec::new(), columns: Vec::new() }
     }
 
-    /// Keys at the edges: r with every bit that a key may have (all powers of r are large then), 0,
-    /// 1 and 2, with s = 0 and s = 2^128 - 1, where the last addition carries furthest.
+    /// Extreme keys. r is 0, 1, 2, or has every bit that a key may have; then all powers of r are large. s is
+    /// 0 or 2^128 - 1, where the last addition has the longest carry.
     pub fn edge_keys() -> [[u8; 32]; 6] {
         [
             key(u128::MAX, u128::MAX),
@@ -75,7 +75,8 @@ impl Macs {
         *self.known.entry((key, text)).or_insert_with(tag)
     }
 
-    /// Messages at the edges of p, behind up to `most` triples where r is 1; the same at every call.
+    /// Messages whose sum is close to p, after up to `most` triples if r is 1. They are the same at every
+    /// call.
     pub fn wraps(&mut self, published: &Published, most: usize) -> &[Wrap] {
         if self.wraps.is_empty() {
             self.wraps = wraps::pushed_sums(published, most);
@@ -87,7 +88,7 @@ impl Macs {
         &self.wraps
     }
 
-    /// Messages of which every lane is at an edge of p by itself.
+    /// Messages with the sum of one lane close to p, for each lane.
     pub fn columns(&mut self) -> &[Column] {
         if self.columns.is_empty() {
             self.columns = wraps::columns();
@@ -96,7 +97,7 @@ impl Macs {
     }
 }
 
-/// The key of these halves.
+/// The key r | s.
 pub fn key(r: u128, s: u128) -> [u8; 32] {
     [r.to_le_bytes(), s.to_le_bytes()].concat().try_into().expect("32 bytes")
 }

@@ -14,15 +14,15 @@ use keylane::job::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table
 use keylane::job::thresholds::Method;
 use keylane_ref as spec;
 
-/// A shape whose kernels take one message, at once or job by job.
+/// A shape whose kernels process one message, at once or job by job.
 trait OneMessage: Shape {
-    /// What a kernel keeps between jobs, beside the state.
+    /// The data that a kernel keeps between jobs, besides the state.
     type Kept;
 
-    /// What there is of it before the first job.
+    /// That data before the first job.
     fn nothing() -> Self::Kept;
 
-    /// Absorbs blocks, and `tail` as the last one of the message unless it is empty.
+    /// Absorbs blocks, then `tail` as the last block of the message unless it is empty.
     fn absorb(
         kernel: &Runnable<Self>,
         state: &mut State,
@@ -64,7 +64,7 @@ impl OneMessage for Pn {
         tail: &[u8],
     ) {
         kernel.run(Message::Piece { state, powers, blocks });
-        // A last block that is not whole is no part of a piece.
+        // A partial last block cannot be in a piece.
         table::POLY1305_X1.run(Blocks { state, blocks: &[], tail });
     }
 
@@ -83,7 +83,8 @@ impl Checked for Pn {
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
-        // As on this CPU; then every way from its first byte on, later loops of a kernel left out or not.
+        // First as on this CPU. Then with every method enabled from its first byte on, without and with the
+        // later loops of a kernel.
         for later in [None, Some(usize::MAX), Some(1)] {
             if let Some(later) = later {
                 all_ways(later);
@@ -107,7 +108,7 @@ impl Checked for Pn {
     }
 }
 
-/// Every way from its first byte on, but the later loops of a kernel from `later` on.
+/// Enables every method from its first byte on, but the later loops of a kernel only from `later` on.
 fn all_ways(later: usize) {
     for way in Method::all() {
         way.assume(if way.is_later_loop() { later } else { 1 });
@@ -144,11 +145,11 @@ fn check_one_message<S: OneMessage>(
     long_lived_state(kernel, check);
 }
 
-/// The largest accumulator that a job may find: h2 = 7.
+/// The largest h2 of an accumulator that a job may start with.
 const LARGEST: u64 = 7;
 
-/// The tag of a message whose blocks are absorbed in jobs that end at `cuts` (in blocks) and at the
-/// end, the tail in the last job. Each job must leave a canonical state and the key as it was.
+/// The tag of a message whose blocks are absorbed in jobs. Jobs end at `cuts` (in blocks) and at the end; the
+/// tail is in the last job. Each job must leave a canonical state and the key unchanged.
 fn tag<S: OneMessage>(
     kernels: &[&Runnable<S>],
     key: &[u8; 32],
@@ -197,8 +198,8 @@ fn published_answers<S: OneMessage>(kernel: &Runnable<S>, published: &Published,
     }
 }
 
-/// Every length, under keys at the edges and random ones, with contents of every kind: blocks left
-/// over behind the lanes of a vector, powers of a large r, carries that run through all limbs.
+/// Every length, under extreme and random keys, with contents of every kind. Tests blocks left over after the
+/// lanes of a vector, powers of a large r, and carries through all limbs.
 fn lengths<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     for key in 0..truth.keys.len() {
         for start in [Pool::COUNTING, Pool::RANDOM, Pool::STRUCTURED, Pool::ONES] {
@@ -209,7 +210,7 @@ fn lengths<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Ch
     }
 }
 
-/// Messages that begin at every place of a cache line.
+/// Messages that begin at every offset within a cache line.
 fn alignments<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     for start in 0..64 {
         for len in (0..=64).chain(256..=272) {
@@ -219,7 +220,7 @@ fn alignments<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut
     }
 }
 
-/// A piece of the pool against keylane-ref.
+/// Compares a piece of the pool with keylane-ref.
 fn compare<S: OneMessage>(
     kernels: &[&Runnable<S>],
     key: usize,
@@ -243,15 +244,15 @@ fn compare<S: OneMessage>(
     }
 }
 
-/// Accumulators that no message is known to reach: both sides of every power of two up to 2^131,
-/// where limbs of any size carry (2^26, 2^44, 2^64, 2^96, 2^128 among them), and the multiples of p.
+/// Accumulators that no message is known to reach. They are on both sides of every power of two up to 2^131,
+/// where limbs of any size carry (2^26, 2^44, 2^64, 2^96, 2^128 among them), and around the multiples of p.
 fn edge_accumulators() -> Vec<[u64; 3]> {
     let number = |low: u128, h2: u64| [low as u64, (low >> 64) as u64, h2];
     let mut all = vec![number(0, 0), number(u128::MAX, LARGEST)];
     for k in 0..128 {
         let power = 1u128 << k;
         all.extend([power - 1, power, power | 1].map(|low| number(low, 0)));
-        // The same with all bits above: a carry that runs to the top.
+        // The same with all higher bits set: a carry runs to the top.
         all.push(number(!(power - 1), LARGEST));
     }
     for h2 in 0..=LARGEST {
@@ -262,14 +263,14 @@ fn edge_accumulators() -> Vec<[u64; 3]> {
     all
 }
 
-/// Those of them around multiples of p and of 2^128: p - 1, p, p + 1, 2^130 - 1, 2^131 - 1 and the largest that a
-/// partial reduction leaves are among them.
+/// Those accumulators around multiples of p and of 2^128. Among them are p - 1, p, p + 1, 2^130 - 1, 2^131 -
+/// 1 and the largest one that a partial reduction leaves.
 fn edges_of_p() -> Vec<[u64; 3]> {
     let near = |h: &[u64; 3]| matches!(h[..2], [_, u64::MAX] | [0..4, 0]);
     edge_accumulators().into_iter().filter(near).collect()
 }
 
-/// Preset accumulators under keys at the edges, with messages that carry.
+/// Preset accumulators under extreme keys, with messages that carry.
 fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     let random: [u8; 32] = Random(8).bytes();
     let messages = [
@@ -294,8 +295,8 @@ fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     }
 }
 
-/// Sums at the edges of p, moved into each lane of kernels of up to 16 lanes and beyond, and solved
-/// ones: lanes that are joined before their carries are done, a final reduction left out.
+/// Sums close to p, moved into each lane of kernels of up to 16 lanes and beyond, and solved messages. Finds
+/// lanes that are combined before their carries are done, and a missing final reduction.
 fn pushed_edges<S: OneMessage>(
     kernel: &Runnable<S>,
     truth: &mut Macs,
@@ -308,8 +309,8 @@ fn pushed_edges<S: OneMessage>(
     }
 }
 
-/// Jobs of 0, 1, 2, ..., 256 blocks on one state, the tag taken after each: all ones, as Linux has
-/// it. A state that is not whole between jobs, or whose bounds creep.
+/// Jobs of 0, 1, 2, ..., 256 blocks on one state, with the tag after each. All bytes are ff, as in Linux'
+/// test. Finds a state that is incomplete between jobs, and bounds that creep.
 fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     let key = [0xff; 32];
     let (r, s) = modp::key(&key);
@@ -324,9 +325,9 @@ fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     }
 }
 
-/// Long messages: every number of blocks up to several turns of the longest loop, with and without a last
-/// block that is not whole; then each side of powers of two. A loop that is left too early or too late, a
-/// table that lacks a power, a way that is taken from some length on.
+/// Long messages: every number of blocks up to several iterations of the longest loop, with and without a
+/// partial last block, then both sides of powers of two. Finds a loop that ends too early or too late, a
+/// table that lacks a power, and faults of a method that starts at some length.
 fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     let lengths = (LONGEST / 16..=5 * LONGEST / 16).map(|blocks| 16 * blocks);
     let around =
@@ -338,7 +339,7 @@ fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut C
             }
         }
     }
-    // A long piece behind a short one, which has the powers computed or not, and before one.
+    // A long piece after a short one, which may have computed the powers or not, and before one.
     for blocks in [70, 200, 600, 1100] {
         for cut in [1, 6, 13, 17, 40, 63] {
             let text = Text::at(Pool::RANDOM, 16 * blocks + 5);
@@ -348,7 +349,7 @@ fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut C
     }
 }
 
-/// Each lane at an edge of p by itself: a whole message, and a piece behind accumulators at edges.
+/// The sum of each lane close to p: as a whole message, and as a piece after extreme accumulators.
 fn columns<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     let presets = edges_of_p();
     for (i, Column { message, sum, name }) in truth.columns().iter().enumerate() {
@@ -369,7 +370,7 @@ fn residue([h0, h1, h2]: [u64; 3]) -> Residue {
     Residue::new(u128::from(h0) | u128::from(h1) << 64, h2 as u8)
 }
 
-/// Preset accumulators in front of pieces of many lengths: the accumulator joins each lane, and each loop.
+/// Preset accumulators before pieces of many lengths: the accumulator joins each lane and each loop.
 fn edge_states_of_long_pieces<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     let (pool, all, few) = (truth.pool.clone(), edge_accumulators(), edges_of_p());
     for (key, start) in [(0, Pool::ONES), (truth.keys.len() - 1, Pool::RANDOM)] {
@@ -394,13 +395,13 @@ fn edge_states_of_long_pieces<S: OneMessage>(kernel: &Runnable<S>, truth: &mut M
     }
 }
 
-/// Powers that another kernel has left, in a base of its own or for other vectors: they are computed again.
+/// Powers left by another kernel, in another base or for other vectors: a kernel must compute its own again.
 fn foreign_powers(kernel: &Runnable<Pn>, truth: &mut Macs, check: &mut Check) {
     let key = truth.keys.len() - 1;
     let text = Text::at(Pool::RANDOM, 16 * 150);
     let expected = truth.tag(key, text);
     let (key, message) = (&truth.keys[key], truth.pool.text(text));
-    // No kernel has vectors of 3 blocks.
+    // No kernel uses vectors of 3 blocks.
     let foreign = |i: usize| match i {
         0 => Powers::Base26(Table { lanes: 3, lane: [[!0; 8]; 5], step: [[!0; 4]; 15] }),
         1 => Powers::Few44(Few { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
@@ -437,7 +438,7 @@ fn long_splits<S: OneMessage>(kernels: [&Runnable<S>; 2], truth: &mut Macs, chec
     }
 }
 
-/// One row takes over from another at every block, with every kind of tail; and gives back.
+/// One row takes over from another at every block, with every kind of tail, and hands back.
 fn splits<S: OneMessage>(kernels: [&Runnable<S>; 2], truth: &mut Macs, check: &mut Check) {
     for key in [0, truth.keys.len() - 1] {
         for start in [Pool::RANDOM, Pool::ONES] {

@@ -8,13 +8,13 @@ use crate::input::{Pool, Random, Text};
 use crate::vectors::{Published, Verdict};
 use keylane::job::poly1305::{Batch, Key, Xn};
 
-/// Places for tags before and behind those of the batch, which no kernel may write.
+/// Extra tags before and after those of the batch. No kernel may write them.
 const GUARD: usize = 4;
 
-/// What such a place holds.
+/// The contents of such a tag.
 const UNWRITTEN: [u8; 16] = [0x55; 16];
 
-/// Messages of a batch with a name for the report.
+/// The number of messages in a batch that has a name in reports.
 const PER_BATCH: usize = 61;
 
 impl Checked for Xn {
@@ -43,7 +43,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The tags of a batch, and a check that the places around them stay as they were.
+    /// The tags of a batch. Checks that the extra tags are unchanged.
     fn tags(&mut self, batch: &[(&[u8; 32], &[u8])]) -> Vec<[u8; 16]> {
         let keys: Vec<Key> = batch.iter().map(|(key, _)| Key::from_bytes(key)).collect();
         let messages: Vec<&[u8]> = batch.iter().map(|&(_, message)| message).collect();
@@ -52,11 +52,11 @@ impl Run<'_> {
         let tags = &mut places[here.clone()];
         self.row.kernel.run(Batch { keys: &keys, messages: &messages, tags });
         let around = [&places[..GUARD], &places[here.end..]].concat();
-        self.check.same(around, vec![UNWRITTEN; 2 * GUARD], || "the places around".into());
+        self.check.same(around, vec![UNWRITTEN; 2 * GUARD], || "the tags around the batch".into());
         places[here].to_vec()
     }
 
-    /// Pieces of the pool, message `i` under key `i + turn` (of those that there are).
+    /// Compares pieces of the pool: message `i` under key `i + turn`, modulo the number of keys.
     fn compare(&mut self, name: &str, texts: &[Text], turn: usize) {
         let key = |i: usize| (i + turn) % self.truth.keys.len();
         let numbered: Vec<(usize, Text)> =
@@ -72,7 +72,7 @@ impl Run<'_> {
         }
     }
 
-    /// Every published answer, in batches that mix long and short, in some orders.
+    /// Every published answer, in batches that mix long and short messages, in several orders.
     fn published(&mut self, published: &Published) {
         let mut cases: Vec<_> = published.macs.iter().collect();
         let mut random = Random(9);
@@ -99,7 +99,7 @@ impl Run<'_> {
         }
     }
 
-    /// Every length in one batch, in order and in disorder, under each key in turn.
+    /// Every length in one batch, sorted and shuffled, under each key in turn.
     fn lengths(&mut self) {
         for start in [Pool::COUNTING, Pool::RANDOM, Pool::STRUCTURED, Pool::ONES] {
             for turn in 0..self.truth.keys.len() {
@@ -111,7 +111,7 @@ impl Run<'_> {
         }
     }
 
-    /// Groups of messages of one length, for every length: the way without masks.
+    /// Groups of messages of one length, for every length: the path without masks.
     fn equal_lengths(&mut self) {
         for len in 0..=LONGEST {
             let count = 2 * self.row.lanes + 1;
@@ -120,7 +120,7 @@ impl Run<'_> {
         }
     }
 
-    /// Messages that begin at every place of a cache line.
+    /// Messages that begin at every offset within a cache line.
     fn alignments(&mut self) {
         for start in 0..64 {
             let texts: Vec<Text> = (0..=80).map(|len| Text::at(Pool::STRUCTURED + start, len)).collect();
@@ -128,8 +128,8 @@ impl Run<'_> {
         }
     }
 
-    /// Batches of every size with lengths of every kind: lanes that end one after the other, one
-    /// long message, empty ones.
+    /// Batches of every size with lengths of every kind: lanes that end one after the other, one long
+    /// message, empty messages.
     fn ragged(&mut self) {
         let mut random = Random(11);
         for size in batch_sizes(self.row.lanes) {
@@ -141,7 +141,8 @@ impl Run<'_> {
         }
     }
 
-    /// Messages of so many turns that kernels no longer sort them, in any order, beside short ones.
+    /// Messages with so many iterations that kernels no longer sort them, in any order, together with short
+    /// ones.
     fn long(&mut self) {
         let mut random = Random(12);
         for count in [2 * self.row.lanes + 1, 64] {
@@ -153,7 +154,7 @@ impl Run<'_> {
         }
     }
 
-    /// Sums at the edges of p, and solved ones, each in every lane, beside others.
+    /// Sums close to p and solved messages, each in every lane, together with others.
     fn pushed_edges(&mut self, published: &Published) {
         let wraps = self.truth.wraps(published, 2).to_vec();
         for first in 0..2 * self.row.lanes {

@@ -1,4 +1,4 @@
-//! SipHash, one whole message after the other, of the lab: `siphash-x1-ablation`.
+//! SipHash of the lab, one whole message after the other: `siphash-x1-ablation`.
 
 use super::oracle::Hashes;
 use super::{Checked, LONGEST, Row};
@@ -26,7 +26,8 @@ impl Checked for X1 {
                     Verdict::Invalid => check.differs(tag, case.tag, place),
                 }
             }
-            // Every length, so every number of words and every tail, and beside it a message that begins anywhere.
+            // Every length, so every number of words and every tail; also a message at any offset within a
+            // cache line.
             for len in 0..=LONGEST {
                 let texts = [Text::at(Pool::RANDOM, len), Text::at(Pool::COUNTING + len % 64, 23 + len % 8)];
                 let messages = texts.map(|text| truth.pool.text(text));

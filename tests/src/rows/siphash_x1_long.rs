@@ -30,11 +30,11 @@ impl Checked for X1Long {
     }
 }
 
-/// The rounds whose ways through a kernel differ, folded or not.
+/// The rounds that take different paths through a kernel, with and without case folding.
 const WAYS: [(u8, u8, bool); 4] = [(1, 3, false), (2, 4, true), (3, 5, false), (7, 1, true)];
 
-/// The tag of a message whose words are absorbed in jobs that end at `cuts` (in words) and at the
-/// end. What a kernel does not do is done here: the start, the last word, the finish.
+/// The tag of a message whose words are absorbed in jobs. Jobs end at `cuts` (in words) and at the end. This
+/// function does what a kernel does not: the initial state, the last word, the finalisation.
 fn tag(
     variant: Variant,
     key: &[u8],
@@ -80,7 +80,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// A piece of the pool against keylane-ref.
+    /// Compares a piece of the pool with keylane-ref.
     fn compare(
         &mut self,
         variant: Variant,
@@ -98,7 +98,7 @@ impl Run<'_> {
         });
     }
 
-    /// Every length, so every number of words: unrolled loops that take a word too many or too few.
+    /// Every length, so every number of words. Finds unrolled loops that take a word too many or too few.
     fn lengths(&mut self, row: &Row<X1Long>) {
         for (i, (c, d)) in ROUNDS.into_iter().enumerate() {
             let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
@@ -113,7 +113,7 @@ impl Run<'_> {
         }
     }
 
-    /// Messages that begin at every place of a cache line.
+    /// Messages that begin at every offset within a cache line.
     fn alignments(&mut self, row: &Row<X1Long>) {
         for (c, d, fold) in WAYS {
             for start in 0..64 {
@@ -125,7 +125,7 @@ impl Run<'_> {
         }
     }
 
-    /// A job for every word, and empty jobs between: a state that is not whole after each job.
+    /// A job for every word, and empty jobs between them. Finds a state that is incomplete after a job.
     fn word_by_word(&mut self, row: &Row<X1Long>) {
         let mut random = Random(6);
         for (c, d, fold) in WAYS {
@@ -141,7 +141,7 @@ impl Run<'_> {
         }
     }
 
-    /// One row takes over from another at every word, with every tail behind; and gives back.
+    /// One row takes over from another at every word, with every tail, and hands back.
     fn splits(&mut self, first: &Row<X1Long>, second: &Row<X1Long>) {
         let kernels = [&first.kernel, &second.kernel];
         for (c, d, fold) in WAYS {

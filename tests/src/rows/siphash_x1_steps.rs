@@ -1,4 +1,4 @@
-//! SipHash, one whole message by every set of steps of the lab: `siphash-x1-steps`.
+//! SipHash of the lab, one whole message by every set of steps: `siphash-x1-steps`.
 
 use super::oracle::Hashes;
 use super::{Checked, LONGEST, Row};
@@ -25,7 +25,8 @@ impl Checked for X1 {
                     Verdict::Invalid => check.differs(tag, case.tag, place),
                 }
             }
-            // Every length, so every number of words and every tail; then messages that begin anywhere.
+            // Every length, so every number of words and every tail; then messages at every offset within a
+            // cache line.
             let lengths = (0..=LONGEST).map(|len| Text::at(Pool::RANDOM, len));
             let starts = (0..64).map(|start| Text::at(Pool::COUNTING + start, 23 + start % 8));
             for text in lengths.chain(starts) {
@@ -39,7 +40,7 @@ impl Checked for X1 {
     }
 }
 
-/// The hashes that the kernel has.
+/// The variants that the kernel computes.
 const HASHES: [Variant; 2] = [Variant::sip(1, 3, false), Variant::sip(2, 4, false)];
 
 fn tag(row: &Row<X1>, steps: usize, variant: Variant, key: &[u8], message: &[u8]) -> u128 {

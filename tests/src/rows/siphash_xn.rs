@@ -10,10 +10,10 @@ use crate::vectors::{HashCase, Published, Verdict};
 use keylane::job::siphash::{Batch, Layout, Messages, State, Tags, Xn};
 use std::collections::BTreeMap;
 
-/// Places for tags before and behind those of the batch, which no kernel may write.
+/// Extra tags before and after those of the batch. No kernel may write them.
 const GUARD: usize = 8;
 
-/// A message that has one length but may be folded or not.
+/// A list of messages is hashed with and without case folding.
 const EITHER_CASE: [bool; 2] = [false, true];
 
 impl<W: Family> Checked for Xn<W> {
@@ -30,7 +30,7 @@ impl<W: Family> Checked for Xn<W> {
         run.equal_lengths();
         run.alignments();
         run.ragged();
-        run.blocks();
+        run.large_batches();
         run.rows();
         run.scattered();
         run.case_fold();
@@ -44,22 +44,22 @@ struct Run<'a, W: Family> {
     check: &'a mut Check,
 }
 
-/// One of the family's hashes with these rounds.
+/// The variant of this family with these rounds.
 fn variant<W: Family>((c, d): (u8, u8), wide: bool) -> Variant {
     Variant { half: W::HALF, c, d, wide }
 }
 
-/// Every choice of rounds with either width.
+/// Every choice of rounds with either tag width.
 fn variants<W: Family>(rounds: &[(u8, u8)]) -> Vec<Variant> {
     rounds.iter().flat_map(|&rounds| [false, true].map(|wide| variant::<W>(rounds, wide))).collect()
 }
 
-/// A fast path, the path for other rounds, both with either width: where what is checked does not
-/// touch the rounds.
+/// A fast path and the path for other rounds, with either tag width: for checks that do not concern the
+/// rounds.
 const TWO_PATHS: [(u8, u8); 2] = [(1, 3), (3, 5)];
 
 impl<W: Family> Run<'_, W> {
-    /// The tags of a batch under a key, and a check that the places around them stay as they were.
+    /// The tags of a batch under a key. Checks that the extra tags are unchanged.
     fn tags(
         &mut self,
         variant: Variant,
@@ -86,13 +86,14 @@ impl<W: Family> Run<'_, W> {
             all = places.into_iter().map(W::into).collect();
             untouched = W::UNWRITTEN.into();
         }
-        // A store of a full vector of tags where fewer are left.
+        // Finds a store of a full vector of tags where fewer are left.
         let around = [&all[..GUARD], &all[here.end..]].concat();
-        self.check.same(around, vec![untouched; 2 * GUARD], || format!("{variant:?}, the places around"));
+        self.check
+            .same(around, vec![untouched; 2 * GUARD], || format!("{variant:?}, the tags around the batch"));
         all[here].to_vec()
     }
 
-    /// A batch of pieces of the pool against keylane-ref.
+    /// Compares a batch of pieces of the pool with keylane-ref.
     fn compare(&mut self, name: &str, variant: Variant, fold: bool, texts: &[Text], messages: Messages<'_>) {
         let key = self.truth.key(variant).to_vec();
         let tags = self.tags(variant, fold, &key, messages, texts.len());
@@ -104,15 +105,15 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// A batch of pieces of the pool as slices.
+    /// Compares a batch of pieces of the pool, passed as slices.
     fn slices(&mut self, name: &str, variant: Variant, fold: bool, texts: &[Text]) {
         let pool = self.truth.pool.clone();
         let slices: Vec<&[u8]> = texts.iter().map(|&text| pool.text(text)).collect();
         self.compare(name, variant, fold, texts, Messages::Bytes(Layout::Slices(&slices)));
     }
 
-    /// Every published answer, those under one key in one batch: kernels that agree with each other
-    /// and not with the world.
+    /// Every published answer; those under one key form one batch. Finds kernels that agree with each other
+    /// but not with the world.
     fn published(&mut self, published: &Published) {
         let mut batches: BTreeMap<(Variant, &[u8]), Vec<&HashCase>> = BTreeMap::new();
         for case in published.hashes.iter().filter(|case| case.variant.half == W::HALF) {
@@ -136,8 +137,8 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Every length in one batch, in order and in disorder: tails, the length byte (which wraps at
-    /// 256), lanes that are refilled.
+    /// Every length in one batch, sorted and shuffled. Tests tails, the length byte (which wraps at 256), and
+    /// lanes that are refilled.
     fn lengths(&mut self) {
         for (i, rounds) in ROUNDS.into_iter().enumerate() {
             let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
@@ -152,7 +153,7 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Groups of messages of one length, for every length: the way without masks.
+    /// Groups of messages of one length, for every length: the path without masks.
     fn equal_lengths(&mut self) {
         let count = 2 * self.row.ragged_lanes() + 1;
         for variant in variants::<W>(&TWO_PATHS) {
@@ -163,7 +164,7 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Messages that begin at every place of a cache line: aligned loads of what is not aligned.
+    /// Messages that begin at every offset within a cache line. Finds aligned loads of unaligned data.
     fn alignments(&mut self) {
         for variant in variants::<W>(&TWO_PATHS) {
             for start in 0..64 {
@@ -187,7 +188,7 @@ impl<W: Family> Run<'_, W> {
                     });
                 }
             }
-            // The other rounds take the same way through a kernel; once each.
+            // The other rounds take the same path through a kernel: once each suffices.
             let texts = in_a_row(Pool::COUNTING, &vec![19; size]);
             for variant in variants::<W>(&ROUNDS) {
                 for fold in EITHER_CASE {
@@ -197,9 +198,9 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Batches of more messages than a kernel looks at together: what it knows of one block (where its
-    /// bytes begin and end, its longest message, the order by length) must not be taken for another's.
-    fn blocks(&mut self) {
+    /// Batches of more messages than a kernel handles at once. It must not use its data on one part (where
+    /// its bytes begin and end, its longest message, the order by length) for another part.
+    fn large_batches(&mut self) {
         let pool = self.truth.pool.clone();
         let mut random = Random(6);
         for size in [511, 512, 513, 1025] {
@@ -214,7 +215,7 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Rows of every width up to 40, in every layout: strides, and loads of more than a row.
+    /// Rows of every width up to 40, in every layout. Tests strides, and loads of more than a row.
     fn rows(&mut self) {
         let pool = self.truth.pool.clone();
         for width in 0..=40 {
@@ -229,7 +230,7 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Slices that overlap, repeat and go backwards: nothing may be concluded from their order.
+    /// Slices that overlap, repeat and go backwards: a kernel must not rely on their order.
     fn scattered(&mut self) {
         let mut random = Random(4);
         for _ in 0..40 {
@@ -241,8 +242,8 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Every byte at every place of two words, among neighbours that a carry or a signed comparison
-    /// would change: folds that go beyond 'Z' or below 'A', or reach into the next byte.
+    /// Every byte value at every position of two words, among neighbours that a carry or a signed comparison
+    /// would change. Finds case folding beyond 'Z', below 'A', or into the next byte.
     fn case_fold(&mut self) {
         let variant = variant::<W>((1, 2), false);
         let key = self.truth.key(variant).to_vec();
@@ -261,8 +262,8 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Integers, every size of batch: lanes loaded straight from the list, 8 or 16 bytes as more
-    /// than one word, the byte order, sign extension.
+    /// Integers, in batches of every size. Tests lanes loaded directly from the list, integers of 8 or 16
+    /// bytes as several words, byte order, sign extension.
     fn integers(&mut self) {
         let mut random = Random(5);
         let edges = [0, 1, 1 << 31, 1 << 32, 1 << 63, 1 << 64, 1 << 127, u128::MAX];

@@ -1,10 +1,12 @@
-//! Messages of Poly1305 whose accumulator comes to the edges of its range where few messages come.
+//! Poly1305 messages whose accumulator reaches the edges of its range. Random messages rarely do.
 //!
-//! Under r = 1 and s = 0 the tag is the plain sum of the blocks modulo p. So the sum can be brought
-//! to p - 1, p, 2^130 or wherever a final reduction may be wrong, and three blocks
-//! fb ff .. ff | 00 .. | 00 .. add exactly p: in front of a message they change nothing but the
-//! lane in which its edge lands, where lanes are counted from the front. Kernels that cut the message
-//! into groups from its end count from there: for them each lane is given its own sum ([`columns`]).
+//! Under r = 1 and s = 0 the tag is the plain sum of the blocks modulo p. So a message can bring the sum to
+//! `p - 1`, p, 2^130 or any value where a final reduction may be wrong.
+//!
+//! The three blocks fb ff .. ff | 00 .. | 00 .. add exactly p. Before a message they change only the lane
+//! that its critical sum falls into, if lanes are counted from the front. Some kernels cut the message into
+//! groups from its end. For these, each lane gets its separate sum ([`columns`]).
+//!
 //! Under another r the last block can be solved for.
 
 use super::oracle::key;
@@ -19,9 +21,9 @@ pub struct Wrap {
     pub key: [u8; 32],
     /// The message.
     pub message: Vec<u8>,
-    /// The tag: by adding modulo p.
+    /// The tag, by additions modulo p.
     pub tag: [u8; 16],
-    /// What it is.
+    /// Its name in reports.
     pub name: String,
 }
 
@@ -31,24 +33,24 @@ impl Wrap {
     }
 }
 
-/// A message under r = 1 whose lanes have sums of their own.
+/// A message under r = 1 with a separate sum in each lane.
 pub struct Column {
     /// The message.
     pub message: Vec<u8>,
     /// The sum of its blocks.
     pub sum: Residue,
-    /// What it is.
+    /// Its name in reports.
     pub name: String,
 }
 
-/// Blocks of three that add 0 modulo p, in each order.
+/// Three blocks that add 0 modulo p, in each order.
 fn triple(order: usize) -> Vec<u8> {
     let mut blocks = [[0; 16]; 3];
     blocks[order] = (u128::MAX - 4).to_le_bytes();
     blocks.concat()
 }
 
-/// The messages under r = 1 whose sum is at an edge: the published ones, and [`edge_sums`].
+/// The messages under r = 1 whose sum is critical: the published ones, and [`edge_sums`].
 fn plain_sums(published: &Published) -> Vec<(Vec<u8>, String)> {
     let is_one = |key: &[u8; 32]| modp::key(key).0 == Residue::new(1, 0);
     let cases = published.macs.iter().filter(|case| is_one(&case.key));
@@ -57,9 +59,10 @@ fn plain_sums(published: &Published) -> Vec<(Vec<u8>, String)> {
     sums
 }
 
-/// Groups of 2, 4, 8 and 16 blocks in which one lane's sum is at an edge and every other lane's a multiple of p:
-/// as one group behind another sees them, turns of one and two groups, and turns of up to 16. Each lane has each
-/// edge, early or late in the message, with a first group that is whole or lacks blocks.
+/// Groups of 2, 4, 8 and 16 blocks. One lane's sum is critical, every other lane's is a multiple of p.
+/// Kernels may take the groups one after the other, in loops of one and two groups, or in loops of up to 16.
+/// Each lane has each critical sum, early or late in the message, with a first group that is complete or
+/// lacks blocks.
 pub fn columns() -> Vec<Column> {
     let mut columns = Vec::new();
     for lanes in [2, 4, 8, 16] {
@@ -91,11 +94,11 @@ pub fn columns() -> Vec<Column> {
     columns
 }
 
-/// Three blocks a, b and c of which two are chosen and the third makes the sum, before any
-/// reduction, 2^130 + d for d around -5 (p) and 0.
+/// Three blocks: two are chosen, and the third brings the sum, before any reduction, to 2^130 + d for d
+/// around -5 (p) and 0.
 fn whole_sums() -> Vec<(Vec<u8>, String)> {
     let mut sums = Vec::new();
-    // The three blocks count 3 * 2^128 beside their bytes, so these are to sum to 2^128 + d.
+    // The three blocks add 3 * 2^128 to their bytes, so the bytes must sum to 2^128 + d.
     let fill = |d: i128, others: u128| (u128::MAX - others).wrapping_add_signed(d + 1);
     for d in -8..=3 {
         for at in 0..3 {
@@ -109,10 +112,11 @@ fn whole_sums() -> Vec<(Vec<u8>, String)> {
     sums
 }
 
-/// The same, whole or with a last block of n bytes, and sums around the carries of limbs.
+/// [`whole_sums`], the same with a last block of n bytes, and sums around the carries of limbs.
 fn edge_sums() -> Vec<(Vec<u8>, String)> {
     let mut sums = whole_sums();
-    // A last block of n bytes counts 2^(8 n): two whole blocks and it make 2^130 + d.
+    // A last block of n bytes adds 2^(8 n) to its bytes. With two whole blocks before it the sum is 2^130 +
+    // d.
     for d in [-6, -5, -4, -1, 0, 1] {
         for n in 1..16 {
             let last = vec![0xff; n];
@@ -123,7 +127,7 @@ fn edge_sums() -> Vec<(Vec<u8>, String)> {
             sums.push((message, format!("2^130 + {d}, last block of {n} bytes")));
         }
     }
-    // Carries out of each bit: 2^k - 1 and 1, and the other way round.
+    // Carries out of each bit: 2^k - 1 and 1, and the reverse.
     for k in 1..128 {
         let ones = ((1u128 << k) - 1).to_le_bytes();
         let one = 1u128.to_le_bytes();
@@ -133,8 +137,8 @@ fn edge_sums() -> Vec<(Vec<u8>, String)> {
     sums
 }
 
-/// Every message of [`plain_sums`] behind 0 to `most` triples in each order, under r = 1 with s = 0
-/// and with s = 2^128 - 1.
+/// Every message of [`plain_sums`] after 0 to `most` triples in each order, under r = 1 with s = 0 and with s
+/// = 2^128 - 1.
 pub fn pushed_sums(published: &Published, most: usize) -> Vec<Wrap> {
     let mut wraps = Vec::new();
     for (message, name) in plain_sums(published) {
@@ -150,9 +154,9 @@ pub fn pushed_sums(published: &Published, most: usize) -> Vec<Wrap> {
     wraps
 }
 
-/// Messages of 1 to 33 blocks under random keys whose accumulator ends at the smallest and largest
-/// numbers: a result that is left in p..2^130 has another tag. Kernels that work with powers of r
-/// come to such a result by other ways than under r = 1.
+/// Messages of 1 to 33 blocks under random keys whose accumulator ends at the smallest and largest numbers. A
+/// result left in p..2^130 has another tag. Kernels that use powers of r reach such a result by other paths
+/// than under r = 1.
 pub fn solved() -> Vec<Wrap> {
     let mut random = Random(7);
     let largest = Residue::ZERO - Residue::new(1, 0);
@@ -176,9 +180,9 @@ pub fn solved() -> Vec<Wrap> {
     wraps
 }
 
-/// A message of so many blocks whose accumulator is `sum` before the last multiplication. Blocks
-/// are numbers in 2^128..2^129, so a random beginning leaves one that fits in a fourth of all
-/// tries; with no beginning there is one try.
+/// A message of `blocks` blocks whose accumulator is `sum` before the last multiplication. Blocks are numbers
+/// in 2^128..2^129, so after a random beginning a fitting last block exists in a fourth of all tries. Without
+/// a beginning there is only one try.
 fn solve(random: &mut Random, r: Residue, sum: Residue, blocks: usize) -> Option<Vec<u8>> {
     for _ in 0..100 {
         let mut message: Vec<u8> = (0..16 * (blocks - 1)).map(|_| random.word() as u8).collect();

@@ -12,7 +12,7 @@ use keylane::siphash::{
 };
 use std::hash::{BuildHasher, Hasher};
 
-/// The calls that go through a slot, by whichever row is active, and what is inlined into them.
+/// The calls that use a slot, by its active row, and the code inlined into them.
 ///
 /// # Panics
 /// There is no such slot.
@@ -31,7 +31,7 @@ pub fn public_calls_of(slot: &str, secrets: &mut Secrets) {
     }
 }
 
-/// The calls that go through no slot, or for short messages only.
+/// The calls that use no slot, or only for long messages.
 pub fn public_calls(secrets: &mut Secrets) {
     hash_one(true, secrets);
     functions(secrets);
@@ -68,7 +68,7 @@ fn hash_one(half: bool, secrets: &mut Secrets) {
 fn hash_batches(half: bool, secrets: &mut Secrets) {
     for variant in SPREAD.into_iter().filter(|variant| variant.half == half) {
         let key = secrets.array::<16>();
-        // With rounds known at compile time, if there is such a name, else at run time.
+        // The type with rounds known at compile time if there is one, else at run time.
         let hash = hashes(variant, &key[..variant.key_size()]).pop().expect("a public name");
         for lengths in secrets.batches(if half { 16 } else { 8 }) {
             let count = lengths.len();
@@ -98,7 +98,7 @@ fn hash_batches(half: bool, secrets: &mut Secrets) {
     }
 }
 
-/// What has a function or a type of its own.
+/// Everything with a separate function or type.
 fn functions(secrets: &mut Secrets) {
     let key = Key::from_bytes(secrets.array());
     let (array, odd) = (secrets.array::<32>(), secrets.array::<13>());
@@ -114,7 +114,7 @@ fn functions(secrets: &mut Secrets) {
     blocks.word(u64::from_le_bytes(secrets.array()));
     blocks.jumbo(&secrets.array());
     secrets.take(blocks.finish());
-    // The client's cookie and address, and the time, are known to whoever sees a query.
+    // The client's cookie and address, and the time, are known to anyone who sees a query.
     for client in [[192, 0, 2, 1].into(), [0x2001, 0xdb8, 0, 0, 0, 0, 0, 1].into()] {
         let cookie = dns_cookie(&key, &[7; 8], 1559731985, client);
         secrets.take(cookie);
@@ -122,7 +122,8 @@ fn functions(secrets: &mut Secrets) {
     }
 }
 
-/// Whether a tag was accepted, as a byte: what the caller branches on is no secret, but in here it is one.
+/// Whether a tag was accepted, as a byte. For the caller, who branches on it, it is no secret; inside the
+/// call it is.
 fn accepted(result: Result<(), TagMismatch>, secrets: &mut Secrets) {
     secrets.take(result.is_ok());
 }
@@ -152,7 +153,7 @@ fn one_time_key(secrets: &mut Secrets) -> OneTimeKey {
     OneTimeKey::from_bytes(secrets.array())
 }
 
-/// The one-time keys that other ciphers make.
+/// The one-time keys that other ciphers derive.
 fn one_time_keys(secrets: &mut Secrets) {
     let key = aes::one_time_key(&secrets.array(), &secrets.array(), &secrets.array());
     secrets.take(mac(key, b"message").to_bytes());

@@ -1,9 +1,9 @@
-//! What a program asks valgrind's memcheck, which runs it: to take bytes for undefined, and which bytes it takes
-//! for undefined. Elsewhere the questions are without effect.
+//! Requests from a program to valgrind's memcheck, which runs it: to treat bytes as undefined, and to tell
+//! which bytes it treats as undefined. Elsewhere the requests have no effect.
 //!
-//! A request is a sequence of instructions that changes nothing: four rotations of a register, by 128 bits in all,
-//! and an exchange of a register with itself. Memcheck recognises it, does what six words in memory say, and leaves
-//! its answer in a register (valgrind.h).
+//! A request is a sequence of instructions that changes nothing: four rotations of a register, by 128 bits in
+//! all, and an exchange of a register with itself. Memcheck recognises it, executes the request in six words
+//! of memory, and returns its answer in a register (valgrind.h).
 
 #![allow(unsafe_code)]
 
@@ -13,16 +13,17 @@ pub fn is_running() -> bool {
     request(&[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0]) != 0
 }
 
-/// Takes these bytes for undefined: from now on a branch on them, or an address made of them, is an error.
+/// Marks these bytes as undefined. From now on a branch on them, or an address computed from them, is an
+/// error.
 pub fn hide(bytes: &mut [u8]) {
     const MAKE_MEM_UNDEFINED: usize = 0x4d43_0001;
     request(&[MAKE_MEM_UNDEFINED, bytes.as_mut_ptr().expose_provenance(), bytes.len(), 0, 0, 0]);
 }
 
-/// Whether one bit of the value at least is taken for undefined.
+/// Whether at least one bit of the value is undefined.
 pub fn is_hidden<T: Copy>(value: &T) -> bool {
     const GET_VBITS: usize = 0x4d43_0008;
-    // A 1 is an undefined bit.
+    // A 1 means an undefined bit.
     let mut bits = [0u8; 64];
     let size = size_of::<T>();
     assert!(size <= bits.len(), "no room for {size} bytes");
@@ -34,9 +35,9 @@ pub fn is_hidden<T: Copy>(value: &T) -> bool {
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn request(words: &[usize; 6]) -> usize {
     let mut answer = 0;
-    // SAFETY: the rotations add up to 128 bits, so that every register but the flags is what it was; memory is
-    // touched by memcheck alone, at places that the callers have exposed and own: it reads what `hide` and
-    // `is_hidden` point to and writes `bits`, which is borrowed mutably there.
+    // SAFETY: the rotations add up to 128 bits, so every register except the flags is unchanged. Only
+    // memcheck accesses memory, at places that the callers have exposed and own. It reads the memory that
+    // `hide` and `is_hidden` point to, and writes `bits`, which is borrowed mutably there.
     unsafe {
         std::arch::asm!(
             "rol rdi, 3",

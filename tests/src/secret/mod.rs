@@ -1,9 +1,14 @@
-//! Whether time depends on a secret: every entry point and every row with keys, messages and tags that are secret.
+//! Tests whether time depends on a secret: every entry point and every row, with secret keys, messages and
+//! tags.
 //!
-//! Which jobs are done depends on lengths alone, as the time of keylane's calls must. Who watches them sees whether it
-//! does: memcheck, which takes every secret for undefined ([`memcheck`]) and names each branch on one and each address
-//! made of one (`tests/taint.rs`); `cargo xtask steps`, which compares the steps of the same jobs with different secrets;
-//! or a clock (`timing`). Rows with planted leaks ([`planted`]) show that they see them.
+//! The jobs depend on lengths alone, as the time of keylane's calls must. Three tools look for a dependency
+//! on secrets:
+//! * memcheck treats every secret as undefined ([`memcheck`]) and reports each branch on one and each
+//!   address computed from one (`tests/taint.rs`).
+//! * `cargo xtask steps` compares the steps of the same jobs with different secrets.
+//! * A clock times them (`timing`).
+//!
+//! Rows with planted leaks ([`planted`]) prove that the tools detect leaks.
 
 mod calls;
 pub mod memcheck;
@@ -22,21 +27,21 @@ use crate::input::Random;
 pub enum Work {
     /// Many lengths and numbers of messages.
     Much,
-    /// A few: as many instructions as can be looked at one by one.
+    /// A few: so few instructions that each step can be compared.
     Little,
 }
 
-/// Where secrets come from.
+/// The source of secrets.
 pub struct Secrets {
     random: Random,
-    /// All secret bytes are random ones of which these bits are kept, and then these are set.
+    /// All secret bytes are random, ANDed with the first mask and ORed with the second.
     mask: [u8; 2],
     work: Work,
     taken: usize,
 }
 
 impl Secrets {
-    /// Other secrets for each number: 0 is zeros, 1 is bits that are all set, others are random.
+    /// Secrets by number: all zeros for 0, all ones for 1, random for others.
     pub fn new(number: u64, work: Work) -> Self {
         let mask = match number {
             0 => [0, 0],
@@ -66,8 +71,8 @@ impl Secrets {
         bytes
     }
 
-    /// Takes what was made of secrets. Panics if memcheck runs this and takes none of it for undefined: then no secret
-    /// has gone in.
+    /// Takes a result computed from secrets. Panics if memcheck runs this and considers the whole result
+    /// defined: then no secret was used.
     pub fn take<T: Copy>(&mut self, result: T) {
         let result = std::hint::black_box(result);
         let lost = memcheck::is_running() && !memcheck::is_hidden(&result);
@@ -75,13 +80,13 @@ impl Secrets {
         self.taken += 1;
     }
 
-    /// How many results were taken.
+    /// The number of results taken.
     pub fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Lengths of single messages: all of them to past the tails of two vectors, then around the sizes at which
-    /// kernels change their way.
+    /// Lengths of single messages: every length to beyond the tails of two vectors, then around the sizes
+    /// where kernels change their method.
     fn lengths(&self) -> Vec<usize> {
         match self.work {
             Work::Much => (0..=144)
@@ -92,9 +97,9 @@ impl Secrets {
         }
     }
 
-    /// The lengths of the messages of batches, for kernels of so many lanes: equal, ragged, with one message that is
-    /// much longer than the others, and so many in disorder that they are sorted: more than a vector kernel's group and
-    /// its smaller block.
+    /// The lengths of the messages of batches, for kernels of `lanes` lanes: equal; different; one much
+    /// longer than the others; and unsorted. The unsorted ones are so many that kernels sort them: more than
+    /// a vector kernel's group and its smaller chunk.
     fn batches(&self, lanes: usize) -> Vec<Vec<usize>> {
         if self.work == Work::Little {
             let some = (0..lanes + 3).map(|i| 7 * i % 41).collect();

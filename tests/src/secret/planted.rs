@@ -1,4 +1,4 @@
-//! Rows that let time depend on a secret, and else give the right tags: who watches for that must see it.
+//! Rows whose time depends on a secret but whose tags are right. The tools must detect them.
 
 use keylane::dispatch::select::Slot;
 use keylane::dispatch::table;
@@ -48,7 +48,7 @@ const fn kernel(id: &'static str, run: for<'a> unsafe fn(Batch<'a, u64>)) -> Ker
     Kernel::<Xn<u64>>::new(id, Features::NONE, 1, run)
 }
 
-/// Out of line, so that the branch to it stays one.
+/// Not inlined, so the compiler keeps the branch to it.
 #[inline(never)]
 fn seldom() {
     black_box(());

@@ -31,7 +31,8 @@ impl Secretive for X1Long {
     }
 }
 
-/// Bytes before and behind the messages of a layout: with so many a kernel may read rows beyond each message.
+/// Bytes before and after the messages of a layout. With this many, a kernel may read rows beyond each
+/// message.
 const ROOM: usize = 1024;
 
 impl<W: Family> Secretive for Xn<W> {
@@ -73,7 +74,7 @@ impl<W: Family> Secretive for Xn<W> {
     }
 }
 
-/// A batch under secret keys, with rounds of each kind and tags of both widths.
+/// Batches under secret keys, with rounds of each kind and tags of both widths.
 fn hash<W: Family>(
     row: &Row<Xn<W>>,
     secrets: &mut Secrets,
@@ -123,7 +124,7 @@ impl Secretive for Pn {
             let (blocks, _) = message.as_chunks();
             let mut state = poly1305::State::new(key(secrets));
             let mut powers = Powers::Unknown;
-            // The second piece, and the third, find the powers of the one before.
+            // The second and the third piece find the powers of their predecessor.
             for blocks in [&blocks[..blocks.len() / 3], &blocks[blocks.len() / 3..], blocks] {
                 row.kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
             }
@@ -135,7 +136,7 @@ impl Secretive for Pn {
 
 impl Secretive for poly1305::Xn {
     fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
-        // Those that fill the lanes, short and long, of one length and not.
+        // Batches that fill the lanes: short, long, of equal and of different lengths.
         let full =
             [vec![100; row.lanes], vec![600; row.lanes], (0..row.lanes).map(|i| 600 + 29 * i).collect()];
         for lengths in secrets.batches(row.lanes).into_iter().chain(full) {

@@ -1,8 +1,10 @@
-//! Whether the clock sees a difference between zeros and random secrets: "dude, is my code constant time?".
+//! Tests whether the clock sees a difference between zeros and random secrets: "dude, is my code constant
+//! time?".
 //!
-//! Welch's t-test over the times of both kinds, in random order, as dudect-bencher does it: over all samples and over
-//! those below each of a hundred percentiles, of which the largest |t| is told. A large |t| is evidence of a
-//! difference; a small one is none that there is no difference, only that so many samples do not show it.
+//! Welch's t-test over the times of both kinds, in random order, as dudect-bencher does it. The test runs
+//! over all samples and over those below each of a hundred percentiles; the largest |t| is reported. A large
+//! |t| is evidence of a difference. A small one does not prove that there is none, only that this number of
+//! samples does not show it.
 
 use super::{Secrets, Work};
 use dudect_bencher::ctbench::{BenchMetadata, BenchName, BenchOpts, Class, run_benches_console};
@@ -15,11 +17,11 @@ use std::io;
 pub type Jobs = Box<dyn FnMut(&mut Secrets)>;
 
 thread_local! {
-    /// What is timed, and in how many samples. The bench calls a function without a state of its own.
+    /// The work to time, and the number of samples. The bench can only call a function without state.
     static WORK: RefCell<Option<(Jobs, usize)>> = const { RefCell::new(None) };
 }
 
-/// Times the jobs in so many samples, and prints what dudect-bencher tells of them.
+/// Times the jobs in `samples` samples, and prints dudect-bencher's report.
 pub fn time(jobs: Jobs, samples: usize) -> io::Result<()> {
     WORK.set(Some((jobs, samples)));
     let options = BenchOpts { continuous: false, filter: None, file_out: None };
@@ -34,13 +36,13 @@ fn bench(runner: &mut CtRunner, random: &mut BenchRng) {
     let jobs = RefCell::new(jobs);
     for sample in 0..samples + 4 {
         let (class, number) = match random.random::<u64>() {
-            // Numbers from 2 on stand for random secrets.
+            // Numbers from 2 on mean random secrets.
             number if number % 2 == 0 => (Class::Left, 0),
             number => (Class::Right, number | 2),
         };
         let secrets = RefCell::new(Secrets::new(number, Work::Little));
         let work = || jobs.borrow_mut()(&mut secrets.borrow_mut());
-        // The first ones meet cold caches.
+        // The first calls have cold caches.
         if sample < 4 {
             work();
         } else {

@@ -1,5 +1,5 @@
-//! The conformance suite as one function of a WebAssembly module that imports nothing: the walk over all
-//! rows, and the fingerprints. `run.mjs` calls it in node and prints what it has to say.
+//! The conformance suite as one function of a WebAssembly module without imports: the walk over all rows, and
+//! the fingerprints. `run.mjs` calls it in node and prints its report.
 
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
@@ -17,7 +17,7 @@ fn tell(line: impl ToString) {
     *report += &(line.to_string() + "\n");
 }
 
-/// Runs the suite and gives the number of rows that failed. A panic tells its message and ends in a trap.
+/// Runs the suite and returns the number of rows that failed. A panic reports its message and ends in a trap.
 // SAFETY: no other function of the module has this name, or one of std's.
 #[unsafe(no_mangle)]
 pub extern "C" fn conformance() -> u32 {
@@ -37,7 +37,7 @@ pub extern "C" fn conformance() -> u32 {
     failed
 }
 
-/// Where the lines so far stand: their address, and 2^32 times their length.
+/// The lines so far: their address plus 2^32 times their length.
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 pub extern "C" fn report() -> u64 {

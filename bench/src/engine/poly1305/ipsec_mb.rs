@@ -1,4 +1,4 @@
-//! Intel's library for IPsec, by jobs of one message and by bursts of jobs.
+//! Intel's library for IPsec, with jobs of one message and with bursts of jobs.
 
 use super::Engine;
 

@@ -10,7 +10,7 @@ use keylane::job::poly1305::{Key, Message};
 use keylane::job::thresholds::Method;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 
-/// keylane's `mac`, and with every kernel of its slots that runs here. All answers are checked.
+/// keylane's `mac`, by default and with every kernel of its slots that runs here. All answers are checked.
 ///
 /// # Errors
 /// A kernel gives a wrong answer or fails its self-test.
@@ -20,8 +20,8 @@ pub fn one() -> Result<Vec<Engine>> {
     Ok(engines)
 }
 
-/// keylane's `mac_batch`, with every kernel of its slot that runs here, and a loop over `mac`. The answers
-/// are checked in each cell.
+/// keylane's `mac_batch`, by default and with every kernel of its slot that runs here, and a loop over `mac`.
+/// The answers are checked in each cell.
 ///
 /// # Errors
 /// A kernel fails its self-test.
@@ -32,8 +32,8 @@ pub fn many() -> Result<Vec<Engine>> {
     Ok(engines)
 }
 
-/// keylane with a kernel and with ways to compute, as `cargo xtask tune` compares them. If `unlimited`, short
-/// messages go through the slot too, where `mac` does not ask it.
+/// keylane with a given kernel and given thresholds, for `cargo xtask tune`. If `unlimited`, short messages
+/// use the slot too, although `mac` would not.
 pub fn with_methods(
     name: &str,
     side: Side,
@@ -74,7 +74,7 @@ impl Poly1305 for OneByOne {
     }
 }
 
-/// keylane, where `mac` asks the slot at every length.
+/// keylane, with a `mac` that uses the slot at every length.
 struct Unlimited;
 
 impl Poly1305 for Unlimited {

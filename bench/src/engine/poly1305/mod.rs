@@ -1,7 +1,7 @@
-//! The implementations of Poly1305 that are timed, ours and others'.
+//! The implementations of Poly1305 to time, ours and others'.
 //!
-//! As for SipHash, an engine is a type that implements [`Poly1305`] and an entry in the list of its
-//! module. Its key comes with each message.
+//! As for SipHash, an engine is a type that implements [`Poly1305`], and an entry in the list of its module.
+//! Each message comes with its key.
 
 mod aws_lc;
 mod ipsec_mb;
@@ -27,7 +27,7 @@ pub type Engine = Any<dyn Work>;
 
 /// Poly1305: one message, and many.
 ///
-/// An engine without a form of its own takes the loop over single calls that its user would write.
+/// By default an engine uses the loop over single calls that its user would write.
 pub trait Poly1305 {
     /// A tag as the engine gives it: 16 bytes.
     type Tag: Copy + Default + AsRef<[u8]>;
@@ -35,7 +35,7 @@ pub trait Poly1305 {
     /// The tag of a message.
     fn mac(&self, key: &[u8; 32], message: &[u8]) -> Self::Tag;
 
-    /// The tags of messages under a key each. There are as many of all three.
+    /// The tags of messages, each under its own key. The numbers of all three are equal.
     #[inline(always)]
     fn macs(&self, keys: &[[u8; 32]], messages: &[&[u8]], tags: &mut [Self::Tag]) {
         for (tag, (key, message)) in tags.iter_mut().zip(keys.iter().zip(messages)) {
@@ -60,11 +60,10 @@ impl Engine {
         Any::new(name, side, Box::new(engine))
     }
 
-    /// Whether it gives known answers: the published one, and those of the specification for every
-    /// length up to 600, which is far into every kernel's long form, and some behind it.
+    /// Checks known answers: the published one, and those of the specification for every length up to 600 and
+    /// for some longer ones. That is far into every kernel's long form.
     ///
-    /// # Errors
-    /// It does not; the error names the engine and the length.
+    /// An answer is wrong. The error names the engine and the length.
     pub fn check(&self) -> Result<()> {
         self.ready();
         let (key, message, tag) = PUBLISHED;
@@ -80,8 +79,8 @@ impl Engine {
     }
 }
 
-/// Every peer that is here, with its answers checked. For `many` messages, also those that take them in
-/// a form of their own.
+/// Every peer in this program, with its answers checked. For `many` messages, also those with a separate call
+/// for many.
 ///
 /// # Errors
 /// A peer gives a wrong answer.

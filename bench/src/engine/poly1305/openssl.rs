@@ -1,5 +1,4 @@
-//! OpenSSL: Debian's by `EVP_MAC`, with a context that is used again, and the newest by its internal
-//! functions.
+//! OpenSSL: Debian's by `EVP_MAC`, with a reused context, and the newest by its internal functions.
 
 use super::Engine;
 

@@ -1,4 +1,4 @@
-//! The floor: a message is read and nothing is made of it but the sum of its words.
+//! The floor: reads a message and computes only the sum of its words.
 
 #![allow(unsafe_code)]
 
@@ -6,12 +6,12 @@ use super::{Engine, Poly1305};
 use crate::engine::Side;
 use crate::work::poly1305::Work;
 
-/// The loop that only reads, by the widest vectors of this CPU.
+/// The loop that only reads, with this CPU's widest vectors.
 pub fn reading() -> Engine {
     Engine::poly1305("only reading", Side::Floor, Reading { sum: widest() })
 }
 
-/// The loop without vectors, whose answers are the right ones.
+/// The loop without vectors. Its answers are the right ones.
 pub fn plain() -> Box<dyn Work> {
     Box::new(Reading { sum })
 }
@@ -38,10 +38,10 @@ impl Poly1305 for Reading {
 #[cfg(target_arch = "x86_64")]
 fn widest() -> fn(&[u8]) -> u64 {
     if is_x86_feature_detected!("avx512f") {
-        // SAFETY: the CPU has what the function requires.
+        // SAFETY: the CPU has the features that the function requires.
         |message| unsafe { avx512(message) }
     } else if is_x86_feature_detected!("avx2") {
-        // SAFETY: the CPU has what the function requires.
+        // SAFETY: the CPU has the features that the function requires.
         |message| unsafe { avx2(message) }
     } else {
         in_lanes
@@ -65,10 +65,10 @@ fn avx2(message: &[u8]) -> u64 {
     in_lanes(message)
 }
 
-/// Words in a turn: eight vectors of 512 bits, so that no sum waits for another.
+/// Words per iteration: eight vectors of 512 bits, so that no sum waits for another.
 const LANES: usize = 64;
 
-/// [`sum`] in so many lanes that compilers make vectors of them.
+/// [`sum`] in enough lanes that compilers vectorise it.
 #[inline(always)]
 fn in_lanes(message: &[u8]) -> u64 {
     let (words, _) = message.as_chunks::<8>();

@@ -1,5 +1,5 @@
-//! Rows for one message run by hand: keylane's, for lengths at which no call of keylane's would take
-//! them, and the lab's, which no call of keylane's ever takes.
+//! Rows for one message, run directly: keylane's, for lengths at which no call of keylane's uses them, and
+//! the lab's, which no call of keylane's ever uses.
 
 use super::{Engine, Poly1305};
 use crate::engine::rows::{absent_rows, infos, rows};
@@ -32,8 +32,8 @@ pub fn lab() -> Result<Vec<Engine>> {
     Ok(engines)
 }
 
-/// Every row that runs here, keylane's and then the lab's, named with its base and its instructions. All
-/// answers are checked.
+/// Every row that runs here, first keylane's, then the lab's, with its base and its instructions in the name.
+/// All answers are checked.
 ///
 /// # Errors
 /// A row gives a wrong answer or fails its self-test, or its source cannot be read.
@@ -61,14 +61,14 @@ struct Rows {
 }
 
 impl Rows {
-    /// The rows of a slot, by each of which `mac` computes a tag.
+    /// The rows of a slot. `mac` computes a tag by any of them.
     fn new<S: SelfTest>(slot: &'static Slot<S>, mac: Mac<S>) -> Self {
         let engine = move |row: Runnable<S>| Engine::poly1305(row.id(), Side::OurKernel, Row { row, mac });
         Rows { slot, engines: Box::new(move || Ok(rows(slot)?.into_iter().map(engine).collect())) }
     }
 }
 
-/// The rows of slots as engines. A row that stands in several slots does the same in all.
+/// The rows of slots as engines. A row in several slots does the same in all.
 fn engines(slots: impl IntoIterator<Item = Rows>) -> Result<Vec<Engine>> {
     let mut engines: Vec<Engine> = Vec::new();
     for rows in slots {
@@ -99,7 +99,7 @@ impl<S: SelfTest> Poly1305 for Row<S> {
     }
 }
 
-/// By a row that takes block after block.
+/// By a row that absorbs block after block.
 fn x1(row: &Runnable<X1>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut state = State::new(Key::from_bytes(key));
     let (blocks, tail) = message.as_chunks();
@@ -107,20 +107,20 @@ fn x1(row: &Runnable<X1>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     state.tag().to_le_bytes()
 }
 
-/// By a row that takes many blocks at a time.
+/// By a row that absorbs many blocks at a time.
 fn pn(row: &Runnable<Pn>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut tag = 0;
     row.run(Message::Whole { key: &Key::from_bytes(key), message, tag: &mut tag });
     tag.to_le_bytes()
 }
 
-/// The folders of the sources of kernels.
+/// The folders of kernel sources.
 const SOURCES: [&str; 2] = [
     concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane/src/arch"),
     concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane-lab/src/arch"),
 ];
 
-/// The base, or radix, in which a kernel works, as the head of its source says it.
+/// The base, or radix, of a kernel, according to the head of its source.
 fn base(id: &str) -> Result<String> {
     let source = SOURCES.iter().find_map(|folder| find(Path::new(folder), &format!("{id}.rs")));
     let source = source.with_context(|| format!("the source of {id}"))?;
@@ -130,7 +130,7 @@ fn base(id: &str) -> Result<String> {
     Ok(base.with_context(|| format!("the source of {id} does not begin with its base"))?.to_owned())
 }
 
-/// What a file of that name says, anywhere in a folder.
+/// The text of a file of that name, anywhere below a folder.
 fn find(folder: &Path, name: &str) -> Option<String> {
     for entry in fs::read_dir(folder).ok()?.flatten() {
         let path = entry.path();

@@ -1,4 +1,4 @@
-//! The crate poly1305 of RustCrypto: as any release build has it, and compiled for this very CPU.
+//! RustCrypto's crate poly1305: compiled as in any release build, and compiled for this CPU.
 
 #[path = "../../../native/src/tag.rs"]
 mod tag;
@@ -14,7 +14,7 @@ pub(super) fn engines() -> Vec<Engine> {
     ]
 }
 
-/// For every x86-64 CPU; it looks for AVX2 when it runs.
+/// For every x86-64 CPU; it detects AVX2 at run time.
 struct Portable;
 
 impl Poly1305 for Portable {

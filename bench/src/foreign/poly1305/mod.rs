@@ -1,8 +1,8 @@
-//! Poly1305 in C and, where it is compiled apart, in Rust.
+//! Poly1305 in C and, if compiled separately, in Rust.
 
 pub mod stream;
 
-/// libsodium's `crypto_onetimeauth`. The library must have been made ready.
+/// libsodium's `crypto_onetimeauth`. The library must have been initialised.
 #[cfg(engine = "libsodium")]
 #[inline(always)]
 pub fn libsodium(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
@@ -13,15 +13,15 @@ pub fn libsodium(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     }
 
     let mut tag = [0; 16];
-    // SAFETY: it writes 16 bytes of the tag and reads 32 of the key and `len` of the message. It returns
-    // 0 always.
+    // SAFETY: it writes 16 bytes of the tag, and reads 32 of the key and `len` of the message. It always
+    // returns 0.
     unsafe {
         crypto_onetimeauth(tag.as_mut_ptr(), message.as_ptr(), message.len() as c_ulonglong, key.as_ptr());
     }
     tag
 }
 
-/// Debian's OpenSSL: a context of `EVP_MAC`, which is used for every message.
+/// Debian's OpenSSL: a context of `EVP_MAC`, reused for every message.
 #[cfg(engine = "openssl")]
 pub use evp::EvpMac;
 
@@ -49,12 +49,12 @@ mod evp {
         /// A context for Poly1305.
         #[expect(clippy::new_without_default, reason = "it may panic")]
         pub fn new() -> Self {
-            // SAFETY: it reads the name up to its zero; the other arguments may be null.
+            // SAFETY: it reads the name up to its zero. The other arguments may be null.
             let mac = unsafe { EVP_MAC_fetch(null_mut(), c"POLY1305".as_ptr(), null()) };
             assert!(!mac.is_null(), "OpenSSL has no Poly1305");
-            // SAFETY: `mac` was fetched just now.
+            // SAFETY: `mac` has just been fetched.
             let context = unsafe { EVP_MAC_CTX_new(mac) };
-            // SAFETY: `mac` was fetched just now, and the context holds it on its own.
+            // SAFETY: `mac` has just been fetched, and the context holds its own reference to it.
             unsafe { EVP_MAC_free(mac) };
             EvpMac(NonNull::new(context).expect("memory for a context of OpenSSL's"))
         }
@@ -63,12 +63,12 @@ mod evp {
         #[inline(always)]
         pub fn mac(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
             let (mut tag, mut written) = ([0; 16], 0);
-            // SAFETY: the context is alive and used by nobody else, since it is neither `Send` nor `Sync`;
-            // it reads 32 bytes of the key.
+            // SAFETY: the context is alive. Nobody else uses it, since it is neither `Send` nor `Sync`. The
+            // call reads 32 bytes of the key.
             unsafe { EVP_MAC_init(self.0.as_ptr(), key.as_ptr(), key.len(), null()) };
-            // SAFETY: as above; it reads `len` bytes of the message.
+            // SAFETY: as above. It reads `len` bytes of the message.
             unsafe { EVP_MAC_update(self.0.as_ptr(), message.as_ptr(), message.len()) };
-            // SAFETY: as above; it writes at most as many bytes of the tag as it is told.
+            // SAFETY: as above. It writes at most `tag.len()` bytes of the tag.
             unsafe { EVP_MAC_final(self.0.as_ptr(), tag.as_mut_ptr(), &mut written, tag.len()) };
             tag
         }
@@ -76,13 +76,13 @@ mod evp {
 
     impl Drop for EvpMac {
         fn drop(&mut self) {
-            // SAFETY: the context came from `EVP_MAC_CTX_new` and is used no more.
+            // SAFETY: the context came from `EVP_MAC_CTX_new` and is not used again.
             unsafe { EVP_MAC_CTX_free(self.0.as_ptr()) };
         }
     }
 }
 
-/// Whether the newest OpenSSL's state of Poly1305 fits into the place that [`openssl`] has for it.
+/// Whether the newest OpenSSL's Poly1305 state fits into the memory that [`openssl`] has for it.
 #[cfg(engine = "openssl-newest")]
 pub fn openssl_fits() -> bool {
     unsafe extern "C" {
@@ -134,21 +134,21 @@ mod ipsec_mb {
         );
     }
 
-    /// A message as C has it.
+    /// A message in C's layout.
     #[repr(C)]
     struct Message {
         bytes: *const u8,
         len: usize,
     }
 
-    /// Messages in a burst at most.
+    /// The most messages in a burst.
     const BURST: usize = 64;
 
     /// A manager.
     pub struct IpsecMb(NonNull<c_void>);
 
     impl IpsecMb {
-        /// A manager that has chosen the best code for this CPU.
+        /// A manager, which has chosen the best code for this CPU.
         #[expect(clippy::new_without_default, reason = "it may panic")]
         pub fn new() -> Self {
             IpsecMb(NonNull::new(keylane_bench_ipsec_mb_new()).expect("a manager of Intel's library"))
@@ -159,8 +159,8 @@ mod ipsec_mb {
         pub fn job(&self, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
             let mut tag = [0; 16];
             let manager = self.0.as_ptr();
-            // SAFETY: the manager is alive and used by nobody else, since it is neither `Send` nor `Sync`.
-            // It writes 16 bytes of the tag and reads 32 of the key and `len` of the message, and is done
+            // SAFETY: the manager is alive. Nobody else uses it, since it is neither `Send` nor `Sync`.
+            // It writes 16 bytes of the tag, and reads 32 of the key and `len` of the message. It has finished
             // with all of them when it returns.
             unsafe {
                 keylane_bench_ipsec_mb_job(
@@ -174,8 +174,8 @@ mod ipsec_mb {
             tag
         }
 
-        /// The tags of messages under a key each, in one burst. Panics if there are not as many of all
-        /// three, or too many for a burst.
+        /// The tags of messages, each under its own key, in one burst. Panics if the numbers of the three
+        /// differ, or exceed a burst.
         #[inline(always)]
         pub fn burst(&self, keys: &[[u8; 32]], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
             let n = messages.len();
@@ -185,9 +185,9 @@ mod ipsec_mb {
                 *place = Message { bytes: message.as_ptr(), len: message.len() };
             }
             let (manager, list) = (self.0.as_ptr(), list.as_ptr());
-            // SAFETY: the manager is alive and used by nobody else, since it is neither `Send` nor `Sync`.
-            // It reads `n` keys of 32 bytes, `n` entries of the list and the bytes that these name, and
-            // writes `n` tags of 16 bytes; `n` of each are there. It is done with all when it returns.
+            // SAFETY: the manager is alive. Nobody else uses it, since it is neither `Send` nor `Sync`.
+            // It reads `n` keys of 32 bytes, `n` entries of the list and the bytes that these name. It writes
+            // `n` tags of 16 bytes. There are `n` of each. It has finished with all when it returns.
             unsafe {
                 keylane_bench_ipsec_mb_burst(
                     manager,
@@ -202,7 +202,7 @@ mod ipsec_mb {
 
     impl Drop for IpsecMb {
         fn drop(&mut self) {
-            // SAFETY: the manager came from `keylane_bench_ipsec_mb_new` and is used no more.
+            // SAFETY: the manager came from `keylane_bench_ipsec_mb_new` and is not used again.
             unsafe { keylane_bench_ipsec_mb_free(self.0.as_ptr()) };
         }
     }
@@ -214,7 +214,7 @@ pub fn aws_lc(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     stream::aws_lc(key, [message])
 }
 
-/// RustCrypto's, compiled for this very CPU (native).
+/// RustCrypto's, compiled for this CPU (native).
 #[inline(always)]
 pub fn rustcrypto_native(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     unsafe extern "C" {

@@ -3,12 +3,12 @@
 use std::mem::MaybeUninit;
 use std::slice::Chunks;
 
-/// libsodium's `crypto_onetimeauth_init`, `_update` and `_final`. The library must have been made ready.
+/// libsodium's `crypto_onetimeauth_init`, `_update` and `_final`. The library must have been initialised.
 #[cfg(engine = "libsodium")]
 pub fn libsodium(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
     use std::ffi::{c_int, c_ulonglong};
 
-    /// As `sodium/crypto_onetimeauth_poly1305.h` has it.
+    /// The size is that of `sodium/crypto_onetimeauth_poly1305.h`.
     #[repr(C, align(16))]
     struct State([u8; 256]);
 
@@ -23,10 +23,10 @@ pub fn libsodium(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
     // SAFETY: it writes the state and reads 32 bytes of the key.
     unsafe { crypto_onetimeauth_init(state.as_mut_ptr(), key.as_ptr()) };
     for piece in pieces {
-        // SAFETY: the state is what the calls before have written; it reads `len` bytes of the piece.
+        // SAFETY: the previous calls have written the state. It reads `len` bytes of the piece.
         unsafe { crypto_onetimeauth_update(state.as_mut_ptr(), piece.as_ptr(), piece.len() as c_ulonglong) };
     }
-    // SAFETY: the state is what the calls before have written; it writes 16 bytes of the tag.
+    // SAFETY: the previous calls have written the state. It writes 16 bytes of the tag.
     unsafe { crypto_onetimeauth_final(state.as_mut_ptr(), tag.as_mut_ptr()) };
     tag
 }
@@ -34,7 +34,7 @@ pub fn libsodium(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
 /// The newest OpenSSL's `Poly1305_Init`, `Poly1305_Update` and `Poly1305_Final`.
 #[cfg(engine = "openssl-newest")]
 pub fn openssl(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
-    /// As `c/openssl.c` has it, and [`openssl_fits`](super::openssl_fits) checks.
+    /// The size is that of `c/openssl.c`; [`openssl_fits`](super::openssl_fits) checks it.
     #[repr(C, align(64))]
     struct State([u8; 512]);
 
@@ -49,10 +49,10 @@ pub fn openssl(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
     // SAFETY: it writes the state and reads 32 bytes of the key.
     unsafe { keylane_bench_openssl_init(state.as_mut_ptr(), key.as_ptr()) };
     for piece in pieces {
-        // SAFETY: the state is what the calls before have written; it reads `len` bytes of the piece.
+        // SAFETY: the previous calls have written the state. It reads `len` bytes of the piece.
         unsafe { keylane_bench_openssl_update(state.as_mut_ptr(), piece.as_ptr(), piece.len()) };
     }
-    // SAFETY: the state is what the calls before have written; it writes 16 bytes of the tag.
+    // SAFETY: the previous calls have written the state. It writes 16 bytes of the tag.
     unsafe { keylane_bench_openssl_final(state.as_mut_ptr(), tag.as_mut_ptr()) };
     tag
 }
@@ -67,10 +67,10 @@ pub fn aws_lc<'a>(key: &[u8; 32], pieces: impl IntoIterator<Item = &'a [u8]>) ->
     // SAFETY: it writes the state and reads 32 bytes of the key.
     unsafe { CRYPTO_poly1305_init(state.as_mut_ptr(), key.as_ptr()) };
     for piece in pieces {
-        // SAFETY: the state is what the calls before have written; it reads `len` bytes of the piece.
+        // SAFETY: the previous calls have written the state. It reads `len` bytes of the piece.
         unsafe { CRYPTO_poly1305_update(state.as_mut_ptr(), piece.as_ptr(), piece.len()) };
     }
-    // SAFETY: the state is what the calls before have written; it writes 16 bytes of the tag.
+    // SAFETY: the previous calls have written the state. It writes 16 bytes of the tag.
     unsafe { CRYPTO_poly1305_finish(state.as_mut_ptr(), tag.as_mut_ptr()) };
     tag
 }

@@ -1,4 +1,4 @@
-//! Keys of maps: strings of one length, one behind the other.
+//! Keys of maps: strings of one length, one after the other.
 
 use keylane_measure::data::Random;
 use std::iter::repeat_n;
@@ -16,7 +16,7 @@ impl Strings {
     }
 }
 
-/// Numbers as the prior work counts them, up to 16^`len`: the least digit first, then zeros. The digits are
+/// Numbers as in the prior work, up to 16^`len`: the least digit first, then zeros. Here the digits are
 /// hexadecimal, since Rust's strings are UTF-8.
 pub(super) fn counted(numbers: impl Iterator<Item = usize>, len: usize) -> Strings {
     let mut text = String::new();
@@ -32,7 +32,7 @@ const ALPHABET: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklm
 
 /// Keys that look random, one for each number below 2^24, of four characters or more.
 ///
-/// The first four tell the numbers apart: they are a multiple of the number by an odd constant, modulo 64^4.
+/// The first four characters identify the number: they are its product with an odd constant, modulo 64^4.
 pub(super) fn scattered(numbers: impl Iterator<Item = usize>, len: usize) -> Strings {
     let mut text = String::new();
     for number in numbers {

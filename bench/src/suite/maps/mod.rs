@@ -1,7 +1,7 @@
 //! `maps`: std's `HashMap` with keylane's hashers, std's and others.
 //!
-//! Two tables are of maps from new to empty, the twelve benchmarks of the prior work; the others of look-ups in a
-//! full map, by the size and the number of its keys. Every map is checked before it is timed.
+//! Two tables time maps from new to empty: the twelve benchmarks of the prior work. The others time look-ups
+//! in a full map, by the size and the number of its keys. Every map is checked before it is timed.
 
 mod keys;
 
@@ -16,7 +16,7 @@ use std::hint::black_box;
 
 const SUITE: &str = "maps";
 
-/// Measures the suite and gives each table when it is complete.
+/// Measures the suite and shows each table when it is complete.
 ///
 /// # Errors
 /// A map gives a wrong answer, or `show` fails.
@@ -25,10 +25,10 @@ pub fn maps(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     look_ups(plan, show)
 }
 
-/// The benchmarks of integers: entries.
+/// The benchmarks with integers: numbers of entries.
 const INTEGERS: [usize; 4] = [10, 100, 10_000, 1_000_000];
 
-/// The benchmarks of strings: entries and the bytes of a key.
+/// The benchmarks with strings: numbers of entries, and the length of a key.
 const STRINGS: [(usize, usize); 8] =
     [(10, 2), (100, 4), (10_000, 6), (1_000_000, 8), (10, 20), (100, 20), (10, 100), (100, 100)];
 
@@ -58,10 +58,11 @@ fn lives(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// About how many cycles it takes to insert, look up and delete a key.
+/// The approximate cycles to insert, look up and delete a key.
 const CYCLES_OF_A_LIFE: usize = 150;
 
-/// From how many entries on a map is out of the caches, and a sample of its life takes some tenths of a second.
+/// From this number of entries on, a map exceeds the caches, and a sample of its life takes some tenths of a
+/// second.
 const MANY: usize = 1_000_000;
 
 /// A column of maps from new to empty.
@@ -84,11 +85,11 @@ fn life<K: MapKey>(plan: &Plan, columns: &mut Columns, label: &str, keys: &[K]) 
     Ok(())
 }
 
-/// The grid: the bytes of a string, and entries.
+/// The grid: lengths of a string, and numbers of entries.
 const LENGTHS: [usize; 5] = [4, 8, 16, 32, 100];
 const ENTRIES: [usize; 3] = [100, 10_000, 1_000_000];
 
-/// Look-ups of keys in an order that no branch predictor learns, of which all are there or none.
+/// Look-ups of keys in an order that no branch predictor learns. Either all keys exist or none.
 fn look_ups(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     let count = plan.rows.first().copied().unwrap_or_default();
     let entries = || ENTRIES.into_iter().filter(|&entries| entries <= plan.entries);
@@ -130,16 +131,16 @@ fn look_ups(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
     Ok(())
 }
 
-/// About how many cycles a look-up takes.
+/// The approximate cycles of a look-up.
 const CYCLES_OF_A_LOOK_UP: usize = 25;
 
-/// Places of entries: independent and uniform.
+/// Indices of entries: independent and uniform.
 fn order(entries: usize, count: usize) -> impl Iterator<Item = usize> {
     let mut random = Random::new(7);
     (0..count).map(move |_| random.within(0..=entries - 1))
 }
 
-/// A column of look-ups that hit, and one of those that miss.
+/// A column of look-ups that hit, and one of look-ups that miss.
 fn grid<K: MapKey>(
     plan: &Plan,
     columns: &mut [Columns; 2],
@@ -155,7 +156,8 @@ fn grid<K: MapKey>(
     drop(places);
     let maps: Vec<(_, _, Box<dyn Full<K> + '_>)> =
         hashers().map(|(name, side, mut maps)| (name, side, maps.full(keys))).collect();
-    // Otherwise the first and the last map, which run twice in a row, would find more in the caches than the others.
+    // Otherwise the first and the last map, which run twice in a row, would find more in the caches than the
+    // others.
     let start = if keys.len() < MANY { Start::Warm } else { Start::Cold };
     for ((wanted, right), columns) in wanted.into_iter().zip(rights).zip(columns) {
         let mut contenders = Vec::new();

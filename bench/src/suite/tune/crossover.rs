@@ -1,37 +1,37 @@
-//! From which length on one way is faster than another.
+//! Finds the length from which one method is faster than another.
 
 use keylane_measure::sample::Quartiles;
 
-/// By how much a ratio may be above 1 and yet mean nothing.
+/// A ratio this close to 1 means nothing.
 const SLACK: f64 = 0.01;
 
-/// Two ways at one length.
+/// Two methods at one length.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// The length.
     pub length: usize,
-    /// Cycles a message by the way before.
+    /// Cycles per message by the previous method.
     pub before: f64,
-    /// Cycles a message by the new way.
+    /// Cycles per message by the new method.
     pub after: f64,
-    /// The cycles of the new way divided by those of the way before, sample by sample.
+    /// The ratio new / previous of the cycles, sample by sample.
     pub ratio: Quartiles,
 }
 
 impl Rung {
-    /// Whether the new way is slower, beyond noise.
+    /// Whether the new method is slower, beyond noise.
     fn is_lost(&self) -> bool {
         self.ratio.median > 1.0 + SLACK && self.ratio.lower > 1.0
     }
 
-    /// Whether the new way is faster, beyond noise.
+    /// Whether the new method is faster, beyond noise.
     fn is_won(&self) -> bool {
         self.ratio.median < 1.0 - SLACK && self.ratio.upper < 1.0
     }
 }
 
-/// The least length from which on the new way wins and keeps winning: at none behind it is it slower, beyond
-/// noise. `None` if it never does.
+/// The least length from which the new method is faster and stays so: at no longer length is it slower,
+/// beyond noise. `None` if there is no such length.
 pub fn crossover(rungs: &[Rung]) -> Option<usize> {
     let behind = rungs.iter().rposition(Rung::is_lost).map_or(0, |last| last + 1);
     let kept = &rungs[behind..];
@@ -45,7 +45,7 @@ pub fn crossover(rungs: &[Rung]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Rungs 16 bytes apart, each with its ratio and a quartile this far away on either side.
+    /// Rungs 16 bytes apart, each with its ratio as the median and with quartiles at distance `spread`.
     fn rungs(ratios: &[f64], spread: f64) -> Vec<Rung> {
         let rung = |(i, &median): (usize, &f64)| Rung {
             length: 16 * (i + 1),
@@ -60,9 +60,9 @@ mod tests {
     fn never() {
         assert_eq!(crossover(&[]), None);
         assert_eq!(crossover(&rungs(&[1.3, 1.2, 1.1, 1.05], 0.002)), None);
-        // It wins for a while only.
+        // It is faster only at some lengths.
         assert_eq!(crossover(&rungs(&[1.3, 0.8, 0.9, 1.05], 0.002)), None);
-        // It is as fast, and no more.
+        // It is equally fast.
         assert_eq!(crossover(&rungs(&[1.002, 0.998, 1.001, 0.999], 0.002)), None);
     }
 
@@ -74,17 +74,17 @@ mod tests {
     #[test]
     fn from_some_length_on() {
         assert_eq!(crossover(&rungs(&[1.5, 1.2, 0.95, 0.9], 0.002)), Some(48));
-        // A sawtooth: from behind its last tooth on.
+        // A sawtooth: the length after its last tooth.
         assert_eq!(crossover(&rungs(&[1.2, 0.9, 1.1, 0.8, 0.95, 0.7], 0.002)), Some(64));
     }
 
     #[test]
     fn noise_near_the_crossing_does_not_count_as_a_loss() {
         assert_eq!(crossover(&rungs(&[1.1, 1.004, 0.997, 1.006, 0.998, 0.97, 0.9], 0.003)), Some(48));
-        // Nor does a ratio of which nobody knows on which side it is, far behind the crossing.
+        // Nor does a ratio with quartiles on both sides of 1, far beyond the crossing.
         assert_eq!(crossover(&rungs(&[1.1, 0.9, 0.85, 0.8], 0.002)), Some(32));
-        let mut restless = rungs(&[1.1, 0.9, 1.02, 0.8], 0.002);
-        restless[2].ratio.lower = 0.9;
-        assert_eq!(crossover(&restless), Some(32));
+        let mut noisy = rungs(&[1.1, 0.9, 1.02, 0.8], 0.002);
+        noisy[2].ratio.lower = 0.9;
+        assert_eq!(crossover(&noisy), Some(32));
     }
 }

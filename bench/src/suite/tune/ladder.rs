@@ -1,14 +1,14 @@
-//! The lengths at which two ways are compared.
+//! The lengths at which two methods are compared.
 
 /// The longest message.
 const MOST: usize = 48 << 10;
 
-/// Where the steps of the ladder end, and how long they are.
+/// The end of each part of the ladder, and the length of its steps.
 const STEPS: [(usize, usize); 4] = [(512, 16), (2048, 64), (16 << 10, 256), (MOST, 1024)];
 
-/// The lengths from `first` on. A step, block after block at first, is measured at both its ends, one byte behind
-/// the step before and whole: what a kernel takes for a length rises and falls with the blocks that are missing to
-/// a vector. `more` lengths are of interest too.
+/// The lengths from `first` on, and those of `more`. At first a step is one block. Each step is measured at
+/// both ends: one byte beyond the previous step, and complete. A kernel's cost rises and falls with the
+/// number of blocks that its last vector lacks.
 pub fn lengths(first: usize, more: &[usize]) -> Vec<usize> {
     let mut lengths = [&[first], more].concat();
     let mut end = 0;

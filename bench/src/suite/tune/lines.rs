@@ -1,4 +1,4 @@
-//! How each way to compute is measured: a line for each.
+//! How each method is measured: one line each.
 
 use keylane::job::cpu::Uarch;
 use keylane::job::thresholds::Method;
@@ -9,25 +9,25 @@ const ONE: &str = "poly1305-pn";
 /// Poly1305 of many messages.
 const MANY: &str = "poly1305-xn";
 
-/// A way and the kernel that has it.
+/// A method and its kernel.
 #[derive(Debug)]
 pub struct Line {
-    /// The way. On the side before it is never taken, on the side after always.
+    /// The method. Side "before" never uses it, side "after" always does.
     pub way: Method,
-    /// The slot, which says what is called: `mac`, or `mac_batch` for many messages.
+    /// The slot. It selects the call: `mac`, or `mac_batch` for many messages.
     pub slot: &'static str,
     /// The kernel, the same on both sides.
     pub kernel: &'static str,
-    /// What comes before the way.
+    /// The previous method.
     pub before: Before,
 }
 
-/// What computes the shorter messages.
+/// The method for shorter messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// No kernel of the slot: the scalar way of `mac`.
+    /// No kernel of the slot: the scalar code of `mac`.
     Scalar,
-    /// Another loop of the same kernel, which is reached, on both sides, by always taking these ways.
+    /// Another loop of the same kernel. To reach it, both sides always use these methods.
     Loop(&'static [Method]),
 }
 
@@ -41,8 +41,8 @@ const fn within(slot: &'static str, kernel: &'static str, way: Method, always: &
     Line { way, slot, kernel, before: Before::Loop(always) }
 }
 
-/// Every way, in the order in which they are measured: what is found for one holds for those behind it. So the
-/// loops of a kernel come first, from the inside out.
+/// Every method, in the order of measurement: a result applies to the lines after it. So the loops of a
+/// kernel come first, from the inside out.
 pub static LINES: [Line; 15] = [
     within(ONE, "poly1305_p4_avx512ifma", Method::P4Avx512IfmaKaratsuba, &[Method::P4Avx512Ifma]),
     kernel(ONE, "poly1305_p4_avx512ifma", Method::P4Avx512Ifma),
@@ -67,8 +67,8 @@ pub static LINES: [Line; 15] = [
 ];
 
 impl Line {
-    /// From which length on every way is taken on a side: this one from `from` on, the others as was found, or
-    /// as the table says.
+    /// The length from which a side uses each method: this one from `from` on, others as found so far, or as
+    /// in the table.
     pub fn ways(&self, from: usize, found: &[(Method, usize)]) -> Vec<(Method, usize)> {
         let always = match self.before {
             Before::Scalar => &[],

@@ -1,7 +1,9 @@
-//! `tune`: from which length on each way to compute pays on this CPU, beside what keylane's table says.
+//! `tune`: finds the length where each method beats the previous one on this CPU, and compares it with
+//! keylane's table.
 //!
-//! A way is compared with the one before it at every length of a ladder, in interleaved samples as everywhere
-//! here: [`lines`] says how both are forced, [`crossover`] where the new one begins to win, [`report`] prints.
+//! Each method is compared with the previous one at every length of a ladder, in interleaved samples as in
+//! every suite. [`lines`] defines how to force both, [`crossover`] finds where the new one begins to win, and
+//! [`report`] prints.
 
 mod crossover;
 mod ladder;
@@ -24,31 +26,30 @@ use std::io::Write;
 
 const SUITE: &str = "tune";
 
-/// The shortest messages at which a way is tried.
+/// The shortest messages at which a method is tried.
 const SHORTEST: usize = 17;
 
-/// How many times shorter than elsewhere a sample is: there are hundreds of lengths.
+/// How many times shorter samples are than in other suites: there are hundreds of lengths.
 const SHORTER: usize = 4;
 
-/// How often the ladder is climbed. Of each length the middle ratio counts: sometimes one takes about twenty cycles
-/// more, on either side, for as long as it is measured, and not the next time.
+/// How often the ladder is climbed. For each length the middle ratio counts. Sometimes a measurement takes
+/// about twenty cycles more, on either side, throughout one pass but not in the next.
 const PASSES: usize = 3;
 
-/// What was found of a way.
+/// The results for a method.
 struct Found {
     line: &'static Line,
     rungs: Vec<Rung>,
-    /// From which length on it wins, if it does.
+    /// The length from which it wins, if it does.
     from: Option<usize>,
     /// Dependent calls at that length, or at the longest.
     latency: Option<Rung>,
 }
 
-/// Measures every way that this CPU can take, says what each gives when it is complete, and then all lines of the
-/// table. Gives all figures for a record.
+/// Measures every method that this CPU can use, prints the results of each when it is complete, and then all
+/// lines of the table. Returns all figures for a record.
 ///
-/// # Errors
-/// A kernel gives a wrong answer, the machine is too restless for any figure of a way, or `out` fails.
+/// A kernel gives a wrong answer, the machine is too noisy for any figure of a method, or `out` fails.
 pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
     let samples = plan.samples.div_ceil(PASSES);
     let plan = &Plan { samples, cycles: plan.cycles / SHORTER, ..plan.clone() };
@@ -67,12 +68,12 @@ pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
         all.push(found);
         tables.push(table);
     }
-    ensure!(!all.is_empty(), "this CPU takes none of these ways");
+    ensure!(!all.is_empty(), "this CPU can use none of these methods");
     report::table(out, &all)?;
     Ok(tables)
 }
 
-/// Why a way cannot be measured.
+/// The reason why a method cannot be measured.
 fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
     let kernel = kernels::list().find(|kernel| kernel.slot() == line.slot && kernel.id() == line.kernel);
     let Some(kernel) = kernel else { return Ok(Some("no such kernel in this build".to_owned())) };
@@ -81,7 +82,7 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
     Ok((kernel.status() == Status::NotOnThisCpu).then(lacking))
 }
 
-/// Measures a way. `known` is from which lengths on others pay.
+/// Measures a method. `known` contains the thresholds found for others.
 fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
     let more = [LONG, line.way.of(Uarch::current())];
     let lengths = ladder::lengths(line.shortest(), &more);
@@ -93,7 +94,7 @@ fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Resul
         }
     }
     let (rungs, cells): (Vec<Rung>, Vec<Cell>) = passes.into_iter().filter_map(middle).unzip();
-    ensure!(!rungs.is_empty(), "no sample was kept: this machine is too restless");
+    ensure!(!rungs.is_empty(), "no sample was kept: this machine is too noisy");
     let from = crossover(&rungs);
     let latency = match from.or(rungs.last().map(|rung| rung.length)) {
         Some(length) if !line.is_batch() => rung(length, &compare(line, known, length, true, plan)?),
@@ -105,8 +106,14 @@ fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Resul
     Ok((Found { line, rungs, from, latency }, table))
 }
 
-/// Measures both sides at a length, in dependent calls if they are of one message.
-fn compare(line: &Line, known: &[(Method, usize)], length: usize, dependent: bool, plan: &Plan) -> Result<Cell> {
+/// Measures both sides at a length; in dependent calls if `dependent`, which only applies to single messages.
+fn compare(
+    line: &Line,
+    known: &[(Method, usize)],
+    length: usize,
+    dependent: bool,
+    plan: &Plan,
+) -> Result<Cell> {
     let sides = line.sides(known, length);
     if line.is_batch() {
         cell(&sides, plan.samples, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
@@ -116,13 +123,13 @@ fn compare(line: &Line, known: &[(Method, usize)], length: usize, dependent: boo
 }
 
 impl Line {
-    /// Whether many messages are given in a call.
+    /// Whether a call takes many messages.
     fn is_batch(&self) -> bool {
         self.slot == Xn::SLOT
     }
 
-    /// The shortest messages at which the way can be taken: `mac` itself computes those below [`LONG`], on
-    /// both sides of a loop within a kernel.
+    /// The shortest messages at which the method can be used. For a loop within a kernel that is [`LONG`]:
+    /// `mac` itself computes shorter messages, on both sides.
     fn shortest(&self) -> usize {
         if self.before == Before::Scalar || self.is_batch() { SHORTEST } else { LONG }
     }
@@ -137,7 +144,7 @@ impl Line {
     }
 }
 
-/// The pass with the middle one of the ratios.
+/// The pass with the median ratio.
 fn middle(mut passes: Vec<(Rung, Cell)>) -> Option<(Rung, Cell)> {
     passes.sort_by(|(a, _), (b, _)| a.ratio.median.total_cmp(&b.ratio.median));
     let middle = passes.len() / 2;
@@ -156,12 +163,16 @@ fn rung(length: usize, cell: &Cell) -> Option<Rung> {
 mod tests {
     use super::*;
 
-    /// Answers are checked before anything is timed.
+    /// `compare` checks answers before it times anything.
     #[test]
     fn both_sides_of_every_way_give_the_right_answers() {
         let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
-        let of_a_batch =
-            Line { way: Method::P2Sse2, slot: Xn::SLOT, kernel: "poly1305_x1_u64", before: Before::Loop(&[]) };
+        let of_a_batch = Line {
+            way: Method::P2Sse2,
+            slot: Xn::SLOT,
+            kernel: "poly1305_x1_u64",
+            before: Before::Loop(&[]),
+        };
         let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
         for line in LINES.iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {

@@ -1,4 +1,4 @@
-//! What is printed: each way with the cycles around its crossover, and the lines of the table.
+//! Prints each method with the cycles around its crossover, and the lines of the table.
 
 use super::lines::{Before, Line};
 use super::{Found, Rung};
@@ -8,33 +8,35 @@ use keylane::job::thresholds::{LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
-/// How many lengths are shown on either side of one that matters.
+/// How many lengths to show on either side of an important one.
 const AROUND: usize = 4;
 
-/// What the figures are.
+/// Explains the figures.
 pub fn head(out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
-        "Each way to compute of job/thresholds.rs against the one before it: {} a message, independent\n\
-         calls, a fresh key each. `here` marks the least length from which on the new way wins and keeps\n\
-         winning, `table` what the table says.\n\
-         Below LONG = {LONG} bytes `mac` asks no slot, and is inlined: `before` is that, `after` the kernel as\n\
-         if it were asked. A kernel that pays earlier gains nothing by it unless LONG comes down too.",
+        "Each method of job/thresholds.rs, compared with the previous one: {} a message, independent calls,\n\
+         a fresh key for each. `here` marks the length from which the new method is faster and stays so,\n\
+         `table` the threshold in the table.\n\
+         Below LONG = {LONG} bytes `mac` uses no slot and is inlined: that is `before`. `after` is the kernel\n\
+         as if `mac` used the slot. A kernel that wins earlier gains nothing unless LONG is lowered too.",
         unit()
     )
 }
 
-/// A way that is not measured.
+/// Prints a method that is not measured.
 pub fn left_out(out: &mut impl Write, line: &Line, reason: &str) -> Result<()> {
     writeln!(out, "\n{:?}: {}: {reason}", line.way, line.kernel)
 }
 
-/// A way, with the lengths around what was found and around what the table says.
+/// Prints a method, with the lengths around the crossover found and around the table's threshold.
 pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
     let line = found.line;
     let before = match line.before {
-        Before::Scalar => "the scalar way of mac before".to_owned(),
-        Before::Loop(always) => format!("another of its loops before, {always:?} from the first byte on"),
+        Before::Scalar => "before: the scalar code of mac".to_owned(),
+        Before::Loop(always) => {
+            format!("before: another of its loops, with {always:?} from the first byte on")
+        }
     };
     writeln!(out, "\n{:?}: {}, {before}", line.way, line.kernel)?;
     writeln!(
@@ -66,7 +68,7 @@ fn first_from(found: &Found, from: usize) -> Option<usize> {
     found.rungs.iter().position(|rung| rung.length >= from)
 }
 
-/// Whether a length is near one that matters, or the longest.
+/// Whether a length is near an important one, or the longest.
 fn is_shown(found: &Found, table: usize, i: usize) -> bool {
     let here = first_from(found, found.from.unwrap_or(usize::MAX));
     let places = [here, first_from(found, table)];
@@ -79,7 +81,7 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
     format!("{length:>8}{before:>10.1}{after:>10.1}{:>16.3}{quartiles:>18}", ratio.median)
 }
 
-/// Every line of the table, with what was found for this CPU in its column, beside what it says.
+/// Prints every line of the table, with the results for this CPU in its column, next to the current values.
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let here = Uarch::current();
     let class =
@@ -88,7 +90,7 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     for way in Method::all() {
         let found = all.iter().find(|found| found.line.way == way);
         let says = way.of(here);
-        let new = found.map_or(says, worth);
+        let new = found.map_or(says, proposed);
         let other = way.of(Uarch { six_alus: !here.is_wide(), ..Uarch::default() });
         let [first, second] = if here.is_wide() { [new, other] } else { [other, new] }.map(number);
         let line = format!("    (Method::{way:?}, {first}, {second}),");
@@ -106,13 +108,13 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     Ok(())
 }
 
-/// What the table should say: not less than [`LONG`] for one message.
-fn worth(found: &Found) -> usize {
+/// The threshold that the table should have: at least [`LONG`] for one message.
+fn proposed(found: &Found) -> usize {
     let least = if found.line.is_batch() { 1 } else { LONG };
     found.from.map_or(usize::MAX, |from| from.max(least))
 }
 
-/// What the table's number costs, in the median over the lengths between it and the new one.
+/// The cost of the table's threshold: the median over the lengths between it and the new one.
 fn cost(found: &Found, new: usize, says: usize) -> String {
     let between = found.rungs.iter().filter(|rung| (new.min(says)..new.max(says)).contains(&rung.length));
     let loss = |rung: &Rung| if says > new { 1.0 / rung.ratio.median } else { rung.ratio.median };
