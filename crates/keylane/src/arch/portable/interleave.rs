@@ -6,17 +6,19 @@
 //! are stepped word by word as far as the shortest goes; the longer ones go on alone, and the last
 //! words and the finish are stepped together again.
 
+//!
+//! A group ends in a narrow or a wide tag. That is one predicted branch a group, so the rounds of a message are not
+//! compiled twice. For the same reason only 1-3 and 2-4 are compiled with constant rounds, where counted ones cost 4
+//! to 9 %.
+
 use super::siphash_x1::{absorb, last, take};
-use crate::job::siphash::{Batch, Messages, Rounds, State, Tag, Tags, Word, by_rounds};
+use crate::job::siphash::{Batch, Messages, Rounds, State, Tags, Word, by_common_rounds};
 
 /// All messages of a job, N at a time.
 #[inline(always)]
 pub fn batch<W: Word, const N: usize>(job: Batch<'_, W>) {
-    let Batch { initial, rounds, fold, messages, tags } = job;
-    by_rounds!(rounds => match tags {
-        Tags::Narrow(tags) => group_by_group::<W, _, W, N>(*initial, rounds, fold, messages, tags),
-        Tags::Wide(tags) => group_by_group::<W, _, W::Double, N>(*initial, rounds, fold, messages, tags),
-    });
+    let Batch { initial, rounds, fold, messages, mut tags } = job;
+    by_common_rounds!(rounds => group_by_group::<W, _, N>(*initial, rounds, fold, messages, &mut tags));
 }
 
 /// All messages of a job, one at a time. Vector kernels come here too, with messages that are too few or
@@ -27,22 +29,23 @@ pub fn one_by_one<W: Word>(job: Batch<'_, W>) {
 }
 
 #[inline(always)]
-fn group_by_group<W: Word, R: Rounds, T: Tag<W>, const N: usize>(
+fn group_by_group<W: Word, R: Rounds, const N: usize>(
     initial: State<W>,
     rounds: R,
     fold: bool,
     messages: Messages<'_>,
-    tags: &mut [T],
+    tags: &mut Tags<'_, W>,
 ) {
     match messages {
-        Messages::U32s(x) => integers::<_, _, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags),
-        Messages::U64s(x) => integers::<_, _, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags),
-        Messages::U128s(x) => integers::<_, _, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags),
-        Messages::Bytes(layout) => layout.for_each_chunk(tags, |messages, tags| {
+        Messages::U32s(x) => integers::<_, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags),
+        Messages::U64s(x) => integers::<_, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags),
+        Messages::U128s(x) => integers::<_, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags),
+        Messages::Bytes(layout) => layout.for_each_chunk(tags.count(), |messages, first| {
+            let tags = tags.part(first, messages.len());
             if fold {
-                slices::<_, _, _, N, true>(initial, rounds, messages, tags);
+                slices::<_, _, N, true>(initial, rounds, messages, tags);
             } else {
-                slices::<_, _, _, N, false>(initial, rounds, messages, tags);
+                slices::<_, _, N, false>(initial, rounds, messages, tags);
             }
         }),
     }
@@ -50,42 +53,46 @@ fn group_by_group<W: Word, R: Rounds, T: Tag<W>, const N: usize>(
 
 /// Integers of SIZE bytes: the length is known, so no loop over words is left.
 #[inline]
-fn integers<W: Word, R: Rounds, T: Tag<W>, I: Copy, const SIZE: usize, const N: usize>(
+fn integers<W: Word, R: Rounds, I: Copy, const SIZE: usize, const N: usize>(
     initial: State<W>,
     rounds: R,
     integers: &[I],
     to_bytes: impl Fn(I) -> [u8; SIZE],
-    tags: &mut [T],
+    tags: &mut Tags<'_, W>,
 ) {
     let (groups, rest) = integers.as_chunks::<N>();
-    let (tag_groups, tag_rest) = tags.as_chunks_mut::<N>();
-    for (group, tags) in groups.iter().zip(tag_groups) {
+    let mut at = 0;
+    for group in groups {
         let mut bytes = [[0; SIZE]; N];
         for (bytes, &integer) in bytes.iter_mut().zip(group) {
             *bytes = to_bytes(integer);
         }
-        hash_group::<_, _, _, _, N, false>(initial, rounds, &bytes, tags);
+        hash_group::<_, _, _, N, false>(initial, rounds, &bytes, tags.part(at, N));
+        at += N;
     }
-    for (&integer, tag) in rest.iter().zip(tag_rest) {
-        hash_group::<_, _, _, _, 1, false>(initial, rounds, &[to_bytes(integer)], core::array::from_mut(tag));
+    for &integer in rest {
+        hash_group::<_, _, _, 1, false>(initial, rounds, &[to_bytes(integer)], tags.part(at, 1));
+        at += 1;
     }
 }
 
-/// Messages of any length.
-#[inline]
-fn slices<W: Word, R: Rounds, T: Tag<W>, const N: usize, const FOLD: bool>(
+/// Messages of any length. Apart, so that it is compiled once for all layouts.
+#[inline(never)]
+fn slices<W: Word, R: Rounds, const N: usize, const FOLD: bool>(
     initial: State<W>,
     rounds: R,
     messages: &[&[u8]],
-    tags: &mut [T],
+    mut tags: Tags<'_, W>,
 ) {
     let (groups, rest) = messages.as_chunks::<N>();
-    let (tag_groups, tag_rest) = tags.as_chunks_mut::<N>();
-    for (group, tags) in groups.iter().zip(tag_groups) {
-        hash_group::<_, _, _, _, N, FOLD>(initial, rounds, group, tags);
+    let mut at = 0;
+    for group in groups {
+        hash_group::<_, _, _, N, FOLD>(initial, rounds, group, tags.part(at, N));
+        at += N;
     }
-    for (message, tag) in rest.iter().zip(tag_rest) {
-        hash_group::<_, _, _, _, 1, FOLD>(initial, rounds, &[message], core::array::from_mut(tag));
+    for message in rest {
+        hash_group::<_, _, _, 1, FOLD>(initial, rounds, &[message], tags.part(at, 1));
+        at += 1;
     }
 }
 
@@ -94,11 +101,11 @@ fn slices<W: Word, R: Rounds, T: Tag<W>, const N: usize, const FOLD: bool>(
 /// Plain loops over the lanes, since the compiler unrolls them; it leaves a closure of `map` as a
 /// call.
 #[inline(always)]
-fn hash_group<W: Word, R: Rounds, T: Tag<W>, M: AsRef<[u8]>, const N: usize, const FOLD: bool>(
+fn hash_group<W: Word, R: Rounds, M: AsRef<[u8]>, const N: usize, const FOLD: bool>(
     initial: State<W>,
     rounds: R,
     messages: &[M; N],
-    tags: &mut [T; N],
+    tags: Tags<'_, W>,
 ) {
     let mut states = [initial; N];
     let mut word = [W::ZERO; N];
@@ -121,8 +128,17 @@ fn hash_group<W: Word, R: Rounds, T: Tag<W>, M: AsRef<[u8]>, const N: usize, con
         *word = last::<W, FOLD>(message.as_ref());
     }
     absorb_group(&mut states, rounds, word);
-    for (state, tag) in states.into_iter().zip(tags) {
-        *tag = T::end(state, rounds);
+    match tags {
+        Tags::Narrow(tags) => {
+            for (state, tag) in states.into_iter().zip(tags) {
+                *tag = state.narrow(rounds);
+            }
+        }
+        Tags::Wide(tags) => {
+            for (state, tag) in states.into_iter().zip(tags) {
+                *tag = state.wide(rounds);
+            }
+        }
     }
 }
 

@@ -84,32 +84,32 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Gives the messages to `hash` as slices, a block of them with their tags at a time. So a
-    /// kernel need not know the layout, and asks for it once a chunk.
+    /// Gives `count` messages to `hash` as slices, a chunk of them at a time, with the index of the chunk's first. So
+    /// a kernel need not know the layout, and asks for it once a chunk.
     #[inline]
-    pub fn for_each_chunk<T>(self, tags: &mut [T], mut hash: impl FnMut(&[&[u8]], &mut [T])) {
+    pub fn for_each_chunk(self, count: usize, mut hash: impl FnMut(&[&[u8]], usize)) {
         let mut chunk: [&[u8]; CHUNK] = [&[]; CHUNK];
-        for (i, tags) in tags.chunks_mut(CHUNK).enumerate() {
-            let (first, count) = (i * CHUNK, tags.len());
-            match self {
+        for first in (0..count).step_by(CHUNK) {
+            let n = CHUNK.min(count - first);
+            let messages = match self {
+                Layout::Slices(slices) => slices.get(first..first + n).unwrap_or(&[]),
                 Layout::Rows { bytes, width } => {
                     let rows = bytes.get(first * width..).unwrap_or(&[]);
-                    for (i, message) in chunk.iter_mut().take(count).enumerate() {
+                    for (i, message) in chunk.iter_mut().take(n).enumerate() {
                         *message = rows.get(i * width..(i + 1) * width).unwrap_or(&[]);
                     }
+                    chunk.get(..n).unwrap_or(&[])
                 }
                 Layout::Offsets32 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
+                    chunk.get(..n).unwrap_or(&[])
                 }
                 Layout::Offsets64 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
+                    chunk.get(..n).unwrap_or(&[])
                 }
-                Layout::Slices(slices) => {
-                    hash(slices.get(first..first + count).unwrap_or(&[]), tags);
-                    continue;
-                }
-            }
-            hash(chunk.get(..count).unwrap_or(&[]), tags);
+            };
+            hash(messages, first);
         }
     }
 }

@@ -83,7 +83,23 @@ macro_rules! by_rounds {
         }
     };
 }
-pub(crate) use by_rounds;
+/// [`by_rounds`] for code that is large: constants for 1-3 and 2-4 only.
+macro_rules! by_common_rounds {
+    ($rounds:ident => $body:expr) => {
+        match ($rounds.c(), $rounds.d()) {
+            (1, 3) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
+                $body
+            }
+            (2, 4) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<2, 4>;
+                $body
+            }
+            _ => $body,
+        }
+    };
+}
+pub(crate) use {by_common_rounds, by_rounds};
 
 impl Rounds for Counted {
     #[inline(always)]
