@@ -18,6 +18,7 @@ const PRIVATE: &str = "-lutil -lrt -lpthread -lm -ldl -lc";
 /// What every example is compiled with.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
+/// What `cargo xtask install` is told.
 #[derive(Args)]
 pub struct Options {
     /// Where to: files go to include, lib and share below it
