@@ -1,6 +1,6 @@
 //! Tables and plots of figures in the docs, written from records.
 //!
-//! A page says where a table goes and of what, and what stands between the two marks is written by this chore:
+//! Two marks in a page name a table, and this command writes the table between them:
 //!
 //! ```text
 //! <!-- measured FORM SUITE: TEXT -->

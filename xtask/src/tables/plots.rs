@@ -13,7 +13,7 @@ struct Plot {
     table: &'static str,
     title: &'static str,
     across: &'static str,
-    /// What a figure is divided by in a cell.
+    /// The divisor of the figures in a cell.
     per: fn(f64) -> f64,
     /// Where the x axis has ticks, and what they say.
     ticks: &'static [(f64, &'static str)],
@@ -23,7 +23,7 @@ struct Plot {
 const COLOURS: [&str; 8] =
     ["#1f6fb4", "#c0392b", "#2a8a2a", "#7b4fa6", "#b35900", "#0b7d8a", "#7a4a3a", "#a83279"];
 
-/// Peers whose figures are nowhere further apart than by this factor form one band.
+/// Peers form a band if their figures differ by less than this factor at every point.
 const COINCIDE: f64 = 1.3;
 
 /// The longest line of a name, in characters.

@@ -138,7 +138,7 @@ impl Records {
         Ok(stems)
     }
 
-    /// The tables of a suite in the newest record that has it, in the order in which they were measured.
+    /// The tables of a suite in the newest record that has it, in the order of measurement.
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
         let (file, source) = self.newest(suite)?;
         let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;

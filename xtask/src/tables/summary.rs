@@ -116,7 +116,7 @@ pub fn summary(records: &Records) -> Result<String> {
     Ok(format!("{out}\nMedians on {cpu}; record {sources}.\n{}\n", losses(records)?))
 }
 
-/// How many cells keylane loses, and in which part of them most.
+/// The number of cells that keylane loses, and the parts with most of the losses.
 fn losses(records: &Records) -> Result<String> {
     let mut all = 0;
     let mut parts = PARTS.map(|(name, _)| (name, Vec::new()));
