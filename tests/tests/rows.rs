@@ -8,13 +8,12 @@
 //!   is not this machine's;
 //! * `--kernel NAME` walks only over the rows of one kernel.
 //!
-//! A row that cannot run here fails if its files differ from those proven elsewhere. It does not fail while a
-//! proof is being made, by `--record` or with KEYLANE_PROVING in the environment (`cargo xtask cross`): other
-//! rows' proofs may follow.
+//! A row that cannot run here is *stale* if its files differ from those proven elsewhere. It is named and does
+//! not fail: `cargo xtask proofs` fails on it, before a release.
 
-use keylane_conformance::proven::{self, Proof};
 use keylane_conformance::target;
 use keylane_conformance::walk::{Found, Outcome, walk};
+use keylane_proven::{self as proven, Proof, Standing};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
@@ -32,9 +31,8 @@ fn main() -> ExitCode {
     let kernel = behind("--kernel");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let record = arguments.iter().any(|argument| argument == "--record");
-    let proving = record || env::var_os("KEYLANE_PROVING").is_some();
     let proofs = proven::load(root);
-    let mut rows = Rows { root, proofs, proving, seen: Vec::new(), ran: Vec::new(), failed: 0 };
+    let mut rows = Rows { root, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
     walk(kernel.as_deref(), &mut |found| rows.tell(found));
     if kernel.is_none() {
         rows.of_other_builds();
@@ -43,19 +41,18 @@ fn main() -> ExitCode {
         proven::record(root, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
         println!("proven.csv: {} rows recorded", rows.ran.len());
     }
-    println!("rows: {} passed, {} failed", rows.ran.len(), rows.failed);
+    println!("rows: {} passed, {} failed, {} stale", rows.ran.len(), rows.failed, rows.stale);
     if rows.failed == 0 && !rows.seen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 struct Rows<'a> {
     root: &'a Path,
     proofs: Vec<Proof>,
-    /// Whether rows that cannot run here are only named.
-    proving: bool,
     /// The slots and kernels of the table of this build.
     seen: Vec<(&'static str, &'static str)>,
     ran: Vec<(String, String)>,
     failed: usize,
+    stale: usize,
 }
 
 impl Rows<'_> {
@@ -88,16 +85,18 @@ impl Rows<'_> {
         }
     }
 
-    /// Names a row that cannot run here. It fails if its files differ from those proven.
+    /// Names a row that cannot run here, and how to prove it if its files have changed.
     fn not_run(&mut self, slot: &str, kernel: &str, why: &str) {
         let digest = proven::kernel_digest(self.root, kernel).unwrap_or_default();
         let proofs = self.proofs.iter().filter(|proof| proof.is_of(slot, kernel));
-        match proven::not_run(proofs, &digest) {
-            Ok(last) => println!("{slot} {kernel} not run here: {why}; {last}"),
-            Err(last) if self.proving => println!("{slot} {kernel} not run here: {why}; {last}"),
-            Err(last) => {
-                println!("{slot} {kernel} FAILED: not run here: {why}; {last}");
-                self.failed += 1;
+        let standing = Standing::new(proofs, &digest);
+        let not_run = format!("not run here: {why}; {standing}");
+        match standing {
+            Standing::Proven(_) => println!("{slot} {kernel} {not_run}"),
+            Standing::Unproven => println!("{slot} {kernel} UNPROVEN: {not_run}"),
+            Standing::Stale(last) => {
+                println!("{slot} {kernel} STALE: {not_run}; {}", last.renewal());
+                self.stale += 1;
             }
         }
     }

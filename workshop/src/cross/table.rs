@@ -1,13 +1,13 @@
 //! The table: row by run, joined with `proven.csv`.
 
 use super::run::{Cell, Row, Run, Told};
-use keylane_conformance::proven::{self, Proof};
+use keylane_proven::{self as proven, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the words of the table mean.
 const LEGEND: &str = "  1234      ran now and passed so many checks
-  FAILED    ran now and failed, or changed since it was proven and cannot run there
+  FAILED    ran now and failed
   no sha3   the CPU lacks these features
   @0123abc  not run now; passed at this commit, and its files are the same
   !0123abc  not run now; passed at this commit, and its files have changed since
