@@ -13,7 +13,7 @@
 
 use keylane_conformance::target;
 use keylane_conformance::walk::{Found, Outcome, walk};
-use keylane_proven::{self as proven, Proof, Standing};
+use keylane_proven::{self as proven, Proof, Sources, Standing};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
@@ -32,7 +32,9 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let record = arguments.iter().any(|argument| argument == "--record");
     let proofs = proven::load(root);
-    let mut rows = Rows { root, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
+    // A machine that is emulated as a whole has the program alone.
+    let sources = root.join("crates").is_dir().then(|| Sources::read(root));
+    let mut rows = Rows { sources, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
     walk(kernel.as_deref(), &mut |found| rows.tell(found));
     if kernel.is_none() {
         rows.of_other_builds();
@@ -45,8 +47,8 @@ fn main() -> ExitCode {
     if rows.failed == 0 && !rows.seen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-struct Rows<'a> {
-    root: &'a Path,
+struct Rows {
+    sources: Option<Sources>,
     proofs: Vec<Proof>,
     /// The slots and kernels of the table of this build.
     seen: Vec<(&'static str, &'static str)>,
@@ -55,7 +57,7 @@ struct Rows<'a> {
     stale: usize,
 }
 
-impl Rows<'_> {
+impl Rows {
     fn tell(&mut self, found: Found) {
         self.seen.push((found.slot, found.kernel));
         match &found.outcome {
@@ -87,7 +89,7 @@ impl Rows<'_> {
 
     /// Names a row that cannot run here, and how to prove it if its files have changed.
     fn not_run(&mut self, slot: &str, kernel: &str, why: &str) {
-        let digest = proven::kernel_digest(self.root, kernel).unwrap_or_default();
+        let digest = self.sources.as_ref().and_then(|sources| sources.digest(kernel)).unwrap_or_default();
         let proofs = self.proofs.iter().filter(|proof| proof.is_of(slot, kernel));
         let standing = Standing::new(proofs, &digest);
         let not_run = format!("not run here: {why}; {standing}");

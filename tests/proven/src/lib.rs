@@ -8,7 +8,7 @@
 
 mod sources;
 
-pub use sources::{kernel_digest, kernels};
+pub use sources::Sources;
 
 use std::path::Path;
 use std::process::Command;
@@ -27,7 +27,7 @@ pub struct Proof {
     pub kernel: String,
     /// The target it was built for.
     pub target: String,
-    /// [`digest`] of the kernel's source file and of the files it shares with others.
+    /// [`Sources::digest`] of the kernel.
     pub digest: String,
     /// The checked-out commit.
     pub commit: String,
@@ -157,18 +157,19 @@ pub fn record(root: &Path, target: &str, cpu: &str, rows: &[(String, String)]) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let date = date(now.as_ref().map_or(0, Duration::as_secs));
     let commit = commit(root);
+    let sources = Sources::read(root);
     let proof = |(slot, kernel): &(String, String)| Proof {
         slot: slot.clone(),
         kernel: kernel.clone(),
         target: target.into(),
-        digest: kernel_digest(root, kernel).expect("a kernel's id is its file's stem"),
+        digest: sources.digest(kernel).expect("a kernel's id is its file's stem"),
         commit: commit.clone(),
         cpu: cpu.into(),
         date: date.clone(),
     };
     let ran = |old: &Proof| old.target == target && rows.iter().any(|(slot, kernel)| old.is_of(slot, kernel));
-    let kernels = kernels(root);
-    let stays = |old: &Proof| !ran(old) && kernels.contains(&old.kernel);
+    let kernels = sources.kernels();
+    let stays = |old: &Proof| !ran(old) && kernels.contains(&&*old.kernel);
     let mut proofs: Vec<Proof> = load(root).into_iter().filter(stays).collect();
     proofs.extend(rows.iter().map(proof));
     proofs.sort_by_cached_key(|proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone()));

@@ -24,117 +24,123 @@ const CHOICE: [&str; 3] = ["job/thresholds.rs", "job/cpu", "job/kernel.rs"];
 /// Files beside `arch` in the other crates that declare no job.
 const LISTS: [&str; 2] = ["lib.rs", "table.rs"];
 
-/// The names of all kernels, which are the stems of their files.
-pub fn kernels(root: &Path) -> Vec<String> {
-    let houses = houses(root);
-    let files = houses.iter().flat_map(|house| house.files.iter().filter(|(_, code)| is_kernel(code)));
-    let mut names: Vec<String> = files.map(|(path, _)| stem(path).to_owned()).collect();
-    names.sort();
-    names
-}
+/// The source files of the crates that have an `arch`.
+pub struct Sources(Vec<House>);
 
-/// The digest of a kernel's files; `None` if no file has its name.
-pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
-    let houses = houses(root);
-    let own = |path: &&PathBuf| stem(path) == kernel;
-    let (house, file) = houses.iter().find_map(|house| Some((house, house.files.keys().find(own)?)))?;
-    let mut covered = BTreeSet::new();
-    house.cover(file, &mut covered);
-    if let Some(core) = houses.iter().find(|house| house.src.ends_with(CORE)) {
-        let beside = |path: &&PathBuf| !LISTS.iter().any(|name| **path == house.src.join(name));
-        if core.src != house.src {
-            core.shared(&core.src.join("arch/generic"))
-                .iter()
-                .for_each(|file| core.cover(file, &mut covered));
-            let files = house.files.keys().filter(|path| path.parent() == Some(&house.src));
-            covered.extend(files.filter(beside).cloned());
-        }
-        let choice = |path: &&PathBuf| CHOICE.iter().any(|name| path.starts_with(core.src.join(name)));
-        let job = core.files.keys().filter(|path| path.starts_with(core.src.join("job")));
-        covered.extend(job.filter(|path| !choice(path)).cloned());
+impl Sources {
+    /// Reads those of the repository at `root`.
+    pub fn read(root: &Path) -> Self {
+        let entries = fs::read_dir(root.join("crates")).expect("crates");
+        let mut sources: Vec<PathBuf> =
+            entries.map(|entry| entry.expect("a crate").path().join("src")).collect();
+        sources.retain(|src| src.join("arch").is_dir());
+        sources.sort();
+        let house = |src: PathBuf| {
+            let mut files = BTreeMap::new();
+            read(&src, &mut files);
+            House { src, files }
+        };
+        Sources(sources.into_iter().map(house).collect())
     }
-    let code =
-        |path: &PathBuf| houses.iter().find_map(|house| house.files.get(path)).map_or("", String::as_str);
-    Some(crate::digest(covered.iter().map(code).collect::<String>().as_bytes()))
+
+    /// The names of all kernels, which are the stems of their files.
+    pub fn kernels(&self) -> Vec<&str> {
+        let files = self.0.iter().flat_map(|house| house.files.iter().filter(|(_, file)| file.is_kernel));
+        let mut names: Vec<&str> = files.map(|(path, _)| stem(path)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The digest of a kernel's files; `None` if no file has its name.
+    pub fn digest(&self, kernel: &str) -> Option<String> {
+        let own = |path: &&PathBuf| stem(path) == kernel;
+        let (house, file) = self.0.iter().find_map(|house| Some((house, house.files.keys().find(own)?)))?;
+        let mut covered = BTreeSet::new();
+        house.cover(file, &mut covered);
+        if let Some(core) = self.0.iter().find(|house| house.src.ends_with(CORE)) {
+            if core.src != house.src {
+                core.shared(&core.src.join("arch/generic")).for_each(|file| core.cover(file, &mut covered));
+                let beside = house.files.keys().filter(|path| path.parent() == Some(&house.src));
+                covered.extend(beside.filter(|path| !LISTS.iter().any(|name| path.ends_with(name))));
+            }
+            let is_choice = |path: &Path| CHOICE.iter().any(|name| path.starts_with(core.src.join(name)));
+            let job = core.files.keys().filter(|path| path.starts_with(core.src.join("job")));
+            covered.extend(job.filter(|path| !is_choice(path)));
+        }
+        let file = |path: &PathBuf| self.0.iter().find_map(|house| house.files.get(path));
+        let code: String = covered.into_iter().filter_map(file).map(|file| &*file.code).collect();
+        Some(crate::digest(code.as_bytes()))
+    }
 }
 
 /// A crate that has an `arch`.
 struct House {
     src: PathBuf,
-    /// The code of every source file, without comments and blank lines.
-    files: BTreeMap<PathBuf, String>,
+    files: BTreeMap<PathBuf, File>,
 }
 
-/// All of them.
-fn houses(root: &Path) -> Vec<House> {
-    let entries = fs::read_dir(root.join("crates")).expect("crates");
-    let mut sources: Vec<PathBuf> = entries.map(|entry| entry.expect("a crate").path().join("src")).collect();
-    sources.retain(|src| src.join("arch").is_dir());
-    sources.sort();
-    let house = |src: PathBuf| {
-        let mut files = BTreeMap::new();
-        read(&src, &mut files);
-        House { src, files }
-    };
-    sources.into_iter().map(house).collect()
+/// A source file.
+struct File {
+    /// The text without comments and blank lines.
+    code: String,
+    is_kernel: bool,
 }
 
 /// Reads the source files of a folder and of the folders below it.
-fn read(folder: &Path, files: &mut BTreeMap<PathBuf, String>) {
+fn read(folder: &Path, files: &mut BTreeMap<PathBuf, File>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             read(&path, files);
         } else if path.extension().is_some_and(|extension| extension == "rs") && stem(&path) != "tests" {
             let text = fs::read_to_string(&path).expect("a source file");
-            files.insert(path, code(&text));
+            let code = code(&text);
+            let is_kernel = code.lines().any(|line| line.starts_with("kernel! {"));
+            files.insert(path, File { code, is_kernel });
         }
     }
 }
 
 impl House {
     /// Adds a file and all that it shares and names.
-    fn cover(&self, file: &Path, covered: &mut BTreeSet<PathBuf>) {
-        if !covered.insert(file.to_owned()) {
+    fn cover<'a>(&'a self, file: &'a PathBuf, covered: &mut BTreeSet<&'a PathBuf>) {
+        if !covered.insert(file) {
             return;
         }
-        let code = &self.files[file];
+        let File { code, is_kernel } = &self.files[file];
         let arch = self.src.join("arch");
-        let mut next = Vec::new();
-        if is_kernel(code) {
+        let mut next: Vec<&PathBuf> = Vec::new();
+        if *is_kernel {
             let folders = file.ancestors().skip(1).take_while(|folder| folder.starts_with(&arch));
-            next.extend(folders.flat_map(|folder| self.shared(folder)));
+            folders.for_each(|folder| next.extend(self.shared(folder)));
         }
         for import in imports(code) {
             let words: BTreeSet<&str> = words(import).collect();
-            let kernels = self.files.iter().filter(|(_, code)| is_kernel(code));
-            next.extend(kernels.map(|(path, _)| path).filter(|path| words.contains(stem(path))));
+            let kernels = self.files.iter().filter(|(_, file)| file.is_kernel).map(|(path, _)| path);
+            next.extend(kernels.filter(|path| words.contains(stem(path))));
             if import.contains("crate::arch::") {
                 let folders = words.iter().map(|word| arch.join(word)).filter(|folder| folder.is_dir());
-                next.extend(folders.flat_map(|folder| self.shared(&folder)));
+                folders.for_each(|folder| next.extend(self.shared(&folder)));
             }
         }
         next.into_iter().for_each(|file| self.cover(file, covered));
     }
 
     /// The files without a kernel in a folder and in those of its subfolders that have none.
-    fn shared(&self, folder: &Path) -> Vec<&PathBuf> {
+    fn shared(&self, folder: &Path) -> impl Iterator<Item = &PathBuf> {
         let has_kernel =
-            |folder: &Path| self.files.iter().any(|(path, code)| path.starts_with(folder) && is_kernel(code));
-        let is_shared = |path: &&PathBuf| {
-            let below = path.ancestors().skip(1).take_while(|&above| above != folder);
-            path.starts_with(folder) && !is_kernel(&self.files[*path]) && !below.into_iter().any(has_kernel)
+            |folder: &Path| self.files.iter().any(|(path, file)| file.is_kernel && path.starts_with(folder));
+        let is_shared = move |path: &&PathBuf, file: &File| {
+            let mut below = path.ancestors().skip(1).take_while(|&above| above != folder);
+            path.starts_with(folder) && !file.is_kernel && !below.any(has_kernel)
         };
-        self.files.keys().filter(is_shared).collect()
+        let files = self.files.iter().filter(move |(path, file)| is_shared(path, file));
+        files.map(|(path, _)| path)
     }
 }
 
 fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
-}
-
-fn is_kernel(code: &str) -> bool {
-    code.lines().any(|line| line.starts_with("kernel! {"))
 }
 
 /// A text without its comments that are lines, and without its blank lines.

@@ -1,6 +1,6 @@
 //! The rules of `proven.csv`: what a row's digest covers, and when a row is stale.
 
-use keylane_proven::{Proof, Standing, date, digest, kernel_digest, kernels, load};
+use keylane_proven::{Proof, Sources, Standing, date, digest, load};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -129,7 +129,7 @@ impl Repository {
     }
 
     fn digest(&self, kernel: &str) -> String {
-        kernel_digest(self.0.path(), kernel).expect("a file of that name")
+        Sources::read(self.0.path()).digest(kernel).expect("a file of that name")
     }
 
     /// Whether a kernel's digest changes with a line of code at the end of a file.
@@ -155,8 +155,9 @@ fn a_digest_covers_the_kernel_and_what_it_shares() {
     }
     // This one names no other folder.
     assert!(!repository.covers("d_x1", Repository::CORE, "arch/other/mod.rs"));
-    assert_eq!(kernel_digest(repository.0.path(), "f_x1"), None);
-    assert_eq!(kernels(repository.0.path()), ["a_x1", "b_x1", "c_x1", "d_x1", "e_x1"]);
+    let sources = Sources::read(repository.0.path());
+    assert_eq!(sources.digest("f_x1"), None);
+    assert_eq!(sources.kernels(), ["a_x1", "b_x1", "c_x1", "d_x1", "e_x1"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The table: row by run, joined with `proven.csv`.
 
 use super::run::{Cell, Row, Run, Told};
-use keylane_proven::{self as proven, Proof};
+use keylane_proven::{self as proven, Proof, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -38,15 +38,14 @@ impl<'a> Column<'a> {
 /// Prints it.
 pub fn print(root: &Path, columns: &[Column<'_>]) {
     let proofs = proven::load(root);
+    let sources = Sources::read(root);
     let rows: BTreeSet<Row> = proofs
         .iter()
         .map(|proof| (proof.slot.clone(), proof.kernel.clone()))
         .chain(columns.iter().filter_map(|column| column.told).flat_map(|told| told.rows.keys().cloned()))
         .collect();
-    let digests: BTreeMap<&str, String> = rows
-        .iter()
-        .map(|(_, kernel)| (&**kernel, proven::kernel_digest(root, kernel).unwrap_or_default()))
-        .collect();
+    let digests: BTreeMap<&str, String> =
+        rows.iter().map(|(_, kernel)| (&**kernel, sources.digest(kernel).unwrap_or_default())).collect();
     let widths: Vec<usize> = columns
         .iter()
         .map(|column| {
