@@ -6,11 +6,13 @@
 //!
 //! * `--record` writes the rows that passed to `proven.csv`; `--cpu NAME` gives the CPU they ran on, if it
 //!   is not this machine's;
-//! * `--kernel NAME` walks only over the rows of one kernel.
+//! * `--kernel NAME` walks only over the rows of one kernel;
+//! * `--brief` checks what a slow emulator can check ([`Extent::Brief`]).
 //!
 //! A row that cannot run here is *stale* if its files differ from those proven elsewhere. It is named and does
 //! not fail: `cargo xtask proofs` fails on it, before a release.
 
+use keylane_conformance::rows::Extent;
 use keylane_conformance::target;
 use keylane_conformance::walk::{Found, Outcome, walk};
 use keylane_proven::{self as proven, Proof, Sources, Standing};
@@ -30,12 +32,14 @@ fn main() -> ExitCode {
     };
     let kernel = behind("--kernel");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let record = arguments.iter().any(|argument| argument == "--record");
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let record = has("--record");
     let proofs = proven::load(root);
     // A machine that is emulated as a whole has the program alone.
     let sources = root.join("crates").is_dir().then(|| Sources::read(root));
     let mut rows = Rows { sources, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
-    walk(kernel.as_deref(), &mut |found| rows.tell(found));
+    let extent = if has("--brief") { Extent::Brief } else { Extent::Whole };
+    walk(kernel.as_deref(), extent, &mut |found| rows.tell(found));
     if kernel.is_none() {
         rows.of_other_builds();
     }
