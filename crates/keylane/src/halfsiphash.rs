@@ -12,9 +12,9 @@
 //! # let _ = (tag, wide);
 //! ```
 //!
-//! # What a tag promises HalfSipHash is for hash tables on small machines, never for authentication. A search can find
-//! a key of 64 bits. One guess at a 32-bit tag is right with probability 2^-32. After 2^16 messages, two are likely to
-//! share a tag.
+//! # What a tag promises
+//! HalfSipHash is for hash tables on small machines, never for authentication. A search can find a key of 64 bits. One
+//! guess at a 32-bit tag is right with probability 2^-32. After 2^16 messages, two are likely to share a tag.
 
 pub use crate::error::{BatchError, TagMismatch};
 use crate::job::siphash::{Counted, Fixed};

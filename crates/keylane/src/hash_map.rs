@@ -13,8 +13,9 @@
 //! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under your key, with *portable* hashes.
 //! * [`StdCompat`]: exactly the hashes of std's `DefaultHasher` and `SipHasher`.
 //!
-//! # Portable hashes A type's `Hash` decides what a `Hasher` sees, and some of that depends on the machine. The hashers
-//! of [`BuildSipHash`] take
+//! # Portable hashes
+//! A type's `Hash` decides what a `Hasher` sees, and some of that depends on the machine. The hashers of
+//! [`BuildSipHash`] take
 //!
 //! | what | as |
 //! | --- | --- |

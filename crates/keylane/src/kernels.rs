@@ -18,10 +18,10 @@
 //! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once, at the first selection. An
 //! entry that cannot be followed changes nothing, and [`environment`] reports it.
 //!
-//! A kernel runs only if the CPU has the instructions it needs and if it has passed its self-test in this process: it
-//! must give known answers. If no kernel of a slot passes, the last one is used all the same, since a call cannot fail;
-//! no kernel of that slot is [`Status::Active`] then. The inlined short-message path and the hashers for maps are not
-//! kernels, and the self-test does not cover them.
+//! A kernel runs only if the CPU has its instructions and if it has passed its self-test (known answers) in this
+//! process. If no kernel of a slot passes, the last one is used all the same, since a call cannot fail. No kernel of
+//! that slot is [`Status::Active`] then. The inlined short-message path and the hashers for maps are not kernels, and
+//! the self-test does not cover them.
 
 #[cfg(feature = "std")]
 use crate::dispatch::environment::{entries, variable};
@@ -100,8 +100,9 @@ pub fn list() -> impl Iterator<Item = KernelInfo> {
 ///
 /// Calls that run at the same time may still use the previous kernel; all kernels give the same answers.
 ///
-/// # Errors [`ForceError`], and nothing changes: the slot or the kernel is unknown, the kernel does not run on this
-/// CPU, or it failed its self-test.
+/// # Errors
+/// [`ForceError`], and nothing changes: the slot or kernel is unknown, or the kernel cannot run on this CPU or failed
+/// its self-test.
 ///
 /// ```
 /// use keylane::kernels::{self, ForceErrorKind};
@@ -119,7 +120,8 @@ pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
 /// Checks every entry of `KEYLANE_KERNEL`. Succeeds if the variable is not set, and without the feature `std`, which
 /// reads no environment.
 ///
-/// # Errors [`ForceError`]: what is wrong with the first bad entry. Good entries are followed all the same.
+/// # Errors
+/// [`ForceError`]: what is wrong with the first bad entry. Good entries are followed all the same.
 pub fn environment() -> Result<(), ForceError> {
     #[cfg(feature = "std")]
     {

@@ -24,7 +24,8 @@ pub fn entries(value: &'static str) -> impl Iterator<Item = &'static str> {
 
 /// The variable's value, empty if it is not set.
 ///
-/// # Errors The value is not Unicode.
+/// # Errors
+/// The value is not Unicode.
 #[cfg(feature = "std")]
 pub fn variable() -> Result<&'static str, ForceErrorKind> {
     use std::{env, string::String, sync::OnceLock};

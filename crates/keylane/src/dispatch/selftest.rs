@@ -1,9 +1,9 @@
 //! The known answers that a row must give before it may be chosen. A slot's test takes at most some hundred
 //! microseconds.
 //!
-//! Each test runs a fixed set of jobs and compares a checksum of all tags with a constant. keylane-ref computed the
-//! constants, and the conformance suite computes them again. These tests do not replace that suite: they catch a kernel
-//! that this CPU, this emulator or this compiler gets wrong.
+//! Each test runs a fixed set of jobs and compares a checksum of all tags with a constant. The constants come from
+//! keylane-ref, and the conformance suite computes them again. These tests do not replace that suite: they catch a
+//! kernel that this CPU, this emulator or this compiler gets wrong.
 
 use crate::arch::portable::poly1305_inline;
 use crate::job::buffer::LeInt;
@@ -165,8 +165,8 @@ pub const POLY1305_XN: [u64; 5] = [
 /// How many Poly1305 keys there are. Key i is the 32 bytes of the input that begin at byte i.
 pub const MACS: usize = 7;
 
-/// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two groups, and at
-/// least as many as each method takes at a time. The lengths from 256 on cover every tail.
+/// The lengths of the messages for kernels that take many blocks at a time. They cover one group of blocks, two groups,
+/// and as many as each method takes at a time and more. The lengths from 256 on cover every tail.
 pub const LENGTHS_PN: [usize; 19] =
     [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654, 266, 381, 271];
 
@@ -253,7 +253,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 }
 
 /// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
-/// beyond them; each message a slice of its own; integers.
+/// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
     let mut offsets = [FIRST as i64; MESSAGES + 1];
     let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];

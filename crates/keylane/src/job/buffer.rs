@@ -27,8 +27,8 @@ pub trait LeInt: Zero + Copy {
     fn tail(message: &[u8]) -> Self;
 }
 
-/// Implements `LeInt` for one integer type. It only reads memory that belongs to the message: a tail after at least one
-/// whole unit is the upper part of the message's last `SIZE` bytes.
+/// Implements `LeInt` for one integer type. It only reads memory of the message. If the message has at least one whole
+/// unit, its tail is the upper part of its last `SIZE` bytes.
 macro_rules! block {
     ($int:ty, $short:ident) => {
         impl LeInt for $int {

@@ -1,4 +1,4 @@
-//! What a kernel is.
+//! The type of a kernel.
 
 use crate::job::cpu::{Features, Uarch};
 

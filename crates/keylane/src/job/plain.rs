@@ -7,7 +7,8 @@ use super::poly1305::key::Key;
 
 /// Memory without padding, for which every bit pattern is a valid value.
 ///
-/// # Safety Implement it only for types with both properties.
+/// # Safety
+/// Implement it only for types with both properties.
 pub unsafe trait Plain: Copy {}
 
 /// Integers and vectors of them.

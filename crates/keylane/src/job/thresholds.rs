@@ -6,8 +6,8 @@
 //! its CPU; bench/src/suite/tune/lines.rs has one line for each method.
 //!
 //! The numbers for NEON are modelled, not measured. An emulator lists the instructions of a call, and LLVM's models
-//! estimate their cycles: Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The models ignore
-//! mispredicted branches and caches. Where two cores of a class disagree, the number lies between.
+//! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
+//! models ignore mispredicted branches and caches. Where two cores of a class disagree, the number lies between.
 
 use crate::job::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};

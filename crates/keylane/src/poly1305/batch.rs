@@ -89,7 +89,8 @@ where
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does
 /// not depend on which bytes of a tag differ.
 ///
-/// # Errors The same as [`mac_batch`]. If `keys` yields fewer keys than its length promised, all of `good` is `false`.
+/// # Errors
+/// The same as [`mac_batch`]. If `keys` yields fewer keys than its length promised, all of `good` is `false`.
 ///
 /// ```
 /// use keylane::poly1305::{OneTimeKey, Tag, mac, verify_batch};

@@ -20,8 +20,9 @@
 //! assert!(p.finish().verify(&tag).is_ok());
 //! ```
 //!
-//! # What a tag promises Without the key, one try at forging a message of L bytes succeeds with probability at most 8
-//! ceil(L / 16) / 2^106. That holds for one message under a key.
+//! # What a tag promises
+//! Without the key, one try at forging a message of L bytes succeeds with probability at most 8 ceil(L / 16) / 2^106.
+//! That holds for one message under a key.
 //!
 //! **Two messages under one key reveal the key**, and then anyone can forge. So [`mac`] and [`Poly1305::new`] consume
 //! the key, and neither a key nor a computation in progress can be copied. Derive a fresh key for each message from a
@@ -58,7 +59,8 @@ impl OneTimeKey {
 
     /// Makes a random key from the system's random number generator.
     ///
-    /// # Errors `NoRandomness`: the system's random number generator failed.
+    /// # Errors
+    /// `NoRandomness`: the system's random number generator failed.
     #[cfg(feature = "getrandom")]
     pub fn generate() -> Result<Self, crate::error::NoRandomness> {
         crate::error::random(Self::from_bytes)
@@ -256,7 +258,8 @@ impl Tag {
 
     /// Checks that two tags are equal. The time does not depend on which bytes differ.
     ///
-    /// # Errors [`TagMismatch`]: the tags differ.
+    /// # Errors
+    /// [`TagMismatch`]: the tags differ.
     #[inline]
     pub fn verify(&self, other: &Tag) -> Result<(), TagMismatch> {
         let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);

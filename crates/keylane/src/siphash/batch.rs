@@ -50,7 +50,8 @@ const FEW: usize = 16;
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Sets `tags[i]` to the tag of the 4 bytes of `integers[i]`, little-endian.
     ///
-    /// # Errors [`BatchError::Count`]: `tags` and `integers` differ in length.
+    /// # Errors
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -67,7 +68,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     /// Sets `tags[i]` to the tag of the 8 bytes of `integers[i]`, little-endian.
     ///
-    /// # Errors [`BatchError::Count`]: `tags` and `integers` differ in length.
+    /// # Errors
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -84,7 +86,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     /// Sets `tags[i]` to the tag of the 16 bytes of `integers[i]`, little-endian.
     ///
-    /// # Errors [`BatchError::Count`]: `tags` and `integers` differ in length.
+    /// # Errors
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
     #[inline]
     pub fn hash_u128s(&self, integers: &[u128], tags: &mut [T]) -> Result<(), BatchError> {
         self.integers(integers, Messages::U128s, |integer| self.hash_u128(integer), tags)
@@ -93,7 +96,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Sets `tags[i]` to the tag of `bytes[i * width..(i + 1) * width]`: messages of one width, stored back to back.
     /// With `width` 0 there are `tags.len()` empty messages.
     ///
-    /// # Errors [`BatchError::Rows`]: the length of `bytes` is not `tags.len() * width`.
+    /// # Errors
+    /// [`BatchError::Rows`]: the length of `bytes` is not `tags.len() * width`.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -110,7 +114,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Does what [`hash_rows`](Self::hash_rows) does, with ASCII capitals made small as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
-    /// # Errors The same as `hash_rows`.
+    /// # Errors
+    /// The same as `hash_rows`.
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, true, tags)
     }
@@ -143,7 +148,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Does what [`hash_offsets`](Self::hash_offsets) does, with ASCII capitals made small as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
-    /// # Errors The same as `hash_offsets`.
+    /// # Errors
+    /// The same as `hash_offsets`.
     pub fn hash_offsets_nocase<O: Offset>(
         &self,
         bytes: &[u8],
@@ -155,7 +161,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     /// Sets `tags[i]` to the tag of `messages[i]`. Calls `as_ref` once for each message.
     ///
-    /// # Errors [`BatchError::Count`]: `tags` and `messages` differ in length.
+    /// # Errors
+    /// [`BatchError::Count`]: `tags` and `messages` differ in length.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -172,7 +179,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Does what [`hash_many`](Self::hash_many) does, with ASCII capitals made small as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
-    /// # Errors The same as `hash_many`.
+    /// # Errors
+    /// The same as `hash_many`.
     pub fn hash_many_nocase<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, true, tags)
     }

@@ -67,7 +67,8 @@ pub fn dns_cookie(secret: &Key, client_cookie: &[u8; 8], timestamp: u32, client:
 /// The caller checks whether the timestamp (bytes 4..8, big-endian) is recent. RFC 9018, section 4.3, allows at most
 /// one hour in the past and five minutes in the future.
 ///
-/// # Errors [`TagMismatch`]: the cookie was not made with this secret for this client, or its version is not 1.
+/// # Errors
+/// [`TagMismatch`]: the cookie was not made with this secret for this client, or its version is not 1.
 pub fn verify_dns_cookie(
     secret: &Key,
     client_cookie: &[u8; 8],

@@ -43,7 +43,8 @@ macro_rules! key {
 
             /// Makes a random key from the system's random number generator.
             ///
-            /// # Errors `NoRandomness`: the system's random number generator failed.
+            /// # Errors
+            /// `NoRandomness`: the system's random number generator failed.
             #[cfg(feature = "getrandom")]
             pub fn generate() -> Result<Self, crate::error::NoRandomness> {
                 crate::error::random(Self::from_bytes)
@@ -186,7 +187,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     /// Checks that `tag` is the tag of `message`. The time does not depend on which bytes differ.
     ///
-    /// # Errors [`TagMismatch`]: the tags differ.
+    /// # Errors
+    /// [`TagMismatch`]: the tags differ.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash24, TagMismatch};

@@ -47,7 +47,8 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
 
     /// Checks that `tag` is the tag of the pieces so far. The time does not depend on which bytes differ.
     ///
-    /// # Errors [`TagMismatch`]: the tags differ.
+    /// # Errors
+    /// [`TagMismatch`]: the tags differ.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};

@@ -1,8 +1,8 @@
 //! SipHash-1-3-UJ: a sequence of chunks of two sizes, with no padding and no length.
 //!
-//! Source: Bitcoin Core 32. A *word* is 8 bytes, absorbed as SipHash absorbs a word. A *jumbo* is 32 bytes: all four
-//! words of the state are xored with it before its one round, and again, rotated by one word, after it. Xoring the
-//! bytes "unpadded" into v2 marks the end.
+//! Source: Bitcoin Core 32. A *word* is 8 bytes, absorbed as SipHash absorbs a word. A *jumbo* is 32 bytes. It is xored
+//! into all four words of the state before its one round, and again after it, rotated by one word. Xoring the bytes
+//! "unpadded" into v2 marks the end.
 //!
 //! Nothing encodes the length. The caller must ensure that two different inputs never give the same sequence of chunks.
 
@@ -12,7 +12,7 @@ use core::fmt;
 
 /// SipHash-1-3-UJ in progress.
 ///
-/// **A jumbo must itself be the output of a cryptographic hash**, such as a transaction id: one round is too little for
+/// **A jumbo must itself be the output of a cryptographic hash**, such as a transaction id. One round is too little for
 /// 32 bytes that an attacker chooses freely.
 ///
 /// ```

@@ -73,7 +73,8 @@ unsafe impl Plain for Quad {}
 impl Quad {
     /// Reads the quad of a message whose tail begins at `end`, `rel` quads before its last.
     ///
-    /// # Safety The quad may be read.
+    /// # Safety
+    /// The quad may be read.
     #[inline(always)]
     unsafe fn read(end: usize, rel: usize) -> Quad {
         let start = with_exposed_provenance::<[u64; 4]>(quad_start::<u64>(end, rel));
@@ -86,7 +87,8 @@ impl Quad {
 
     /// Reads the same quad, with zeros in place of everything outside the message.
     ///
-    /// # Safety `end` is `length % 8` bytes before the end of a message of that length, which may be read.
+    /// # Safety
+    /// `end` is `length % 8` bytes before the end of a message of that length, which may be read.
     #[inline(always)]
     unsafe fn read_within(end: usize, length: u32, rel: usize) -> Quad {
         // SAFETY: the caller ensures the condition.

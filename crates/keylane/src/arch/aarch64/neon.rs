@@ -41,7 +41,7 @@ fn hidden(x: uint8x16_t) -> uint8x16_t {
     x
 }
 
-/// Shifts to the right by BITS and inserts below the upper BITS bits of `up`, in assembly: the compiler turns the
+/// Shifts to the right by BITS and inserts below the upper BITS bits of `up`. In assembly: the compiler turns the
 /// intrinsic into a shift and add, which is slower on most cores.
 macro_rules! insert {
     ($name:ident, $vector:ty, $lanes:literal, $intrinsic:ident) => {

@@ -12,8 +12,8 @@
 //! Apple's it takes two; siphash_x1_separate is for those. One word for each turn of the loop is enough: the loop's
 //! overhead is in the shadow, too.
 //!
-//! What lost: on three ALUs (Neoverse N1) the added operations displace those of the chain for c = 1, and on two
-//! (Cortex-A57) for every c.
+//! What lost: the added operations displace those of the chain on three ALUs (Neoverse N1) for c = 1. On two
+//! (Cortex-A57) they do for every c.
 
 use crate::arch::generic::dup;
 use crate::job::kernel::kernel;

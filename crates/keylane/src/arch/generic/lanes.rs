@@ -16,10 +16,10 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     type Vector: Copy;
     /// Four words of one message.
     type Quad: Plain;
-    /// The number of messages from which vectors are profitable if each message is a slice of its own.
+    /// If each message is a separate slice, vectors are profitable from this number of messages on.
     const SLICES: usize;
     /// Whether [`Lanes::restart`] and [`Lanes::transpose`] handle late lanes at so little cost that tiles without late
-    /// lanes get no path of their own.
+    /// lanes share their path.
     const RESTARTS_ALWAYS: bool;
 
     /// Runs `work` inside a function that enables the instructions.
@@ -76,7 +76,8 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn restart(self, a: Self::Vector, choices: &[W; N], late: Self::Vector) -> Self::Vector;
     /// The quads that end one word after `ends`, less 4 `rel` words.
     ///
-    /// # Safety Each quad lies in memory that may be read.
+    /// # Safety
+    /// Each quad lies in memory that may be read.
     #[inline(always)]
     unsafe fn quads(self, ends: &[usize; N], rel: usize) -> [Self::Quad; N] {
         const { assert!(size_of::<Self::Quad>() == 4 * W::SIZE) };
@@ -88,11 +89,12 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         }
         rows
     }
-    /// The same quads with zeros in place of everything outside the messages. `first` is where in its quad a message
-    /// begins, in words: below 0 if in an earlier quad, 4 or more if in a later one.
+    /// The same quads with zeros in place of everything outside the messages. `first` is the word of its quad where a
+    /// message begins: below 0 if in an earlier quad, 4 or more if in a later one.
     ///
-    /// # Safety `ends[i]` is the tail of a message of `lengths[i]` bytes that may be read: `length % SIZE` bytes before
-    /// its end. `first` fits these lengths and this `rel`, as defined above.
+    /// # Safety
+    /// `ends[i]` is the tail of a message of `lengths[i]` bytes that may be read: `length % SIZE` bytes before its end.
+    /// `first` fits these lengths and this `rel`, as defined above.
     unsafe fn quads_within(
         self,
         ends: &[usize; N],

@@ -17,7 +17,8 @@ pub fn zeros() -> usize {
 
 /// The last word of a message of `length` bytes, read without touching a byte outside the message.
 ///
-/// # Safety `end` is `length % SIZE` bytes before the end of a message of that length, which may be read.
+/// # Safety
+/// `end` is `length % SIZE` bytes before the end of a message of that length, which may be read.
 #[inline(always)]
 pub unsafe fn tail<W: LeInt>(end: usize, length: u32) -> W {
     let length = length as usize;
@@ -35,7 +36,8 @@ pub fn quad_start<W: LeInt>(end: usize, rel: usize) -> usize {
 /// [`Lanes::quads_within`] for one message, word by word, for instruction sets without masked loads. Words outside the
 /// message are read from `ZEROS`.
 ///
-/// # Safety `end` is `length % SIZE` bytes before the end of a message of that length, which may be read.
+/// # Safety
+/// `end` is `length % SIZE` bytes before the end of a message of that length, which may be read.
 #[cfg_attr(target_arch = "x86_64", allow(unused, reason = "its vectors read by masks"))]
 #[inline(always)]
 pub unsafe fn quad_within<W: LeInt>(end: usize, length: u32, rel: usize) -> [W; 4] {

@@ -9,8 +9,8 @@
 //! origin    written here after [SipHash]
 //!
 //! For 32-bit x86, where the scalar kernel needs two registers for a word and three instructions for most operations.
-//! On 64-bit x86, messages of different lengths are faster in general registers (siphash_x2): without masked loads and
-//! table look-ups, finding words and starting late lanes takes more operations than with wider vectors.
+//! On 64-bit x86, messages of different lengths are faster in general registers (siphash_x2). SSE2 has neither masked
+//! loads nor table look-ups, so finding words and starting late lanes takes many operations.
 
 use super::Sse2;
 use crate::arch::generic::vertical;

@@ -1,8 +1,8 @@
 //! Poly1305 of one message, a vector of blocks at a time, in base 2^44 ([`radix44`](super::radix44)).
 //!
 //! A *group* is N consecutive blocks, one in each lane. The message is cut into groups from its end. So blocks may be
-//! missing at the front of the first group, where they count as zeros, but never at the end of the last: no tail is
-//! left over. With the accumulator A, a number in each lane,
+//! missing at the front of the first group, where they count as zeros. They are never missing at the end of the last:
+//! no tail is left over. With the accumulator A, a number in each lane,
 //!
 //! ```text
 //! A <- first group
@@ -14,7 +14,7 @@
 //! and r^2N. Turns of up to 16 groups use Karatsuba's method and need a table up to r^16N. Powers are computed in
 //! lanes, too: a product gives up to N of them.
 //!
-//! At both ends of a message, a plain load inside the message is moved into place: a masked load that skips bytes of an
+//! At both ends of a message, a plain load inside the message is moved into place. A masked load that skips bytes of an
 //! unmapped page costs 1300 cycles.
 
 use super::radix44::{KARATSUBA, Limbs, Vectors44, from_base_64, to_base_64};

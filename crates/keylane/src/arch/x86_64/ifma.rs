@@ -228,7 +228,8 @@ impl Zmm {
 
     /// 64 bytes of each lane's message from byte `at` on, word by word.
     ///
-    /// # Safety They may be read.
+    /// # Safety
+    /// They may be read.
     #[inline(always)]
     pub unsafe fn transposed(self, lanes: &[usize; 8], at: usize) -> [__m512i; 8] {
         let mut words = [self.set64(0); 8];
@@ -268,7 +269,8 @@ impl Zmm {
 
     /// The bytes at this address whose bit is set, of 64, and zeros for the others.
     ///
-    /// # Safety The bytes whose bit is set may be read.
+    /// # Safety
+    /// The bytes whose bit is set may be read.
     #[inline(always)]
     pub unsafe fn load_where(self, mask: u64, address: usize) -> __m512i {
         // SAFETY: a masked load reads no byte whose bit is clear; the caller ensures that the others may be read.

@@ -33,7 +33,7 @@ kernel! {
     pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], |job: Batch<'_>| many(job)
 }
 
-/// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns: the
+/// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
 /// fixed cost of a last turn exceeds what the lanes save.
 const SHORT: usize = 128;
 

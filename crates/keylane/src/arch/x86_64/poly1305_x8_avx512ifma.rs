@@ -147,8 +147,8 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8;
     }
 }
 
-/// How many of up to 8 messages, from the first on, are done together: as many as leave no lane waiting for longer than
-/// the messages would take alone. Messages of 63 turns and more are not sorted, so the longest need not be the last.
+/// How many of up to 8 messages, from the first on, are done together. No lane then waits for longer than the messages
+/// would take alone. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
 fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     let mut apart = 0;

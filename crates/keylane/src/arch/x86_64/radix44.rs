@@ -70,7 +70,7 @@ pub trait Vectors44: Copy {
     /// sum + a b / 2^52 rounded down, where only the low 52 bits of a and b count.
     fn high(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
 
-    /// e - d - f, where e is a sum of halves of products (a + b)(x + y), and d and f are those of a x and b y.
+    /// e - d - f. Here e is a sum of halves of products (a + b)(x + y), and d and f are those of a x and b y.
     #[inline(always)]
     fn cross(self, e: Self::V, d: Self::V, f: Self::V) -> Self::V {
         self.sub(e, self.add(d, f))

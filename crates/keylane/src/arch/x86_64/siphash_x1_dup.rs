@@ -11,9 +11,9 @@
 //! `arch/generic/dup.rs` explains the method; `cargo xtask codegen` measures the chain. A turn of the loop has four
 //! words for c = 1 and two for c = 2: see the figures for Zen 5 below.
 //!
-//! What lost: on four ALUs, two of which rotate, the added operations displace those of the chain. On Zen 4 at 16 KiB,
-//! in cycles a byte, this kernel against siphash_x1: 0.73 to 0.63 in 1-3, and 1.37 to 1.25 in 2-4. Other orders of the
-//! same steps gave 0.69 to 0.77 and 1.19 to 1.39, so no order serves both.
+//! What lost: on four ALUs, only two with rotations, the added operations displace those of the chain. Zen 4 at 16 KiB,
+//! in cycles a byte: 0.73 in 1-3, where siphash_x1 takes 0.63, and 1.37 in 2-4, where it takes 1.25. Other orders of
+//! the same steps gave 0.69 to 0.77 and 1.19 to 1.39, so no order serves both.
 //!
 //! On Zen 5 the same step, in another program, took 0.57 against 0.64 (0.60 with one word a turn), and 1.09 against
 //! 1.15. This file has not been timed there.

@@ -139,8 +139,8 @@ pub fn mask(visible: Features) {
     MASK.store(visible.0, Relaxed);
 }
 
-/// A CPU's speed beyond its features, as far as the choice of a kernel depends on it. It is a hint: it decides between
-/// kernels that can run, never whether one may run. All marks are false for an unknown CPU.
+/// The part of a CPU's speed that features do not tell and the choice of a kernel depends on. It is a hint: it decides
+/// between kernels that can run, never whether one may run. All marks are false for an unknown CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uarch {
     /// Kernels of 256 bits are faster: use of 512-bit registers lowers the clock of these CPUs, for other programs too.

@@ -37,7 +37,7 @@ pub enum Layout<'a> {
         /// One offset more than messages, in ascending order, or none.
         offsets: &'a [i64],
     },
-    /// Each message a slice of its own.
+    /// Each message in a separate slice.
     Slices(&'a [&'a [u8]]),
 }
 

@@ -1,8 +1,9 @@
 //! Poly1305 in base 2^26: N blocks of one message at a time, one in each lane of a vector. The algorithm is written
 //! once; an instruction set implements [`vectors::Vectors26`].
 //!
-//! # Many blocks, one carry Lane i accumulates every N-th block. One vector of blocks is then a step `h <- (h + m) r^N`
-//! in all lanes. After the last step the lanes are multiplied by r^N, ..., r^2, r and summed. Four steps make one turn:
+//! # Many blocks, one carry
+//! Lane i accumulates every N-th block. One vector of blocks is then a step `h <- (h + m) r^N` in all lanes. After the
+//! last step the lanes are multiplied by r^N, ..., r^2, r and summed. Four steps make one turn:
 //!
 //! ```text
 //! h <- (h + m1) r^4N + m2 r^3N + m3 r^2N + m4 r^N
@@ -41,7 +42,7 @@
 //!
 //! is linear in the products, so a turn applies it once, to its sums. Let d be the five sums of squares `xi yi` and e
 //! the sums of crosses `(xi + xj) (yi + yj)`, by column. The pairs (1, 4) and (2, 3) stand at 2^130, (2, 4) at 2^156
-//! and (3, 4) at 2^182; the table of powers holds their `yi + yj` times 5. The columns are
+//! and (3, 4) at 2^182. The table of powers holds their `yi + yj` times 5. The columns are
 //!
 //! ```text
 //! c0 = e0 + d0 - 5 (d1 + d2 + d3 + d4)

@@ -19,7 +19,7 @@ pub struct Chunk<const B: usize> {
 #[derive(Clone, Copy)]
 pub enum Ahead {
     Nothing,
-    /// The messages of the next group. Used for slices, whose further addresses are unknown.
+    /// The messages of the next group. For separate slices, where no other address is known.
     NextGroup,
     /// The bytes from this address on, where the next chunk is. Used if messages are in memory order.
     Bytes(usize),

@@ -16,8 +16,9 @@
 //!     scatter the tags to the order of the messages
 //! ```
 //!
-//! # Lanes end together A group is right-aligned: its messages end in the same tile, so all lanes finish at once. A
-//! lane need not start in the word where its message begins:
+//! # Lanes end together
+//! A group is right-aligned: its messages end in the same tile, so all lanes finish at once. A lane need not start in
+//! the word where its message begins:
 //!
 //! ```text
 //! a lane that starts j words early starts from R^-j(initial), where R is the c rounds of one word,
@@ -26,19 +27,20 @@
 //!
 //! So lanes start once in a tile, by one permutation for each word of the state.
 //!
-//! # A tile is read as quads A quad is four words of one message. It ends with the word of the tail, or a multiple of
-//! four words before it. The words of a quad are already in SipHash's format. Nothing is shifted; a mask cuts the tail
-//! out of the last word.
+//! # A tile is read as quads
+//! A quad is four words of one message. It ends with the word of the tail, or a multiple of four words before it. The
+//! words of a quad are already in SipHash's format. Nothing is shifted; a mask cuts the tail out of the last word.
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
-//! message. The first and the last chunk of a batch, and messages in slices of their own, are read without touching a
-//! byte outside them.
+//! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
+//! outside them.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
-//! # Sorting Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. A class is one
-//! number of words; beyond 64 words, an eighth of a power of two. A message that would hold up its group for longer
-//! than it takes to hash alone is hashed alone.
+//! # Sorting
+//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. A class is one number of
+//! words; beyond 64 words, an eighth of a power of two. A message that would hold up its group for longer than it takes
+//! to hash alone is hashed alone.
 
 mod chunk;
 mod group;

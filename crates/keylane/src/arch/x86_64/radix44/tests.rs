@@ -517,8 +517,8 @@ fn is_right(extremes: &Extremes, lanes: usize, [carried, added, square]: &[Words
 /// Limbs of 0, 1, the largest and others in every lane, up to the most groups of each method, on vectors of both
 /// widths.
 ///
-/// Without the bias of Karatsuba's method (0 in its place, nothing added in y0), 67 % of its lanes are wrong; if
-/// carries also kept the sign, 18 %.
+/// Without the bias of Karatsuba's method (0 in its place, nothing added in y0), 67 % of its lanes are wrong. If
+/// carries also kept the sign, 18 % would be.
 #[test]
 fn extreme_limbs() {
     if !has_instructions() {
