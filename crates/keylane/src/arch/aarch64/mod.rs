@@ -30,7 +30,7 @@ proof! {
 
 proof! {
     /// The CPU has NEON and the SHA-3 instructions. If they are enabled, LLVM also replaces plain operations by them.
-    /// So rows that require NEON only have functions of their own.
+    /// So rows that require NEON only have separate functions.
     pub Sha3: "neon,sha3"
 }
 

@@ -17,7 +17,7 @@ use crate::job::kernel::kernel;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
-    /// Many messages, 2 in a vector and 2 beside it, twice at a time.
+    /// Many messages: 2 in a vector and 2 in general registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_neon_hybrid", lanes 4, requires ["neon"],
     suits |uarch| !uarch.slow_rotated_operand,
     |job: Batch<'_, u64>| {

@@ -16,7 +16,7 @@ use crate::job::kernel::kernel;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
-    /// Many messages, 4 in two registers, twice at a time.
+    /// Many messages: 4 in two registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_sha3", lanes 4, requires ["neon", "sha3"],
     |job: Batch<'_, u64>| {
         let half = Register { neon: Neon::here(), turn: Sha3::here() };

@@ -2,7 +2,7 @@
 //!
 //! id        poly1305_x1_u32        slots  poly1305-x1, poly1305-pn, poly1305-xn        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
-//! bounds    h4 <= 7 on entry, h4 <= 4 on exit; each sum below is bounded where it stands
+//! bounds    h4 <= 7 on entry, h4 <= 4 on exit; a comment at each sum below bounds it
 //! timing    no secret-dependent branch, index or variable-latency instruction. On some CPUs of the smallest
 //!           kind (Cortex-M3) the time of a 32 x 32 -> 64 bit multiplication depends on its operands
 //! origin    written here after [RFC8439, 2.5] and [Poly1305]

@@ -2,7 +2,7 @@
 //!
 //! id        poly1305_x1_u64        slots  poly1305-x1, poly1305-pn, poly1305-xn        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
-//! bounds    h2 <= 7 on entry, h2 <= 4 on exit; each sum below is bounded where it stands
+//! bounds    h2 <= 7 on entry, h2 <= 4 on exit; a comment at each sum below bounds it
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [Poly1305]
 //!

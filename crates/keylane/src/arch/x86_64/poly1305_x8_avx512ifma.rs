@@ -6,6 +6,7 @@
 //!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
 //! bounds    radix44.rs, checked by its tests; a turn of 64 bytes of 8 messages is about 140 operations: 72 products
 //!           of halves, or 48 and 40 around them by Karatsuba's method; 24 load the messages into the lanes
+//! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
 //! A lane is a message, so this needs no power of r beyond the fourth and no sum over lanes. All messages begin
