@@ -1,7 +1,7 @@
 //! The table: every kernel of every slot, best first. Everything else walks it.
 //!
-//! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
-//! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
+//! The last row of a slot requires nothing, so every CPU can run one. A new kernel is its file, its `mod` line and its
+//! row here (docs/ADDING_A_KERNEL.md).
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use crate::arch::aarch64::*;
@@ -15,8 +15,8 @@ use crate::arch::x86_64::*;
 use crate::dispatch::select::{AnySlot, Slot};
 use crate::job::{poly1305, siphash};
 
-/// A slot: the rows of the target's architecture, then the portable ones, `wide` where the target multiplies words
-/// of 64 bits, else `narrow`.
+/// A slot: the rows of the target's architecture, then the portable rows. Those are `wide` on targets that multiply
+/// 64-bit words, and `narrow` on others.
 macro_rules! slot {
     (
         $(x86_64: $($x86_64:path),*;)?
