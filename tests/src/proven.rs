@@ -120,7 +120,8 @@ pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
         let entries = fs::read_dir(folder).expect("a folder");
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
         files.sort();
-        let texts = files.iter().filter(|path| path.is_file()).map(|path| read(path));
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+        let texts = files.iter().map(|path| read(path));
         text.extend(texts.filter(|text| !text.contains("\nkernel! {")));
     }
     Some(digest(text.as_bytes()))

@@ -3,7 +3,7 @@
 //! The powers of r, the way into the lanes and the sum over them cost some hundred cycles before the first
 //! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
 //! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
-//! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
+//! of the table on the CPU it runs on; the kernel's record says how it measures a way.
 //!
 //! The numbers of NEON are modelled, not measured: the instructions that a call runs through, as an emulator has
 //! listed them, in LLVM's models of Neoverse V1 and V2 (wide CPUs) and of Neoverse N1 and Cortex-A57 (others), which
