@@ -60,6 +60,7 @@ pub fn structure(root: &Path) -> Result<()> {
             kernels += 1;
         }
     }
+    faults.extend(keylane_records::faults(root)?);
     for fault in &faults {
         eprintln!("{fault}");
     }
