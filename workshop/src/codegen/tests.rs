@@ -278,8 +278,19 @@ fn an_ablation_that_the_compiler_has_undone() {
 
 #[test]
 fn only_innermost_loops_are_hot() {
-    let nested = format!("{TURN}\nmov %rax,0x8(%rsp)\ncall 3000 <memcpy>\njne 1000 <{ENTRY}>");
+    let inner = TURN.replace("jne 1000", "jne 1001");
+    let nested =
+        format!("xor %eax,%eax\n{inner}\nmov %rax,0x8(%rsp)\ncall 3000 <memcpy>\njne 1000 <{ENTRY}>");
     assert_eq!(faults(&kernel(), &nested), [""; 0]);
+}
+
+#[test]
+fn a_loop_that_can_end_its_turn_early() {
+    let early = TURN.replace("add $0x8,%rbx", "jae 1000\nadd $0x8,%rbx");
+    let line = check(&kernel(), &listing(&[(0x1000, ENTRY, &early)])).expect("no fault");
+    assert!(line.starts_with("siphash_x1_dup: 1 hot loops of up to 27 instructions"), "{line}");
+    let half = TURN.replace("rol $0x11,%rdi", "jae 1000\nrol $0x11,%rdi");
+    assert_eq!(faults(&unchained(), &half), [""; 0]);
 }
 
 #[test]
