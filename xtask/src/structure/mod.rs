@@ -57,8 +57,13 @@ pub fn structure(root: &Path) -> Result<()> {
     for Fault { file, line, what } in &faults {
         eprintln!("{file}:{line}: {what}");
     }
-    if !faults.is_empty() {
-        bail!("{} faults of structure", faults.len());
+    let records = keylane_records::faults(root)?;
+    for fault in &records {
+        eprintln!("{fault}");
+    }
+    let count = faults.len() + records.len();
+    if count > 0 {
+        bail!("{count} faults of structure");
     }
     println!(
         "structure: {} files, {kernels} kernel files, {edges} imports between files of the core, no fault",

@@ -1,4 +1,4 @@
-//! Tables and plots of figures in the docs, written from records.
+//! Tables and plots in the docs, written from records of measurements and of kernels.
 //!
 //! Two marks in a page name a table, and this command writes the table between them:
 //!
@@ -17,16 +17,20 @@
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU [`records::SHOWN`]; pages in
 //! `bench/record/` show every CPU.
+//!
+//! Tables of kernels have marks of another kind ([`slots`]).
 
 mod forms;
 mod links;
 mod plots;
 mod records;
+mod slots;
 mod summary;
 mod svg;
 
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
+use slots::Slots;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,6 +49,7 @@ const END: &str = "<!-- end of measured -->";
 pub fn tables(root: &Path, check: bool) -> Result<()> {
     let cpus = Records::find(root)?;
     let shown = cpus.first().context("records")?;
+    let slots = Slots::read(root)?;
     let mut files = Vec::new();
     let mut count = 0;
     let mut seen = BTreeSet::new();
@@ -67,6 +72,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         })
         .with_context(name)?;
         count += tables;
+        let new = slots.write(&new).with_context(name)?;
         files.push((page, new));
     }
     for records in &cpus {

@@ -3,7 +3,7 @@
 //! Some costs come before the first block: the powers of r, loading the lanes, and the sum over them take some hundred
 //! cycles. So a kernel is profitable only from some length on. Within a kernel, a loop over more groups of blocks needs
 //! more powers and is profitable only from a greater length. `cargo xtask tune` measures every number of the table on
-//! its CPU; bench/src/suite/tune/lines.rs has one line for each method.
+//! its CPU. The kernel's record says how to measure a method.
 //!
 //! The numbers for NEON are modelled, not measured. An emulator lists the instructions of a call, and LLVM's models
 //! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
