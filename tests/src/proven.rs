@@ -108,8 +108,8 @@ pub fn not_run<'a>(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) ->
     }
 }
 
-/// The digest of a kernel's source file and of the files it shares: those without a row beside it and in the
-/// folders above it, up to `arch`.
+/// The digest of a kernel's source file and of the files it shares. The latter are the files without a row, in its
+/// folder and in the folders above it, up to `arch`.
 pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
     let crates = fs::read_dir(root.join("crates")).expect("crates");
     let arches = crates.map(|folder| folder.expect("a crate").path().join("src/arch"));
