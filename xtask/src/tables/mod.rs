@@ -7,7 +7,7 @@
 //! <!-- end of measured -->
 //! ```
 //!
-//! FORM is `engines` (a row for each engine, a column for each cell), `peers` (a row for each cell: keylane, the best
+//! FORM is `proofs` (where each row was last proven, of no suite), `engines` (a row for each engine, a column for each cell), `peers` (a row for each cell: keylane, the best
 //! peer and their ratio), `summary` (the README's, of no one suite) or `sizes` (bytes of code, of none either). TEXT
 //! chooses the tables whose title, or the kernels whose name, contains it; without it, all of the suite. Figures come from the newest record that has the suite.
 
@@ -16,6 +16,7 @@ mod plots;
 mod records;
 mod summary;
 
+use crate::proofs;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "peers" => forms::peers(&records.tables(suite)?, text),
                 "sizes" => forms::sizes(&records.sizes(text)?),
                 "summary" => summary::summary(&records),
+                "proofs" => Ok(proofs::table(root)),
                 _ => bail!("{form}: no such form"),
             }
         })
