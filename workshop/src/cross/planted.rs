@@ -1,10 +1,12 @@
 //! A defect in each kernel, planted into a copy of the sources: the suite must find it on the kernel's target.
 
-use super::run::{self, Cell, Run};
+use super::bochs::Machine;
+use super::run::{self, Cell, Log, Run};
 use super::targets::{How, Target};
 use super::toolchain::Toolchain;
 use crate::plant::{Defect, Finder, copy_sources};
 use anyhow::{Result, bail};
+use keylane_proven::bochs;
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -22,7 +24,7 @@ const fn defect(
 /// The table. The portable kernels of SipHash share what a round is; in each pair of lines the first breaks that,
 /// the second the kernel's own way through messages.
 #[rustfmt::skip]
-pub static DEFECTS: [Defect; 22] = [
+pub static DEFECTS: [Defect; 23] = [
     defect("siphash_x1", "", "kernel/siphash.rs", "[13, 16, 21, 17, 32]", "[13, 16, 21, 18, 32]"),
     defect("siphash_x1", "", "arch/portable/siphash_x1.rs", "W::length(message.len())", "W::length(message.len() / 2)"),
     defect("siphash_x1_fused", "aarch64", "arch/dup.rs", "R::rotl(b, 37)", "R::rotl(b, 36)"),
@@ -44,6 +46,7 @@ pub static DEFECTS: [Defect; 22] = [
     defect("poly1305_x1_u64", "", "arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
     defect("poly1305_x1_u64", "", "arch/portable/poly1305_x1_u64.rs", "h2 * self.r0 + u64::from(carry)", "h2 * self.r0"),
     defect("poly1305_x1_u32", "", "arch/portable/poly1305_x1_u32.rs", "(d4 & 3) + (t3 >> 32)", "d4 & 3"),
+    defect("siphash_x8_avx512", bochs::TARGET, "arch/x86_64/avx512.rs", "self.rotl64(a, self.set64(bits.into()))", "self.rotl64(a, self.set64((bits ^ 1).into()))"),
     defect("poly1305_x2_u64", "", "arch/portable/poly1305_x2_u64.rs", "h[1] = r[1].absorb", "h[1] = r[0].absorb"),
 ];
 
@@ -55,7 +58,11 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
         if matches!(run.target.how, How::Compiles { .. }) {
             continue;
         }
-        for defect in DEFECTS.iter().filter(|defect| run.target.name.starts_with(defect.on)) {
+        // In Bochs only what is for it: the other kernels are not run there.
+        let is_bochs = matches!(run.target.how, How::Bochs { .. });
+        let on =
+            |defect: &&Defect| run.target.name.starts_with(defect.on) && !(is_bochs && defect.on.is_empty());
+        for defect in DEFECTS.iter().filter(on) {
             copy_sources(root, &copy)?;
             defect.plant(&copy)?;
             let kernel = defect.kernel().unwrap_or_default();
@@ -89,6 +96,12 @@ fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Resu
             let status = rows.current_dir(copy).stdout(file.try_clone()?).stderr(file).status()?;
             let told = run::told(&fs::read_to_string(&log)?);
             (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
+        }
+        How::Bochs { cpu, .. } => {
+            let (machine, program) = (Machine::new(toolchain, cpu)?, run::rows(copy, toolchain)?);
+            let passed = run::in_bochs(&machine, &program, kernel, &Log::new(&log)?)?;
+            let told = run::told(&fs::read_to_string(&log)?);
+            (told, if passed { Ok(()) } else { Err(anyhow::anyhow!("a row failed")) })
         }
         _ => run.go(copy, toolchain, true),
     };
