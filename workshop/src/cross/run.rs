@@ -195,7 +195,7 @@ impl Run {
 /// Builds the walk over the rows for this machine; the program.
 pub fn rows(root: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--release", "--no-run", "--message-format", "json"]);
+    cargo.args(["test", "--quiet", "--release", "--no-run", "--message-format", "json"]);
     cargo.args(["--package", "keylane-conformance", "--test", "rows"]);
     cargo.env("CARGO_TARGET_DIR", &toolchain.builds).current_dir(root).stderr(Stdio::inherit());
     let output = cargo.output().context("cargo test")?;
