@@ -17,7 +17,7 @@ use walkdir::WalkDir;
 
 /// The beginning of a row's code in the macro that declares all rows, and the file of that macro.
 const ENTRY: &str = "fn entry($job: $type) {";
-const DECLARED: &str = "crates/keylane/src/kernel/mod.rs";
+const DECLARED: &str = "crates/keylane/src/job/kernel.rs";
 
 /// Pairs of features. The second brings the first with it, for the compiler and for the CPU.
 const IMPLIED: [(&str, &str); 2] = [("avx512f", "avx512bw"), ("avx512bw", "avx512vbmi")];
@@ -122,7 +122,7 @@ fn features_differ(copy: &Copy<'_>) -> Result<()> {
             println!("{}: does not compile without {feature} in its list", path.display());
         }
         copy.restore()?;
-        let cpu = copy.copy.join("crates/keylane/src/cpu.rs");
+        let cpu = copy.copy.join("crates/keylane/src/job/cpu/mod.rs");
         let text = fs::read_to_string(&cpu)?;
         fs::write(&cpu, text.replace(&format!("\"{feature}\""), "\"sse4.1\""))?;
         if !copy.errors()?.contains("cpu.rs does not detect this target feature") {
