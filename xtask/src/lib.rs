@@ -45,7 +45,7 @@ pub const WORKSHOP: [(&str, &str); 15] = [
         "record",
         "Measure every suite of bench/ beside every peer, record it, and write the docs' tables from it",
     ),
-    ("tune", "Measure on this CPU from which lengths on each way to compute pays (kernel/thresholds.rs)"),
+    ("tune", "Measure on this CPU from which lengths on each way to compute pays (job/thresholds.rs)"),
 ];
 /// Prints a command as one would type it, runs it in `root`, and fails if it does.
 pub fn run(root: &Path, command: &mut Command) -> Result<()> {
