@@ -7,7 +7,8 @@ mod targets;
 pub mod toolchain;
 
 use anyhow::{Context, Result, bail};
-use keylane_conformance::{proven, target};
+use keylane_conformance::target;
+use keylane_proven as proven;
 use run::{Cell, Row, Run, Told};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -21,7 +21,7 @@ pub struct Run {
 
 /// The tests of the suite that run under emulation. Left out are those that take too long there (`adversarial`,
 /// `properties`), and those of what does not depend on the target: another program (`openssl`), the suite itself
-/// (`defects`, `proven`).
+/// (`defects`).
 const SUITE: [&str; 14] = [
     "rows",
     "fingerprint",
@@ -195,7 +195,7 @@ pub fn told(text: &str) -> Told {
         let checks = what.strip_prefix("ran (").and_then(|rest| rest.strip_suffix(" checks)"));
         if let Some(checks) = checks.and_then(|checks| checks.parse().ok()) {
             told.rows.entry(row()).or_insert(Cell::Passed(checks));
-        } else if let Some(missing) = what.strip_prefix("not run here: missing ") {
+        } else if let Some((_, missing)) = what.split_once("not run here: missing ") {
             let missing = missing.split(';').next().unwrap_or_default();
             told.rows.entry(row()).or_insert(Cell::Missing(missing.into()));
         } else if slot.contains('-') && what.starts_with("FAILED ") {

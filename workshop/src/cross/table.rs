@@ -1,13 +1,13 @@
 //! The table: row by run, joined with `proven.csv`.
 
 use super::run::{Cell, Row, Run, Told};
-use keylane_conformance::proven::{self, Proof};
+use keylane_proven::{self as proven, Proof, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the words of the table mean.
 const LEGEND: &str = "  1234      ran now and passed so many checks
-  FAILED    ran now and failed, or changed since it was proven and cannot run there
+  FAILED    ran now and failed
   no sha3   the CPU lacks these features
   @0123abc  not run now; passed at this commit, and its files are the same
   !0123abc  not run now; passed at this commit, and its files have changed since
@@ -38,15 +38,14 @@ impl<'a> Column<'a> {
 /// Prints it.
 pub fn print(root: &Path, columns: &[Column<'_>]) {
     let proofs = proven::load(root);
+    let sources = Sources::read(root);
     let rows: BTreeSet<Row> = proofs
         .iter()
         .map(|proof| (proof.slot.clone(), proof.kernel.clone()))
         .chain(columns.iter().filter_map(|column| column.told).flat_map(|told| told.rows.keys().cloned()))
         .collect();
-    let digests: BTreeMap<&str, String> = rows
-        .iter()
-        .map(|(_, kernel)| (&**kernel, proven::kernel_digest(root, kernel).unwrap_or_default()))
-        .collect();
+    let digests: BTreeMap<&str, String> =
+        rows.iter().map(|(_, kernel)| (&**kernel, sources.digest(kernel).unwrap_or_default())).collect();
     let widths: Vec<usize> = columns
         .iter()
         .map(|column| {

@@ -150,7 +150,7 @@ impl Bench {
         let words = words.concat();
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).current_dir(&self.copy);
-        command.env("CARGO_TARGET_DIR", &self.builds).env("KEYLANE_PROVING", "1");
+        command.env("CARGO_TARGET_DIR", &self.builds);
         command.output().with_context(|| words.join(" "))
     }
 

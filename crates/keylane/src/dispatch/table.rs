@@ -1,8 +1,8 @@
 //! The table: every kernel of every slot, best first. Everything else walks it.
 //!
-//! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its record,
-//! its `mod` line, its row here (docs/ADDING_A_KERNEL.md). The first sentence of a slot's comment, and its rows,
-//! stand in docs/ARCHITECTURE.md (`cargo xtask tables`).
+//! The last row of a slot requires nothing, so every CPU can run one. A new kernel is its file, its record, its
+//! `mod` line and its row here (docs/ADDING_A_KERNEL.md). `cargo xtask tables` copies the first sentence of a slot's
+//! comment and its rows to docs/ARCHITECTURE.md.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use crate::arch::aarch64::*;
@@ -16,8 +16,8 @@ use crate::arch::x86_64::*;
 use crate::dispatch::select::{AnySlot, Slot};
 use crate::job::{poly1305, siphash};
 
-/// A slot: the rows of the target's architecture, then the portable ones, `wide` where the target multiplies words
-/// of 64 bits, else `narrow`.
+/// A slot: the rows of the target's architecture, then the portable rows. Those are `wide` on targets that multiply
+/// 64-bit words, and `narrow` on others.
 macro_rules! slot {
     (
         $(x86_64: $($x86_64:path),*;)?
