@@ -116,7 +116,7 @@ mod siphash {
                 let mut all = Vec::new();
                 let mut take =
                     |messages: &[&[u8]]| all.extend(messages.iter().map(|message| message.to_vec()));
-                layout.for_each_chunk(count, |messages, _| take(messages));
+                layout.for_each_chunk(&mut vec![(); count], |messages, _| take(messages));
                 all
             }
         }

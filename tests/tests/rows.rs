@@ -45,7 +45,10 @@ fn main() -> ExitCode {
     }
     if record {
         proven::record(root, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
-        println!("proven.csv: {} rows recorded", rows.ran.len());
+        println!(
+            "proven.csv: {} rows recorded; `cargo xtask tables` shows them in docs/PROOFS.md",
+            rows.ran.len()
+        );
     }
     println!("rows: {} passed, {} failed, {} stale", rows.ran.len(), rows.failed, rows.stale);
     if rows.failed == 0 && !rows.seen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -6,8 +6,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs and records the rows here, then the suite for every other target, then all tests, which see that no row is
-/// without a proof, and what is no test: code, secrets, panics, memory, defects, fuzzing.
+/// Runs and records the rows here, then the suite for every other target, then all tests, and what is no test: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;

@@ -19,6 +19,16 @@ impl core::error::Error for TagMismatch {}
 
 /// Why a batch was refused. All checks run before anything is written, with one exception. Whether an iterator yields
 /// as many keys as it promised shows only afterwards; if it does not, the outputs are zeros.
+///
+/// ```
+/// use keylane::siphash::{BatchError, Key, SipHash13};
+///
+/// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+/// let mut tags = [0; 2];
+/// let result = h.hash_u64s(&[1, 2, 3], &mut tags);
+/// assert_eq!(result, Err(BatchError::Count { messages: 3, tags: 2 }));
+/// assert_eq!(tags, [0; 2]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {

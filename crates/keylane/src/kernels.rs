@@ -122,6 +122,12 @@ pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
 ///
 /// # Errors
 /// [`ForceError`]: what is wrong with the first bad entry. Good entries are followed all the same.
+///
+/// ```
+/// if let Err(error) = keylane::kernels::environment() {
+///     eprintln!("KEYLANE_KERNEL: {error}");
+/// }
+/// ```
 pub fn environment() -> Result<(), ForceError> {
     #[cfg(feature = "std")]
     {

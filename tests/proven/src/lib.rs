@@ -6,6 +6,7 @@
 //!
 //! This crate links no kernel, so every program can use it.
 
+pub mod bochs;
 mod sources;
 
 pub use sources::Sources;
@@ -69,10 +70,14 @@ impl Proof {
 
     /// How to make this proof anew.
     pub fn renewal(&self) -> String {
+        let cross = |target: &str| format!("run `cargo xtask cross --record --target {target}`");
+        let real = format!("`cargo xtask prove` on a CPU like {}", self.cpu);
         if self.is_emulated() {
-            format!("run `cargo xtask cross --record --target {}`", self.target)
+            cross(&self.target)
+        } else if bochs::KERNELS.contains(&&*self.kernel) {
+            format!("{}, or {real}", cross(bochs::TARGET))
         } else {
-            format!("run `cargo xtask prove` on a CPU like {}", self.cpu)
+            format!("run {real}")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rules of `proven.csv`: what a row's digest covers, and when a row is stale.
 
-use keylane_proven::{Proof, Sources, Standing, date, digest, load};
+use keylane_proven::{Proof, Sources, Standing, bochs, date, digest, load};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -63,6 +63,11 @@ fn a_stale_row_says_how_to_prove_it() {
         Proof { cpu: "qemu-aarch64 max".into(), target: "aarch64-unknown-linux-gnu".into(), ..proof() };
     assert_eq!(emulated.renewal(), "run `cargo xtask cross --record --target aarch64-unknown-linux-gnu`");
     assert_eq!(proof().renewal(), "run `cargo xtask prove` on a CPU like Some CPU, 3 GHz");
+    let either = Proof { kernel: "siphash_x8_avx512".into(), ..proof() };
+    let cross = "run `cargo xtask cross --record --target x86_64-unknown-linux-gnu-bochs`";
+    assert_eq!(either.renewal(), format!("{cross}, or `cargo xtask prove` on a CPU like Some CPU, 3 GHz"));
+    let in_bochs = Proof { cpu: "bochs 2.7 corei7_icelake_u".into(), target: bochs::TARGET.into(), ..either };
+    assert_eq!(in_bochs.renewal(), cross);
 }
 
 /// A repository of a few files: a kernel `a_x1`, what it shares, and what it does not.
@@ -200,6 +205,19 @@ fn rows_are_recorded_by_target() {
     let proofs = load(root);
     let key = |proof: &Proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone());
     assert!(proofs.is_sorted_by(|one, next| key(one) < key(next)), "one line a row and target, in order");
+}
+
+/// A kernel with AVX-512 either runs in Bochs or uses an instruction that Bochs gets wrong.
+#[test]
+fn bochs_knows_every_row_with_avx512() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
+    let wrong = bochs::WRONG.map(|(_, kernel, _)| kernel);
+    let mut known = [&bochs::KERNELS[..], &wrong].concat();
+    known.sort_unstable();
+    let sources = Sources::read(root);
+    let avx512: Vec<&str> =
+        sources.kernels().into_iter().filter(|kernel| kernel.contains("avx512")).collect();
+    assert_eq!(known, avx512);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The checks of each slot's kernels.
 //!
-//! [`check_rows`] runs them for any rows of a shape, in the table or not. keylane-ref is slow, so its answers
-//! are computed once for all rows of a slot.
+//! [`check_rows`] runs them for any rows of a shape, in the table or not. The reference, keylane-ref, is slow, so its
+//! answers are computed once for all rows of a slot.
 
 pub(crate) mod layouts;
 pub(crate) mod oracle;

@@ -69,8 +69,8 @@ impl Macs {
         }
     }
 
-    /// Extreme keys. r is 0, 1, 2, or has every bit that a key may have; then all powers of r are large. s is
-    /// 0 or 2^128 - 1, where the last addition has the longest carry.
+    /// Extreme keys. The number r is 0, 1, 2, or has every bit that a key may have; then all powers of r are large. The
+    /// number s is 0, or 2^128 - 1 for the longest carry of the last addition.
     pub fn edge_keys() -> [[u8; 32]; 6] {
         [
             key(u128::MAX, u128::MAX),

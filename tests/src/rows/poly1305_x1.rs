@@ -244,8 +244,8 @@ fn compare<S: OneMessage>(
     }
 }
 
-/// Accumulators that no message is known to reach. They are on both sides of every power of two up to 2^131,
-/// where limbs of any size carry (2^26, 2^44, 2^64, 2^96, 2^128 among them), and around the multiples of p.
+/// Accumulators that no message is known to reach. They are on both sides of every power of two up to 2^131, where
+/// limbs of any size carry. Others are around the multiples of p.
 fn edge_accumulators() -> Vec<[u64; 3]> {
     let number = |low: u128, h2: u64| [low as u64, (low >> 64) as u64, h2];
     let mut all = vec![number(0, 0), number(u128::MAX, LARGEST)];
@@ -330,9 +330,9 @@ fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, truth: &Macs, check: &m
     }
 }
 
-/// Long messages: every number of blocks up to several iterations of the longest loop, with and without a
-/// partial last block, then both sides of powers of two. Finds a loop that ends too early or too late, a
-/// table that lacks a power, and faults of a method that starts at some length.
+/// Long messages: every number of blocks up to several iterations of the longest loop, with and without a partial last
+/// block. Then both sides of powers of two. Finds a loop that ends too early or too late, a missing power in a table,
+/// and faults of a method that starts at some length.
 fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     let lengths = (LONGEST / 16..=5 * LONGEST / 16).map(|blocks| 16 * blocks);
     let around =

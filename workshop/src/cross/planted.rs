@@ -1,12 +1,13 @@
 //! The defects of the kernels' records, planted into a copy of the sources one at a time: the suite must find each on
 //! the targets that the record names.
 
-use super::run::{self, Cell, Run};
+use super::bochs::Machine;
+use super::run::{self, Cell, Log, Run};
 use super::targets::{How, Target};
 use super::toolchain::Toolchain;
 use crate::plant::{copy_sources, plant_defect};
 use anyhow::{Result, bail};
-use keylane_records::Records;
+use keylane_records::{Defect, Records};
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -19,7 +20,12 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
         if matches!(run.target.how, How::Compiles { .. }) {
             continue;
         }
-        for defect in records.defects().filter(|defect| defect.is_planted_on(run.target.name)) {
+        // In Bochs only what is for it: the other kernels are not run there.
+        let is_bochs = matches!(run.target.how, How::Bochs { .. });
+        let planted = |defect: &&Defect| {
+            defect.is_planted_on(run.target.name) && !(is_bochs && defect.on.as_deref() == Some("any"))
+        };
+        for defect in records.defects().filter(planted) {
             copy_sources(root, &copy)?;
             plant_defect(&copy, defect)?;
             let kernel = defect.name();
@@ -53,6 +59,12 @@ fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Resu
             let status = rows.current_dir(copy).stdout(file.try_clone()?).stderr(file).status()?;
             let told = run::told(&fs::read_to_string(&log)?);
             (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
+        }
+        How::Bochs { cpu, .. } => {
+            let (machine, program) = (Machine::new(toolchain, cpu)?, run::rows(copy, toolchain)?);
+            let passed = run::in_bochs(&machine, &program, kernel, &Log::new(&log)?)?;
+            let told = run::told(&fs::read_to_string(&log)?);
+            (told, if passed { Ok(()) } else { Err(anyhow::anyhow!("a row failed")) })
         }
         _ => run.go(copy, toolchain, true),
     };

@@ -12,7 +12,8 @@
 //! * `engines`: a row for each engine, a column for each cell;
 //! * `peers`: a row for each cell with keylane, the best peer and their ratio;
 //! * `summary`: the README's table, from several suites, so it names none;
-//! * `sizes`: bytes of code, which also names no suite.
+//! * `sizes`: bytes of code, which also names no suite;
+//! * `proofs`: where each row was last proven, from `proven.csv`.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU [`records::SHOWN`]; pages in
@@ -28,6 +29,7 @@ mod slots;
 mod summary;
 mod svg;
 
+use crate::proofs;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
 use slots::Slots;
@@ -58,6 +60,9 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let old = fs::read_to_string(&page).with_context(name)?;
         let every_cpu = page.starts_with(root.join(RECORD));
         let (new, tables) = rewritten(&old, &mut |form, suite, text| {
+            if form == "proofs" {
+                return Ok(proofs::table(root));
+            }
             let stem = if form == "sizes" { SIZES } else { suite };
             seen.insert(stem.to_owned());
             if !every_cpu {

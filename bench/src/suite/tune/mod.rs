@@ -1,9 +1,9 @@
 //! `tune`: finds the length where each method beats the previous one on this CPU, and compares it with
 //! keylane's table.
 //!
-//! Each method is compared with the previous one at every length of a ladder, in interleaved samples as in
-//! every suite. [`lines`] defines how to force both, [`crossover`] finds where the new one begins to win, and
-//! [`report`] prints.
+//! Each method is compared with the previous one at every length of a ladder, in interleaved samples as in every suite.
+//! The module [`lines`] defines how to force both, [`crossover`] finds where the new one begins to win, and [`report`]
+//! prints.
 
 mod crossover;
 mod ladder;

@@ -1,8 +1,8 @@
 //! The table: every kernel of every slot, best first. Everything else walks it.
 //!
-//! The last row of a slot requires nothing, so every CPU can run one. A new kernel is its file, its record, its
-//! `mod` line and its row here (docs/ADDING_A_KERNEL.md). `cargo xtask tables` copies the first sentence of a slot's
-//! comment and its rows to docs/ARCHITECTURE.md.
+//! The last row of a slot requires nothing, so every CPU can run one. A new kernel is its file, its record, its `mod`
+//! line and its row here (docs/ADDING_A_KERNEL.md). `cargo xtask tables` writes the rows of each slot, and the first
+//! sentence of the slot's comment, into docs/ARCHITECTURE.md.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use crate::arch::aarch64::*;

@@ -3,7 +3,7 @@
 //! Some costs come before the first block: the powers of r, loading the lanes, and the sum over them take some hundred
 //! cycles. So a kernel is profitable only from some length on. Within a kernel, a loop over more groups of blocks needs
 //! more powers and is profitable only from a greater length. `cargo xtask tune` measures every number of the table on
-//! its CPU; the kernels' records say how.
+//! its CPU. The kernel's record says how to measure a method.
 //!
 //! The numbers for NEON are modelled, not measured. An emulator lists the instructions of a call, and LLVM's models
 //! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
@@ -12,8 +12,8 @@
 use crate::job::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The length in bytes from which a message goes through a slot. For shorter ones the indirect call costs too much, and
-/// their powers of r do too. No method for one message can begin earlier.
+/// The length in bytes from which a message goes through a slot. For a shorter message, the indirect call and the
+/// powers of r cost too much. So no method for one message can begin earlier.
 pub const LONG: usize = 105;
 
 /// A method of computing Poly1305, profitable from some length on. Each comment names the previous method.
@@ -51,9 +51,9 @@ pub enum Method {
     X4Neon,
 }
 
-/// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). Wide are Zen 5,
-/// with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from another
-/// implementation of the same methods, until this one is measured there.
+/// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). The wide CPUs are
+/// Zen 5, with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from
+/// another implementation of the same methods, until this one is measured there.
 const TABLE: [(Method, usize, usize); 15] = [
     (Method::P8Avx512Ifma, 105, 105),
     (Method::P8Avx512IfmaWide, 105, 8192),

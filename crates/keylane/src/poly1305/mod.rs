@@ -60,7 +60,7 @@ impl OneTimeKey {
     /// Makes a random key from the system's random number generator.
     ///
     /// # Errors
-    /// `NoRandomness`: the system's random number generator failed.
+    /// Fails if the system's random number generator does.
     #[cfg(feature = "getrandom")]
     pub fn generate() -> Result<Self, crate::error::NoRandomness> {
         crate::error::random(Self::from_bytes)

@@ -44,7 +44,15 @@ macro_rules! key {
             /// Makes a random key from the system's random number generator.
             ///
             /// # Errors
-            /// `NoRandomness`: the system's random number generator failed.
+            /// Fails if the system's random number generator does.
+            ///
+            /// ```
+            /// # use keylane::siphash::{Key, SipHash13};
+            /// let h = SipHash13::new(&Key::generate()?);
+            /// let tag = h.hash(b"message");
+            /// # let _ = tag;
+            /// # Ok::<(), Box<dyn core::error::Error>>(())
+            /// ```
             #[cfg(feature = "getrandom")]
             pub fn generate() -> Result<Self, crate::error::NoRandomness> {
                 crate::error::random(Self::from_bytes)
@@ -126,6 +134,15 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     }
 
     /// Begins a message that arrives in pieces.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash24};
+    /// let h = SipHash24::new(&Key::from_bytes([7; 16]));
+    /// let mut s = h.stream();
+    /// s.update(b"mess");
+    /// s.update(b"age");
+    /// assert_eq!(s.finish(), h.hash(b"message"));
+    /// ```
     #[inline]
     pub fn stream(&self) -> Stream<W, R, T> {
         Stream::new(self.initial, self.rounds)
@@ -162,12 +179,24 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     }
 
     /// The tag of a message whose length is known at compile time: [`hash`](Self::hash) without loops.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash24};
+    /// let h = SipHash24::new(&Key::from_bytes([7; 16]));
+    /// assert_eq!(h.hash_array(b"message"), h.hash(b"message"));
+    /// ```
     #[inline(always)]
     pub fn hash_array<const N: usize>(&self, message: &[u8; N]) -> T {
         self.rounds.hash_array(&self.initial, message)
     }
 
     /// The tag of 4 bytes: `hash(&x.to_le_bytes())`, the same on every CPU.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// assert_eq!(h.hash_u32(0x0102), h.hash(&[2, 1, 0, 0]));
+    /// ```
     #[inline(always)]
     pub fn hash_u32(&self, x: u32) -> T {
         self.hash_array(&x.to_le_bytes())

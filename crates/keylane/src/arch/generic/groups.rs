@@ -1,7 +1,8 @@
 //! Poly1305 batches in groups of N messages, for kernels with one message in each lane.
 //!
-//! Lanes end together, so all lanes wait for the longest message of their group. Messages are sorted by the number of
-//! turns of 64 bytes. A message that would hold up its group for longer than it takes alone is done alone.
+//! Lanes end together, so all lanes wait for the longest message of their group. A turn is one iteration of a kernel's
+//! loop, 64 bytes of each message. Messages are sorted by their number of turns. A message that would hold up its group
+//! for longer than it takes alone is done alone.
 
 #![forbid(unsafe_code)]
 
@@ -119,8 +120,8 @@ fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     }
 }
 
-/// Splits a group into the messages that are done together and the others. If together does not pay for any, the first
-/// part is empty; else it ends before the first message that is better done alone.
+/// Splits a group into the messages that are done together and the others. If lanes are not profitable for any of them,
+/// the first part is empty. Otherwise it ends before the first message that is better done alone.
 #[inline(always)]
 fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
     let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));

@@ -259,7 +259,7 @@ pub static MOVED: [u8; 32] = {
     indices
 };
 
-/// The byte 1 after a last block. Read from an offset: the number of bytes that the block lacks.
+/// The byte 1 that follows the bytes of a last block: the 16 bytes from the number of missing bytes on.
 pub static MARKS: [u8; 32] = {
     let mut marks = [0; 32];
     marks[16] = 1;

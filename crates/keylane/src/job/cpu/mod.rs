@@ -190,7 +190,7 @@ impl Uarch {
     }
 
     /// Whether the CPU does many more operations in a cycle than others of its architecture, and multiplies 64-bit
-    /// words as fast as other words.
+    /// words at least as fast.
     pub fn is_wide(self) -> bool {
         self.six_alus || self.free_rotated_operand || self.slow_rotated_operand
     }

@@ -84,32 +84,32 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Passes `count` messages to `hash` as slices, a chunk of them at a time, with the index of the chunk's first
-    /// message. So a kernel need not know the layout.
+    /// Passes the messages to `hash` as slices: a chunk of them at a time, with their tags. So a kernel need not know
+    /// the layout.
     #[inline]
-    pub fn for_each_chunk(self, count: usize, mut hash: impl FnMut(&[&[u8]], usize)) {
+    pub fn for_each_chunk<T>(self, tags: &mut [T], mut hash: impl FnMut(&[&[u8]], &mut [T])) {
         let mut chunk: [&[u8]; CHUNK] = [&[]; CHUNK];
-        for first in (0..count).step_by(CHUNK) {
-            let n = CHUNK.min(count - first);
-            let messages = match self {
-                Layout::Slices(slices) => slices.get(first..first + n).unwrap_or(&[]),
+        for (i, tags) in tags.chunks_mut(CHUNK).enumerate() {
+            let (first, count) = (i * CHUNK, tags.len());
+            match self {
                 Layout::Rows { bytes, width } => {
                     let rows = bytes.get(first * width..).unwrap_or(&[]);
-                    for (i, message) in chunk.iter_mut().take(n).enumerate() {
+                    for (i, message) in chunk.iter_mut().take(count).enumerate() {
                         *message = rows.get(i * width..(i + 1) * width).unwrap_or(&[]);
                     }
-                    chunk.get(..n).unwrap_or(&[])
                 }
                 Layout::Offsets32 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
-                    chunk.get(..n).unwrap_or(&[])
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
                 }
                 Layout::Offsets64 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
-                    chunk.get(..n).unwrap_or(&[])
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
                 }
-            };
-            hash(messages, first);
+                Layout::Slices(slices) => {
+                    hash(slices.get(first..first + count).unwrap_or(&[]), tags);
+                    continue;
+                }
+            }
+            hash(chunk.get(..count).unwrap_or(&[]), tags);
         }
     }
 }

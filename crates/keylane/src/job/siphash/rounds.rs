@@ -83,10 +83,15 @@ macro_rules! by_rounds {
         }
     };
 }
-/// [`by_rounds`] for large code: constants for 1-3 and 2-4 only.
+
+/// [`by_rounds`] for large code: constants for 1-2, 1-3 and 2-4 only.
 macro_rules! by_common_rounds {
     ($rounds:ident => $body:expr) => {
         match ($rounds.c(), $rounds.d()) {
+            (1, 2) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 2>;
+                $body
+            }
             (1, 3) => {
                 let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
                 $body

@@ -29,7 +29,8 @@
 //!
 //! # A tile is read as quads
 //! A quad is four words of one message. It ends with the word of the tail, or a multiple of four words before it. The
-//! words of a quad are already in SipHash's format. Nothing is shifted; a mask cuts the tail out of the last word.
+//! words of a quad are already in SipHash's format. Nothing is shifted; a mask clears the bytes after the tail in the
+//! last word.
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
@@ -38,9 +39,9 @@
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
 //! # Sorting
-//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. A class is one number of
-//! words; beyond 64 words, an eighth of a power of two. A message that would hold up its group for longer than it takes
-//! to hash alone is hashed alone.
+//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. Up to 64 words, each
+//! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
+//! longer than it takes to hash alone is hashed alone.
 
 mod chunk;
 mod group;

@@ -1,0 +1,151 @@
+//! Which file names which: the floors, and the circles.
+
+use super::syntax::{Crate, End, Fault, Path};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The floors of the library, from the lowest. A floor is a folder; the API is every other file.
+const FLOORS: [&str; 4] = ["job", "arch", "dispatch", "the API"];
+
+/// The largest circle that may be: a file and one other that name each other.
+const CIRCLE: usize = 2;
+
+/// The first place where a file names another one.
+struct Edge {
+    line: usize,
+    /// The path as it stands in the file.
+    path: String,
+}
+
+/// For each file, the files that it names.
+type Graph = BTreeMap<usize, BTreeMap<usize, Edge>>;
+
+/// A floor's number, from the lowest.
+fn floor(file: &str) -> usize {
+    let first = file.split('/').next().unwrap_or_default();
+    let first = first.strip_suffix(".rs").unwrap_or(first);
+    FLOORS.iter().position(|name| *name == first).unwrap_or(FLOORS.len() - 1)
+}
+
+/// Checks that each file names only its own floor and those below, and that no circle has more than two files.
+/// Returns the number of edges: pairs of files where the first names the second.
+pub fn check(known: &Crate, faults: &mut Vec<Fault>) -> usize {
+    let mut graph = Graph::new();
+    let mut upward = BTreeSet::new();
+    for (index, module) in known.modules.iter().enumerate() {
+        for path in &module.paths {
+            let target = known.resolve(index, &path.segments);
+            if path.end == End::Metavariable && !target.modules.is_empty() {
+                let what = format!("`{}::$` hides a module: write out its name", path.segments.join("::"));
+                faults.push(Fault { file: known.files[module.file].clone(), line: path.line, what });
+            }
+            let brought: Vec<_> = known.brought(&target).map(|path| known.resolve(index, path)).collect();
+            for target in brought.iter().chain([&target]) {
+                let named =
+                    target.through.iter().chain(&target.modules).map(|&module| known.modules[module].file);
+                for file in named.chain(target.files.iter().copied()) {
+                    check_floor(known, module.file, file, path, &mut upward, faults);
+                }
+                // What a glob names is what its modules define.
+                let globbed = target
+                    .modules
+                    .iter()
+                    .filter(|_| path.end == End::Glob)
+                    .map(|&module| known.modules[module].file);
+                for file in target.files.iter().copied().chain(globbed).filter(|&file| file != module.file) {
+                    let edge = Edge { line: path.line, path: path.segments.join("::") };
+                    graph.entry(module.file).or_default().entry(file).or_insert(edge);
+                }
+            }
+        }
+    }
+    for circle in circles(&graph, known.files.len()).into_iter().filter(|circle| circle.len() > CIRCLE) {
+        faults.push(circle_fault(known, &graph, &circle));
+    }
+    graph.values().map(BTreeMap::len).sum()
+}
+
+/// Names a path that leads to a floor above its file, once for each line and floor.
+fn check_floor(
+    known: &Crate,
+    from: usize,
+    to: usize,
+    path: &Path,
+    upward: &mut BTreeSet<(usize, usize, usize)>,
+    faults: &mut Vec<Fault>,
+) {
+    let (own, above) = (floor(&known.files[from]), floor(&known.files[to]));
+    if above > own && upward.insert((from, path.line, above)) {
+        let what = format!(
+            "`{}` leads to {}, on the floor of {}: a file of {} names only its own floor and those below",
+            path.segments.join("::"),
+            known.files[to],
+            FLOORS[above],
+            FLOORS[own],
+        );
+        faults.push(Fault { file: known.files[from].clone(), line: path.line, what });
+    }
+}
+
+/// Describes a circle: every edge inside it.
+fn circle_fault(known: &Crate, graph: &Graph, circle: &BTreeSet<usize>) -> Fault {
+    let first = *circle.first().expect("a circle has files");
+    let mut steps = Vec::new();
+    for &from in circle {
+        for (to, edge) in graph[&from].iter().filter(|(to, _)| circle.contains(to)) {
+            steps.push(format!(
+                "    {}:{}: `{}` names {}",
+                known.files[from], edge.line, edge.path, known.files[*to]
+            ));
+        }
+    }
+    let what = format!("a circle of {} files, cut one of these:\n{}", circle.len(), steps.join("\n"));
+    let line = graph[&first].iter().find(|(to, _)| circle.contains(to)).map_or(1, |(_, edge)| edge.line);
+    Fault { file: known.files[first].clone(), line, what }
+}
+
+/// The strongly connected components of the graph (Tarjan 1972).
+fn circles(graph: &Graph, files: usize) -> Vec<BTreeSet<usize>> {
+    struct Search<'a> {
+        graph: &'a Graph,
+        /// In which order files were met, and the first file that each leads back to.
+        met: Vec<Option<usize>>,
+        low: Vec<usize>,
+        stack: Vec<usize>,
+        count: usize,
+        circles: Vec<BTreeSet<usize>>,
+    }
+    impl Search<'_> {
+        fn file(&mut self, from: usize) {
+            self.met[from] = Some(self.count);
+            self.low[from] = self.count;
+            self.count += 1;
+            self.stack.push(from);
+            for &to in self.graph.get(&from).into_iter().flat_map(BTreeMap::keys) {
+                if self.met[to].is_none() {
+                    self.file(to);
+                    self.low[from] = self.low[from].min(self.low[to]);
+                } else if let (Some(met), true) = (self.met[to], self.stack.contains(&to)) {
+                    self.low[from] = self.low[from].min(met);
+                }
+            }
+            if Some(self.low[from]) == self.met[from] {
+                let start = self.stack.iter().position(|&file| file == from).expect("it is on the stack");
+                self.circles.push(self.stack.drain(start..).collect());
+            }
+        }
+    }
+    let mut search = Search {
+        graph,
+        met: vec![None; files],
+        low: vec![0; files],
+        stack: Vec::new(),
+        count: 0,
+        circles: Vec::new(),
+    };
+    for file in 0..files {
+        if search.met[file].is_none() {
+            search.file(file);
+        }
+    }
+    search.circles
+}
