@@ -16,7 +16,7 @@ use walkdir::WalkDir;
 
 /// Where the code of a row begins, and where all rows are declared.
 const ENTRY: &str = "fn entry($job: $type) {";
-const DECLARED: &str = "crates/keylane/src/kernel/mod.rs";
+const DECLARED: &str = "crates/keylane/src/job/kernel.rs";
 
 /// Features that another one of a kernel's brings with it, for the compiler and for the CPU.
 const IMPLIED: [(&str, &str); 2] = [("avx512f", "avx512bw"), ("avx512bw", "avx512vbmi")];
