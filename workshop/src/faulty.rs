@@ -125,10 +125,10 @@ fn features_differ(copy: &Copy<'_>) -> Result<()> {
         let cpu = copy.copy.join("crates/keylane/src/job/cpu/mod.rs");
         let text = fs::read_to_string(&cpu)?;
         fs::write(&cpu, text.replace(&format!("\"{feature}\""), "\"sse4.1\""))?;
-        if !copy.errors()?.contains("cpu.rs does not detect this target feature") {
+        if !copy.errors()?.contains("job/cpu does not detect this target feature") {
             bail!("kernels compile with {feature}, which is not detected");
         }
-        println!("cpu.rs: kernels do not compile where {feature} is not detected");
+        println!("job/cpu: kernels do not compile where {feature} is not detected");
     }
     copy.restore()
 }

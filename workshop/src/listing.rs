@@ -150,8 +150,8 @@ impl Function {
         end - self.code.first().map_or(0, |instruction| instruction.address)
     }
 
-    /// The innermost loops: what lies between a jump backward and its target, where a way leads from there to the
-    /// jump, with no other loop inside. Jumps to one target are of one loop, whose turn can end in several places.
+    /// The innermost loops. A loop lies between a jump backward and its target, from which a way leads to the jump.
+    /// Jumps to one target are of one loop, whose turn can end in several places.
     pub fn loops(&self) -> Vec<&[Instruction]> {
         let jumps = self.code.iter().enumerate().filter(|(_, instruction)| instruction.jumps());
         let backward = jumps.filter_map(|(last, jump)| Some((self.index(jump.target()?)?, last)));

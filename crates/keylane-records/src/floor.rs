@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 
 /// The bound of a kernel's kinds of work.
 ///
-/// A chain binds every core. A sum of operations over units is that of the widest core with the instructions that
-/// `cargo xtask model` has: neoverse-v2 (6 ALUs, 2 multipliers, 4 vector units) or icelake-server (4 ALUs, 1
-/// multiplier, 3 vector units of 256 bits or 2 of 512). c is the number of rounds a word.
+/// A chain binds every core. Operations are divided by the units of the widest core that `cargo xtask model` has:
+///
+/// * neoverse-v2: 6 ALUs, 2 multipliers, 4 vector units;
+/// * icelake-server: 4 ALUs, 1 multiplier, 3 vector units of 256 bits or 2 of 512.
+///
+/// c is the number of rounds a word.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Floor {

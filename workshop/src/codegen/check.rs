@@ -157,8 +157,8 @@ impl Found {
     }
 }
 
-/// Instructions that no kernel may have. The time of a division or a root, and on some CPUs that of a bit gather,
-/// depends on the operands; a vector gather or scatter goes where data says.
+/// Instructions that no kernel may have. The time of a division or a root depends on the operands, and on some CPUs that
+/// of a bit gather. A vector gather or scatter goes where data says.
 pub fn is_forbidden(mnemonic: &str) -> bool {
     let begins =
         ["div", "idiv", "sqrt", "fdiv", "fidiv", "fsqrt", "pgather", "gather", "pscatter", "scatter"];
@@ -209,8 +209,8 @@ fn rotation(instruction: &Instruction) -> Option<Operation> {
     Some(Operation::Rotation { width, by: if is_left { by } else { width.checked_sub(by)? } })
 }
 
-/// What a record without `has` may begin with: the rotations, else the shifts of vectors, else the multiplications of
-/// the loop that has the most of them.
+/// A first `has` for a record without one, from the loop with the most of them: the rotations, else the shifts of
+/// vectors, else the multiplications.
 fn proposed(functions: &[&Function]) -> Vec<Operation> {
     let shift = |it: &Instruction| {
         let is_shift = it.mnemonic.trim_start_matches('v').starts_with("psll");

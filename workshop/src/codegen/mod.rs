@@ -1,9 +1,9 @@
-//! What the compiler has made of the kernels, in the default release build.
+//! The machine code of the kernels, in the default release build.
 //!
-//! A kernel is right whatever the compiler does, but not fast: a rotation may come out as two shifts, a state may go
-//! through memory, an order of operations that was chosen may be undone. So this finds the loops of each kernel in the
-//! disassembly of the command `keylane`, which has all kernels in it, and compares them with the kernel's record. It
-//! does the same for those ablations of the lab whose one difference a compiler could undo.
+//! A kernel is right whatever the compiler does, but not always fast. A rotation may come out as two shifts, a state may
+//! go through memory, a chosen order of operations may be undone. The command `keylane` has all kernels in it. So this
+//! disassembles it, finds the loops of each kernel, and compares them with the kernel's record. It does the same for
+//! those ablations of the lab whose one difference a compiler could undo.
 //!
 //! The functions of a kernel are its row's entry and what that calls. A loop is what lies between a jump backward and
 //! its target.
@@ -45,8 +45,8 @@ impl Programs {
     }
 }
 
-/// The kernels of the product and of the lab's Poly1305, and the bytes of code of each: its row's entry and all of
-/// keylane that this calls, but what a vector kernel leaves to a portable one.
+/// The kernels of the product and of the lab's Poly1305, and the bytes of code of each. These are its row's entry and
+/// all of keylane that this calls, except the calls of a vector kernel to a portable one.
 pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
     let programs = Programs::build(root)?;
     let records = Records::load(root)?;

@@ -93,7 +93,7 @@ impl Features {
             while bit < NAMES.len() && !same(NAMES[bit], names[i]) {
                 bit += 1;
             }
-            assert!(bit < NAMES.len(), "cpu.rs does not detect this target feature");
+            assert!(bit < NAMES.len(), "job/cpu does not detect this target feature");
             bits |= 1 << bit;
             i += 1;
         }
