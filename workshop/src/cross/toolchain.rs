@@ -11,7 +11,7 @@ const PACKAGES: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 /// A cargo and the rustc beside it.
 pub struct Toolchain {
     folder: PathBuf,
-    /// Where everything is built: a folder of its own, so that the standard libraries are kept.
+    /// Where everything is built: a separate folder, which keeps the standard libraries.
     pub builds: PathBuf,
 }
 
@@ -43,7 +43,7 @@ impl Toolchain {
         clean(&self.folder.join("rustc"))
     }
 
-    /// A cargo command that may use what is not stable, which is building the standard library.
+    /// A cargo command that may use unstable features: it builds the standard library.
     pub fn cargo(&self) -> Command {
         let mut command = clean(&self.folder.join("cargo"));
         command.env("RUSTC", self.folder.join("rustc")).env("RUSTC_BOOTSTRAP", "1");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is said where fuzzing is not possible.
+/// The message where fuzzing is not possible.
 const NEEDED: &str = "fuzzing needs a nightly compiler (rustup toolchain install nightly) and cargo-fuzz \
      (cargo install cargo-fuzz --locked)";
 

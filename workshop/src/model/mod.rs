@@ -1,18 +1,20 @@
 //! Cycles of every kernel on cores that are not at hand, by models of their pipelines.
 //!
-//! What a kernel executes is seen by executing it: `crates/keylane-lab/examples/workload.rs` does a work with
-//! one kernel, and the same work again with more words (or blocks, or messages), and both runs are traced,
-//! instruction by instruction. Both traces go through each model, and
+//! `crates/keylane-lab/examples/workload.rs` runs one kernel twice: on a workload, and on a longer one. The unit is a
+//! word, a block or a message. Both runs are traced, instruction by instruction, and each model gets both traces:
 //!
 //! ```text
-//! cycles a unit = (cycles of the longer run - cycles of the shorter one) / the units that it has more
+//! cycles a unit = (cycles_long - cycles_short) / (units_long - units_short)
 //! ```
 //!
-//! So every structure of loops counts as it runs: rounds that are counted at run time, loops in loops, calls;
-//! and what is done once cancels out. No loop has to be found, and a kernel needs no entry here: it is in the
-//! table, or in the lab's. What it cannot go below is `[[floor]]` in its record; a new kind of work is a line in
-//! `workload.rs`; an instruction that Firestorm's table does not know, which is an error, is one in
-//! `firestorm.csv`. docs/research/MODEL.md says what the models leave out.
+//! So rounds counted at run time, nested loops and calls count as they run, and the set-up cancels out. The method
+//! finds no loops by itself and needs no entry for a kernel: it reads the tables of keylane and the lab.
+//!
+//! * The lower bound of a kernel is `[[floor]]` in its record.
+//! * A new kind of workload is a line in `workload.rs`.
+//! * An instruction that Firestorm's table lacks is an error. Add it to `firestorm.csv`.
+//!
+//! docs/research/MODEL.md lists what the models leave out.
 
 mod aarch64;
 mod firestorm;
@@ -276,7 +278,7 @@ fn table(isa: Isa, records: &Records, lines: &[Figures<'_>]) -> String {
     text
 }
 
-/// Prints the turn of the loop in which a kernel spends a work.
+/// Prints the loop that takes most of a kernel's workload.
 fn print_turn(isa: Isa, workload: &Workload, work: &Work) -> Result<()> {
     let trace = work.trace(workload, "3")?;
     println!("\n{} {} {}", work.slot, work.kernel, work.name);

@@ -37,7 +37,7 @@ const HEADER: &str = "kernel or test,file,from,to,found by";
 /// Seconds after which a run is found to have no end. It takes one or two.
 const PATIENCE: &str = "120";
 
-/// Plants what is asked for and records what was found. Fails if one survives that should not.
+/// Plants the chosen defects and records which test found each. Fails if one survives that should not.
 pub fn mutants(root: &Path, options: &Options) -> Result<()> {
     let records = Records::load(root)?;
     let here = here(&records);
