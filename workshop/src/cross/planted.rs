@@ -62,7 +62,7 @@ fn is_found(kernel: &str, run: &Run, toolchain: &Toolchain, copy: &Path) -> Resu
             (told, if status.success() { Ok(()) } else { Err(anyhow::anyhow!("{status}")) })
         }
         How::Bochs { cpu, .. } => {
-            let (machine, program) = (Machine::new(toolchain, cpu)?, run::rows(copy, toolchain)?);
+            let (machine, program) = (Machine::new(toolchain, cpu)?, run::rows(copy, &copy.join("target"))?);
             let passed = run::in_bochs(&machine, &program, kernel, &Log::new(&log)?)?;
             let told = run::told(&fs::read_to_string(&log)?);
             (told, if passed { Ok(()) } else { Err(anyhow::anyhow!("a row failed")) })

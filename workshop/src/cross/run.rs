@@ -149,7 +149,8 @@ impl Run {
             }
             How::Bochs { cpu, kernels, .. } => {
                 let machine = Machine::new(toolchain, cpu)?;
-                let program = rows(root, toolchain)?;
+                let target = toolchain.builds.parent().context("the folder of builds")?;
+                let program = rows(root, target)?;
                 let mut failed = Vec::new();
                 for kernel in kernels {
                     if !in_bochs(&machine, &program, kernel, &log)? {
@@ -192,12 +193,13 @@ impl Run {
     }
 }
 
-/// Builds the walk over the rows for this machine; the program.
-pub fn rows(root: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
+/// Builds the walk over the rows for this machine, into a folder of only these sources: cargo takes a build of a copy
+/// for a build of the original. Returns the program.
+pub fn rows(root: &Path, target: &Path) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--quiet", "--release", "--no-run", "--message-format", "json"]);
     cargo.args(["--package", "keylane-conformance", "--test", "rows"]);
-    cargo.env("CARGO_TARGET_DIR", &toolchain.builds).current_dir(root).stderr(Stdio::inherit());
+    cargo.env("CARGO_TARGET_DIR", target).current_dir(root).stderr(Stdio::inherit());
     let output = cargo.output().context("cargo test")?;
     if !output.status.success() {
         bail!("cargo test: {}", output.status);
