@@ -2,8 +2,8 @@
  * eight keys at a time, elsewhere one by one. README.md explains where such a call belongs in Redis.
  *
  * A lane holds the state of one key. Keys of up to 63 bytes are loaded under masks, so no byte outside the
- * key is read. A transpose then makes vectors that hold one word of each key. If a key has no such word, its
- * lane keeps its state: in each round, the last operation on each word of the state is under a mask. Longer
+ * key is read. A transpose then makes vectors that hold one word of each key. A lane keeps its state if its
+ * key has no such word: in each round, the last operation on each word of the state is under a mask. Longer
  * keys are hashed one by one.
  *
  * MIT or Apache-2.0. */

@@ -20,9 +20,9 @@ func countedInts(count int) []uint64 {
 	return keys
 }
 
-// countedStrings returns numbers from 1 as strings of size bytes, the lowest byte last. As printed in the proposal
-// for Go's maps [Go-maps], it counts to 255 and starts again without a carry, so there are at most 255 keys. The
-// mended form carries.
+// countedStrings returns numbers from 1 as strings of size bytes, the lowest byte last. The form printed in the
+// proposal for Go's maps [Go-maps] counts to 255 and starts again without a carry, so it has at most 255 keys. The
+// corrected form carries.
 func countedStrings(count, size int, printed bool) []string {
 	keys := make([]string, count)
 	for i := range keys {

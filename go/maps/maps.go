@@ -1,9 +1,9 @@
 // Package maps implements hash tables that cannot be flooded.
 //
-// An attacker who knows how a table hashes can choose keys that all collide. Then every look-up compares with all
-// of these keys. A [Map] hashes with SipHash-1-3 under its own random key, so nobody outside the process knows
-// which keys collide. It is a Swiss table: one byte of each entry tells whether its key may match, and a look-up
-// tests eight such bytes at a time.
+// An attacker who knows how a table hashes can choose keys that all collide. Then every look-up compares with all of
+// these keys. A [Map] hashes with SipHash-1-3 under its own random key, so nobody outside the process knows which keys
+// collide. It is a Swiss table: one byte of each entry tells whether its key may match. A look-up tests eight such
+// bytes at a time.
 //
 // [Map.GetMany] and [Map.PutMany] take many keys in one call. They hash keys in the lanes of vectors and overlap
 // cache misses, which dominate the time of a large table.

@@ -41,8 +41,8 @@ func (w *powers) makeAVX2(k key) {
 	w.depth, w.of = avx2Depth, avx2
 }
 
-// putAVX2 puts the factors of a power of r at index i, i + step, and so on: its limbs, and 5 times all but the
-// first. They are below 2^30.
+// putAVX2 stores the factors of a power of r at the indices i, i + step, and so on. The factors are its limbs, and 5
+// times all limbs except the first. They are below 2^30.
 func (w *powers) putAVX2(i, step int, r element) {
 	x0, x1, x2, x3, x4 := r.limbs26()
 	for _, x := range [9]uint64{x0, x1, x2, x3, x4, 5 * x1, 5 * x2, 5 * x3, 5 * x4} {

@@ -11,8 +11,8 @@ const ifmaDepth = 8
 // 0, 2, 4, 6, 1, 3, 5, 7.
 var present = [9]uint{0xff, 0xfe, 0xfa, 0xea, 0xaa, 0xa8, 0xa0, 0x80, 0}
 
-// groupsIFMA returns the number of groups of 8 blocks in p, and the depth that pays off for them. For the first
-// group it returns the set of words that exist, the set of lanes with a block, and the lane of the first block.
+// groupsIFMA returns the number of groups of 8 blocks in p, and the depth that pays off for them. For the first group
+// it returns three sets: the words that exist, the lanes with a block, and the lane of the first block.
 func groupsIFMA(p []byte) (groups, depth int, words, lanes, first uint) {
 	blocks := len(p) / blockSize
 	groups = (blocks + 7) / 8

@@ -54,8 +54,8 @@ func sumOf(bits uint, limbs ...uint64) *big.Int {
 	return n
 }
 
-// model computes what a kernel computes for the blocks of m. h is added to the first block. steps are the powers of
-// a turn, which takes len(steps) groups; last are the powers of the lanes at the end.
+// model computes what a kernel computes for the blocks of m. It adds h to the first block. A turn takes len(steps)
+// groups with the powers in steps. The powers in last multiply the lanes at the end.
 func model(h *big.Int, m []byte, steps, last []*big.Int) *big.Int {
 	n, width := len(m)/blockSize, len(last)
 	groups := (n + width - 1) / width

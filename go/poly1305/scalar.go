@@ -9,8 +9,8 @@ import (
 //
 //	h <- (h + m) r  (mod p),  p = 2^130 - 5,
 //
-// in base 2^64, where h + m = h0 + 2^64 h1 + 2^128 h2 and r = r0 + 2^64 r1. Clamping makes r1 a multiple of 4, so
-// s1 = 5 r1 / 4 is an integer, and 2^128 r1 = 2^130 (r1 / 4) = s1 (mod p). Then the product is
+// in base 2^64, where h + m = h0 + 2^64 h1 + 2^128 h2 and r = r0 + 2^64 r1. Clamping makes r1 a multiple of 4, so s1 =
+// 5 r1 / 4 is an integer. Also 2^128 r1 = 2^130 (r1 / 4) = s1 (mod p). Then the product is
 //
 //	d0 = h0 r0 + h1 s1           at 1
 //	d1 = h0 r1 + h1 r0 + h2 s1   at 2^64

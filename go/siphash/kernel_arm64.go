@@ -28,8 +28,8 @@ func (k kernel) run(s *state, wide bool, dst, src []word, groups, n int, length 
 	}
 }
 
-// transpose writes the n words of messages of 8 bytes or more to dst: the first words of all lanes, then the
-// second words, and so on. The last byte of a message's last word is its length.
+// transpose writes the n words of messages of 8 bytes or more to dst. The order is: the first words of all lanes, then
+// the second words, and so on. The last byte of a message's last word is its length.
 func transpose(dst []word, messages *[maxLanes]*byte, lengths *[maxLanes]uint8, lanes, n int) {
 	for lane, length := range lengths[:lanes] {
 		p := message(messages[lane], length)

@@ -36,9 +36,9 @@ func lanesAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d 
 //go:noescape
 func lanesXAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
 
-// transposeAVX2 writes the words of messages of 8 bytes or more to dst: the first words of all
-// lanes, then the second words, and so on. The last byte of a message's last word is its length.
-// lanes is a multiple of four, and every length must satisfy length / 8 + 1 = n.
+// transposeAVX2 writes the words of messages of 8 bytes or more to dst. The order is: the first
+// words of all lanes, then the second words, and so on. The last byte of a message's last word is its length.
+// The number of lanes is a multiple of four. Every length must satisfy length / 8 + 1 = n.
 //
 //go:noescape
 func transposeAVX2(dst *uint64, messages **byte, lengths *uint8, lanes int, n int)

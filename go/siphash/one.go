@@ -7,7 +7,7 @@ import (
 
 // One message. state.go does the same for a stream, but here the words of the state never leave the registers.
 //
-// The floor, for n words including the one with the length:
+// The lower bound, for n words including the one with the length:
 //
 //	half round   an addition and an xor; the rotations run beside the additions    2 cycles
 //	rounds       cn + d of them, two half rounds each                              4cn + 4d cycles
@@ -21,11 +21,11 @@ import (
 //   - the part of the last round that does not reach the tag;
 //   - calls, bounds checks and a stack frame: halves has none of them.
 //
-// The lines of round stand in the order that was fastest on Zen 4, for short messages and for long ones. The
-// result does not depend on it.
+// The lines of round are in the order that was fastest on Zen 4, for short messages and for long ones. The result does
+// not depend on it.
 
-// A start is the state at the start of a message, and the part of the first round that depends on the key alone:
-// v0 and v1 after its first half, and v1 rotated for the second.
+// A start is the state at the start of a message, and the part of the first round that depends on the key alone. That
+// is v0 and v1 after its first half, and v1 rotated for the second.
 type start struct {
 	state
 	half0, half1, rotated1 uint64

@@ -25,7 +25,7 @@ impl Check {
     pub fn same<T: PartialEq + Debug>(&mut self, actual: T, expected: T, place: impl FnOnce() -> String) {
         self.made += 1;
         if actual != expected {
-            self.fail(format!("{}: {actual:02x?}, not {expected:02x?}", place()));
+            self.fail(|| format!("{}: {actual:02x?}, not {expected:02x?}", place()));
         }
     }
 
@@ -33,18 +33,18 @@ impl Check {
     pub fn differs<T: PartialEq + Debug>(&mut self, actual: T, wrong: T, place: impl FnOnce() -> String) {
         self.made += 1;
         if actual == wrong {
-            self.fail(format!("{}: {actual:02x?} is the answer that must be refused", place()));
+            self.fail(|| format!("{}: {actual:02x?} is the answer that must be refused", place()));
         }
     }
 
-    /// Records a failure.
-    pub fn fail(&mut self, difference: String) {
+    /// Records a failure. `difference` describes it, which takes long, and only the first are kept.
+    pub fn fail(&mut self, difference: impl FnOnce() -> String) {
         self.failed += 1;
         if self.impatient {
-            resume_unwind(Box::new(difference));
+            resume_unwind(Box::new(difference()));
         }
         if self.differences.len() < KEPT {
-            self.differences.push(difference);
+            self.differences.push(difference());
         }
     }
 

@@ -4,13 +4,13 @@
 //! A fingerprint is SipHash-2-4-128, by keylane-ref, of all answers in turn, each in little-endian bytes.
 
 use crate::input::Random;
-use crate::proven;
 use crate::public::{PublicHash, SPREAD, Tags, hashes};
 use keylane::halfsiphash;
 use keylane::hash_map::{BuildSipHash, BuildSipHash13, BuildSipHash24};
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{Key, dns_cookie, hsiphash32, hsiphash64};
+use keylane_proven as proven;
 use std::hash::BuildHasher;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -43,8 +43,8 @@ pub fn counting(len: usize) -> Vec<u8> {
 /// Bytes in each part of a [`Pool`].
 pub const PART: usize = 1 << 15;
 
-/// All input of the checks, in parts of [`PART`] bytes. A message is a piece of it, so the bytes before and
-/// after each message are not zero: a kernel that uses them gives a wrong answer.
+/// All input of the checks, in parts of [`PART`] bytes. A message is a piece of it, so the bytes before and after each
+/// message are not zero. A kernel that uses them gives a wrong answer.
 #[repr(C, align(64))]
 pub struct Pool([u8; 4 * PART]);
 

@@ -16,7 +16,6 @@
 //! * `stack`: what calls leave on the stack, and how much of it they use (on Linux).
 //! * [`public`]: the public API behind one trait, for tests of many variants.
 //! * [`fingerprint`]: fingerprints of many answers, to compare machines.
-//! * [`proven`]: where each row was last proven.
 //! * [`target`]: the target that the suite is built for.
 
 pub mod check;
@@ -25,7 +24,6 @@ pub mod fingerprint;
 pub mod guards;
 pub mod input;
 pub mod modp;
-pub mod proven;
 pub mod public;
 pub mod rows;
 #[cfg(not(target_family = "wasm"))]

@@ -189,8 +189,8 @@ public!([] AnySipHash<u128>, siphash::AnyStream<u128>, u128);
 public!([] AnyHalfSipHash<u32>, halfsiphash::AnyStream<u32>, u32);
 public!([] AnyHalfSipHash<u64>, halfsiphash::AnyStream<u64>, u64);
 
-/// Every public type for this variant: the one with rounds known at run time and, for the rounds below, the
-/// one with rounds known at compile time. The latter are separate types with separate machine code.
+/// Every public type for this variant. One has rounds known at run time. For the rounds below, another has rounds known
+/// at compile time: a separate type with separate machine code.
 pub fn hashes(variant: Variant, key: &[u8]) -> Vec<Box<dyn PublicHash>> {
     let [c, d] = [variant.c, variant.d].map(|x| NonZeroU8::new(x).expect("at least one round"));
     let sip = || siphash::Key::from_bytes(key.try_into().expect("16 bytes of key"));

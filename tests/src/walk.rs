@@ -1,7 +1,7 @@
 //! The walk over the tables of keylane and of the lab. It checks every row that can run here and names every
 //! other one.
 
-use crate::rows::{Checked, Row, check_rows};
+use crate::rows::{Checked, Extent, Row, check_rows};
 use crate::vectors::Published;
 use keylane::dispatch::select::{AnySlot, RowInfo, Runnable, Slot};
 use keylane::dispatch::table;
@@ -41,12 +41,12 @@ impl fmt::Display for Found {
 }
 
 /// Walks over all rows, or over those of one kernel, and passes each to `tell`.
-pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
+pub fn walk(kernel: Option<&str>, extent: Extent, tell: &mut dyn FnMut(Found)) {
     let published = Published::load();
     // A file that lost its cases must not pass silently.
     assert_eq!((published.hashes.len(), published.macs.len()), (1619, 866), "published answers");
     assert_eq!((published.presets.len(), published.composites.len()), (4, 2), "published answers");
-    let mut walk = Walk { kernel, tell, published, seen: Vec::new() };
+    let mut walk = Walk { kernel, extent, tell, published, seen: Vec::new() };
     walk.slot(&table::SIPHASH_X1_LONG);
     walk.slot(&keylane_lab::table::SIPHASH_X1_STEPS);
     walk.slot(&keylane_lab::table::SIPHASH_X1_ABLATION);
@@ -64,6 +64,7 @@ pub fn walk(kernel: Option<&str>, tell: &mut dyn FnMut(Found)) {
 
 struct Walk<'a> {
     kernel: Option<&'a str>,
+    extent: Extent,
     tell: &'a mut dyn FnMut(Found),
     published: Published,
     seen: Vec<&'static str>,
@@ -79,7 +80,7 @@ impl Walk<'_> {
         let lanes = |id: &str| infos.iter().find(|info| info.id == id).map_or(1, |info| info.lanes);
         let row = |kernel: Runnable<S>| Row { lanes: lanes(kernel.id()), kernel };
         let rows: Vec<Row<S>> = slot.runnable().filter(|kernel| wanted(kernel.id())).map(row).collect();
-        let checks = check_rows(&rows, &self.published);
+        let checks = check_rows(&rows, &self.published, self.extent);
         let mut ran = rows.iter().map(|row| row.kernel.id()).zip(checks).peekable();
         for info in &infos {
             let check = ran.next_if(|(id, _)| *id == info.id).map(|(_, check)| check);

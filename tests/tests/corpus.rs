@@ -1,8 +1,8 @@
 //! A corpus that the libraries of other languages hash too. They compare their digests with the same file.
 
 use keylane_conformance::input::Random;
-use keylane_conformance::proven::digest;
 use keylane_conformance::public::{SPREAD, hashes};
+use keylane_proven::digest;
 
 /// Messages have all lengths below this one. Each begins `length % 7` bytes into the same random bytes.
 const LENGTHS: usize = 600;

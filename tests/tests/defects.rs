@@ -8,14 +8,14 @@ use keylane::dispatch::select::Runnable;
 use keylane::job::cpu::Features;
 use keylane::job::kernel::{Kernel, Shape};
 use keylane_conformance::check::Check;
-use keylane_conformance::rows::{Checked, Row};
+use keylane_conformance::rows::{Checked, Extent, Row};
 use keylane_conformance::vectors::Published;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs the checks of one row over each of these kernels. Returns the ids of those that fail.
 fn failing<S: Checked>(kernels: &'static [Kernel<S>]) -> Vec<&'static str> {
     let published = Published::load();
-    let mut truth = S::truth();
+    let mut truth = S::truth(Extent::Whole);
     let mut fails = |kernel: &'static Kernel<S>| {
         let row = Row { kernel: Runnable::new(kernel).expect("requires nothing"), lanes: kernel.lanes };
         let mut check = Check { impatient: true, ..Check::default() };
@@ -116,7 +116,7 @@ mod siphash {
                 let mut all = Vec::new();
                 let mut take =
                     |messages: &[&[u8]]| all.extend(messages.iter().map(|message| message.to_vec()));
-                layout.for_each_chunk(count, |messages, _| take(messages));
+                layout.for_each_chunk(&mut vec![(); count], |messages, _| take(messages));
                 all
             }
         }

@@ -6,15 +6,16 @@
 //!
 //! * `--record` writes the rows that passed to `proven.csv`; `--cpu NAME` gives the CPU they ran on, if it
 //!   is not this machine's;
-//! * `--kernel NAME` walks only over the rows of one kernel.
+//! * `--kernel NAME` walks only over the rows of one kernel;
+//! * `--brief` checks what a slow emulator can check ([`Extent::Brief`]).
 //!
-//! A row that cannot run here fails if its files differ from those proven elsewhere. It does not fail while a
-//! proof is being made, by `--record` or with KEYLANE_PROVING in the environment (`cargo xtask cross`): other
-//! rows' proofs may follow.
+//! A row that cannot run here is *stale* if its files differ from those proven elsewhere. It is named and does
+//! not fail: `cargo xtask proofs` fails on it, before a release.
 
-use keylane_conformance::proven::{self, Proof};
+use keylane_conformance::rows::Extent;
 use keylane_conformance::target;
 use keylane_conformance::walk::{Found, Outcome, walk};
+use keylane_proven::{self as proven, Proof, Sources, Standing};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
@@ -31,34 +32,39 @@ fn main() -> ExitCode {
     };
     let kernel = behind("--kernel");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let record = arguments.iter().any(|argument| argument == "--record");
-    let proving = record || env::var_os("KEYLANE_PROVING").is_some();
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let record = has("--record");
     let proofs = proven::load(root);
-    let mut rows = Rows { root, proofs, proving, seen: Vec::new(), ran: Vec::new(), failed: 0 };
-    walk(kernel.as_deref(), &mut |found| rows.tell(found));
+    // A machine that is emulated as a whole has the program alone.
+    let sources = root.join("crates").is_dir().then(|| Sources::read(root));
+    let mut rows = Rows { sources, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
+    let extent = if has("--brief") { Extent::Brief } else { Extent::Whole };
+    walk(kernel.as_deref(), extent, &mut |found| rows.tell(found));
     if kernel.is_none() {
         rows.of_other_builds();
     }
     if record {
         proven::record(root, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
-        println!("proven.csv: {} rows recorded", rows.ran.len());
+        println!(
+            "proven.csv: {} rows recorded; `cargo xtask tables` shows them in docs/PROOFS.md",
+            rows.ran.len()
+        );
     }
-    println!("rows: {} passed, {} failed", rows.ran.len(), rows.failed);
+    println!("rows: {} passed, {} failed, {} stale", rows.ran.len(), rows.failed, rows.stale);
     if rows.failed == 0 && !rows.seen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-struct Rows<'a> {
-    root: &'a Path,
+struct Rows {
+    sources: Option<Sources>,
     proofs: Vec<Proof>,
-    /// Whether rows that cannot run here are only named.
-    proving: bool,
     /// The slots and kernels of the table of this build.
     seen: Vec<(&'static str, &'static str)>,
     ran: Vec<(String, String)>,
     failed: usize,
+    stale: usize,
 }
 
-impl Rows<'_> {
+impl Rows {
     fn tell(&mut self, found: Found) {
         self.seen.push((found.slot, found.kernel));
         match &found.outcome {
@@ -88,16 +94,18 @@ impl Rows<'_> {
         }
     }
 
-    /// Names a row that cannot run here. It fails if its files differ from those proven.
+    /// Names a row that cannot run here, and how to prove it if its files have changed.
     fn not_run(&mut self, slot: &str, kernel: &str, why: &str) {
-        let digest = proven::kernel_digest(self.root, kernel).unwrap_or_default();
+        let digest = self.sources.as_ref().and_then(|sources| sources.digest(kernel)).unwrap_or_default();
         let proofs = self.proofs.iter().filter(|proof| proof.is_of(slot, kernel));
-        match proven::not_run(proofs, &digest) {
-            Ok(last) => println!("{slot} {kernel} not run here: {why}; {last}"),
-            Err(last) if self.proving => println!("{slot} {kernel} not run here: {why}; {last}"),
-            Err(last) => {
-                println!("{slot} {kernel} FAILED: not run here: {why}; {last}");
-                self.failed += 1;
+        let standing = Standing::new(proofs, &digest);
+        let not_run = format!("not run here: {why}; {standing}");
+        match standing {
+            Standing::Proven(_) => println!("{slot} {kernel} {not_run}"),
+            Standing::Unproven => println!("{slot} {kernel} UNPROVEN: {not_run}"),
+            Standing::Stale(last) => {
+                println!("{slot} {kernel} STALE: {not_run}; {}", last.renewal());
+                self.stale += 1;
             }
         }
     }

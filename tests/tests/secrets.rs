@@ -17,8 +17,8 @@ fn secret<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| 0xad + i as u8)
 }
 
-/// Every form of a number of these bytes in print: decimal and hexadecimal digits, of one byte or of 4, 8 or
-/// 16 in either order.
+/// Every printed form of a number of these bytes: decimal and hexadecimal digits, of one byte, or of 4, 8 or 16 in
+/// either order.
 fn forms(bytes: &[u8]) -> Vec<String> {
     let mut forms = Vec::new();
     for size in [1, 4, 8, 16] {

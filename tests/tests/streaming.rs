@@ -117,8 +117,8 @@ fn every_split_in_three() {
     }
 }
 
-/// Pieces around the lengths where a kernel of the table takes over (256 or 512 bytes): a state goes from one
-/// kernel to the other and back.
+/// Pieces around the lengths where a kernel of the table takes over (256 or 512 bytes). A state goes from one kernel to
+/// the other and back.
 #[test]
 fn long_pieces_among_short_ones() {
     let subjects = subjects();

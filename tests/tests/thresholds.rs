@@ -131,9 +131,8 @@ fn whole_messages() {
     });
 }
 
-/// Streams. The first piece, or a piece after a short, a buffered or a long one, ends at every place near a
-/// threshold or half of one; half is enough for a message that has turned out long. A short piece and a long
-/// one follow.
+/// Streams. The first piece, or a piece after a short, a buffered or a long one, ends at every place near a threshold
+/// or half of one. Half is enough for a message that has turned out long. A short piece and a long one follow.
 #[test]
 fn streams() {
     let subjects = Subject::all(LONGEST);

@@ -183,9 +183,9 @@ fn by_first_and_later_calls(run: &mut dyn FnMut()) -> [Vec<u8>; 2] {
     [left_by(run), left_by(run)]
 }
 
-/// The table of powers of r that a kernel makes for one call, or before it stores the powers: no line of it
-/// may remain on the stack. (Single registers of it may, since the compiler spills them. Without optimization
-/// every move leaves a copy.)
+/// A kernel makes a table of powers of r for one call, or before it stores the powers. No line of that table may remain
+/// on the stack. (Single registers of it may, since the compiler spills them. Without optimization every move leaves a
+/// copy.)
 #[test]
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_tables_on_the_stack() {
@@ -218,10 +218,9 @@ fn poly1305_tables_on_the_stack() {
     }
 }
 
-/// Powers of r in lanes, and states with their keys, which a kernel of many messages makes for a group: none
-/// may remain on the stack. All keys are the same, so a limb of r fills a register. Two such registers one
-/// after the other belong to a table, and four consecutive words to a state. (A single spilled value may
-/// remain.)
+/// A kernel of many messages makes powers of r in lanes, and states with their keys, for a group. None may remain on
+/// the stack. All keys are the same, so a limb of r fills a register. Two such registers one after the other belong to
+/// a table, and four consecutive words to a state. (A single spilled value may remain.)
 #[test]
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_keys_of_many_on_the_stack() {

@@ -151,12 +151,14 @@ impl Function {
     }
 
     /// The innermost loops: what lies between a jump backward and its target, where a way leads from there to the
-    /// jump, with no such jump inside.
+    /// jump, with no other loop inside. Jumps to one target are of one loop, whose turn can end in several places.
     pub fn loops(&self) -> Vec<&[Instruction]> {
         let jumps = self.code.iter().enumerate().filter(|(_, instruction)| instruction.jumps());
         let backward = jumps.filter_map(|(last, jump)| Some((self.index(jump.target()?)?, last)));
         let ranges = backward.filter(|&(first, last)| first <= last && self.leads(first, last));
-        let ranges: Vec<(usize, usize)> = ranges.collect();
+        let mut ranges: Vec<(usize, usize)> = ranges.collect();
+        ranges.sort_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
+        ranges.dedup_by_key(|&mut (first, _)| first);
         let innermost = |&(first, last): &(usize, usize)| {
             !ranges.iter().any(|&other| other != (first, last) && first <= other.0 && other.1 <= last)
         };

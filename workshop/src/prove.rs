@@ -6,8 +6,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs and records the rows here, then the suite for every other target. All tests follow: they fail if a row has no
-/// proof. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
+/// Runs and records the rows here, then the suite for every other target, then all tests. The checks that are no tests
+/// come last: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;

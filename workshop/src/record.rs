@@ -2,8 +2,8 @@
 
 use crate::{codegen, output, run};
 use anyhow::{Context, Result};
-use keylane_conformance::proven;
 use keylane_measure::cpu::microarchitecture;
+use keylane_proven as proven;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

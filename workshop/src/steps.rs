@@ -10,6 +10,7 @@ use crate::listing::{Instruction, Listing};
 use crate::model::trace::{Registers, step};
 use crate::{codegen, output, run};
 use anyhow::{Context, Result, bail};
+use keylane_records::{Records, Secrets};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,10 @@ pub fn steps(root: &Path) -> Result<()> {
         println!("steps: not run: it stops programs of x86-64 Linux");
         return Ok(());
     }
+    let records = Records::load(root)?;
     let probe = Probe::build(root)?;
     let mut faults = 0;
-    for row in probe.rows_beyond_valgrind()? {
+    for row in probe.rows_beyond_valgrind(&records)? {
         match probe.compare(&row, &SECRETS) {
             Ok(Found::Same { trace }) => {
                 let reached = probe.reached(&row, &trace);
@@ -78,11 +80,11 @@ pub fn steps(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The rows of the table as `secret_probe list` prints them, and what is missing for each.
-fn rows(list: &str) -> Vec<(String, String)> {
+/// The rows of the table as `secret_probe list` prints them: slot and kernel, the kernel, and what is missing.
+fn rows(list: &str) -> Vec<(String, String, String)> {
     let row = |line: &str| {
         let [slot, kernel, lacks] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { return None };
-        Some((format!("{slot} {kernel}"), lacks.to_owned()))
+        Some((format!("{slot} {kernel}"), kernel.to_owned(), lacks.to_owned()))
     };
     list.lines().filter_map(row).collect()
 }
@@ -123,14 +125,12 @@ impl Probe {
         Ok(Probe { listing: codegen::listing(&path)?, path, _folder: folder })
     }
 
-    /// The rows of the table that this CPU can run and valgrind cannot. Those that neither can are named.
-    pub fn rows_beyond_valgrind(&self) -> Result<Vec<String>> {
-        let here = rows(&output(Command::new(&self.path).arg("list"))?);
-        let valgrind = output(Command::new("valgrind").arg("--quiet").arg(&self.path).arg("list"));
-        let valgrind = rows(&valgrind.context("valgrind tells which rows it cannot run")?);
+    /// The rows whose records say `secrets = "steps"`: those that valgrind cannot run. The others of them are named that
+    /// this CPU cannot run either.
+    pub fn rows_beyond_valgrind(&self, records: &Records) -> Result<Vec<String>> {
         let mut beyond = Vec::new();
-        for (row, lacks) in here {
-            if valgrind.iter().any(|(other, lacks)| *other == row && lacks.is_empty()) {
+        for (row, kernel, lacks) in rows(&output(Command::new(&self.path).arg("list"))?) {
+            if records.of(&kernel)?.secrets != Secrets::Steps {
                 continue;
             }
             if lacks.is_empty() {

@@ -7,6 +7,7 @@ use crate::steps::Probe;
 use crate::{output, record};
 use anyhow::{Context, Result, bail};
 use keylane_conformance::secret::planted;
+use keylane_records::Records;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +29,7 @@ pub fn timing(root: &Path, samples: usize, is_recorded: bool) -> Result<()> {
     let leak = format!("planted {}", leak.id());
     let mut leaks = Vec::new();
     let mut told = String::new();
-    for row in probe.rows_beyond_valgrind()?.into_iter().chain([leak.clone()]) {
+    for row in probe.rows_beyond_valgrind(&Records::load(root)?)?.into_iter().chain([leak.clone()]) {
         let found = t(&probe, &row, samples)?;
         let line = format!("{row}: {} samples, t = {found:+.2}\n", samples);
         print!("{line}");

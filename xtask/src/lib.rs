@@ -3,6 +3,7 @@
 
 pub mod demo;
 pub mod install;
+pub mod proofs;
 pub mod structure;
 pub mod tables;
 

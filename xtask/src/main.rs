@@ -5,7 +5,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{self, Command};
-use xtask::{WORKSHOP, demo, install, structure, tables};
+use xtask::{WORKSHOP, demo, install, proofs, structure, tables};
 
 #[derive(Parser)]
 #[command(
@@ -25,6 +25,8 @@ enum Chore {
     Demo,
     /// Check the floors, the places of `unsafe`, and that every kernel file has its row
     Structure,
+    /// Check that every row is proven as its files are; before a release
+    Proofs,
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
     Install(install::Options),
     /// Write the tables of README.md and docs/ from the newest records
@@ -44,6 +46,7 @@ fn main() -> Result<()> {
     match Cli::from_arg_matches(&Cli::command().after_help(heavy()).get_matches())?.chore {
         Chore::Demo => demo::demo(root),
         Chore::Structure => structure::structure(root),
+        Chore::Proofs => proofs::proofs(root),
         Chore::Install(options) => install::install(root, &options),
         Chore::Tables { check } => tables::tables(root, check),
     }

@@ -104,9 +104,8 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
     Ok(engines)
 }
 
-/// keylane as its users get it, every kernel of the slot that runs here, and other forms that a user could
-/// choose: with case folding and, for many messages, as slices and as a loop over single calls. All answers
-/// are checked.
+/// keylane as its users get it, and every kernel of the slot that runs here. Also other forms that a user could choose:
+/// with case folding and, for many messages, as slices and as a loop over single calls. All answers are checked.
 ///
 /// # Errors
 /// A kernel gives a wrong answer or fails its self-test.

@@ -108,9 +108,9 @@ macro_rules! reference {
                 fn offsets(key: &[u8; 16], bytes: &[u8], list: &[i32], tags: &mut [u64]) {
                     let n = tags.len();
                     assert!(are_inside(list, n, bytes.len()), "offsets outside of the bytes");
-                    // SAFETY: it reads 16 bytes of the key, `n + 1` offsets, and the bytes between the first
-                    // and the last of them; `are_inside` has checked that these exist. It writes `n` tags,
-                    // and a `&mut` overlaps nothing.
+                    // SAFETY: it reads 16 bytes of the key, `n + 1` offsets, and the bytes between the first and the
+                    // last of them. `are_inside` has checked that these exist. It writes `n` tags, and a `&mut`
+                    // overlaps nothing.
                     unsafe { offsets(key.as_ptr(), bytes.as_ptr(), list.as_ptr(), tags.as_mut_ptr(), n) }
                 }
 

@@ -23,8 +23,8 @@ use std::num::NonZeroU8;
 
 const SUITE: &str = "bitslice";
 
-/// Messages in a call: the prior work's 256, a group of the widest kernel, and several groups whose keys and
-/// tags still fit in the first-level cache.
+/// Messages in a call: the prior work's 256, a group of the widest kernel, and several groups. Their keys and tags
+/// still fit in the first-level cache.
 const MESSAGES: [usize; 3] = [256, 512, 2048];
 
 /// The approximate cycles per message.
@@ -322,9 +322,9 @@ fn planes(numbers: &Bytes) -> Planes {
     Line(planes)
 }
 
-/// The first example of the prior work: a bitwise OR of 256 pairs of 4-bit numbers. It shows what bitslicing
-/// gains if a number is narrower than its container. It also shows that most of the gain over one pair at a
-/// time is that of any vector: the numbers take 256 bytes as bytes, half of that as planes.
+/// The first example of the prior work: a bitwise OR of 256 pairs of 4-bit numbers. It shows what bitslicing gains if a
+/// number is narrower than its container. It also shows that any vector brings most of the gain over one pair at a
+/// time. The numbers take 256 bytes as bytes, and half of that as planes.
 fn or(plan: &Plan) -> Result<Table> {
     let numbers = |seed| -> [u8; 256] { *Random::new(seed).bytes(256).first_chunk().expect("256 bytes") };
     let (a, b): (Bytes, Bytes) =

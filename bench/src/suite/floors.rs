@@ -75,8 +75,8 @@ pub(super) fn operations(rounds: Rounds, len: usize) -> Option<f64> {
 /// SipHash of many messages, one in each of 8 lanes of 64 bits: vector operations divided by the units for
 /// them.
 ///
-/// As [`operations`], except that `v3 ^= m` of each word after the first merges with the XOR before it into
-/// one operation, and 2 operations XOR the four words of the tag.
+/// Counted like [`operations`], with two differences. After the first word, `v3 ^= m` merges with the previous XOR into
+/// one operation. And 2 operations XOR the four words of the tag.
 pub(super) fn in_lanes(rounds: Rounds, len: usize) -> Option<f64> {
     const LANES: f64 = 8.0;
     let ((c, d), words, core) = (cd(rounds), words(len), (*CORE)?);
@@ -86,9 +86,9 @@ pub(super) fn in_lanes(rounds: Rounds, len: usize) -> Option<f64> {
 
 /// Poly1305 of a long message: the products of its blocks in base 2^44, 8 blocks in a vector.
 ///
-/// By Karatsuba's method a block has 6 products, each with a low and a high half: 12 multiplications. 6 more
-/// operations split 8 blocks into limbs, and 3 compute sums of limbs. A carry may serve any number of blocks,
-/// so it does not count.
+/// By Karatsuba's method a block has 6 products, each with a low and a high half: 12 multiplications. Then 6 more
+/// operations split 8 blocks into limbs, and 3 compute sums of limbs. A carry may serve any number of blocks, so it
+/// does not count.
 pub(super) fn products(len: usize) -> Option<f64> {
     let (vectors, core) = (len as f64 / 128.0, (*CORE)?);
     Some(vectors * (12.0 / core.products).max((12.0 + 6.0 + 3.0) / core.vectors))

@@ -1,8 +1,8 @@
 //! One message after the other.
 //!
-//! *Independent* calls measure throughput: the CPU works on several of them at once. *Dependent* calls
-//! measure latency: the previous tag selects the next message, so no part of a call can begin before the
-//! previous call ends.
+//! Throughput is measured by *independent* calls: the CPU works on several of them at once. Latency is measured by
+//! *dependent* calls: the previous tag selects the next message, so no part of a call can begin before the previous
+//! call ends.
 
 use crate::engine::SipHash;
 use keylane_measure::chain::veil;
@@ -184,8 +184,8 @@ fn chain<E: SipHash>(engine: &E, bytes: &[u8], lengths: &RangeInclusive<usize>, 
     let mut tag = 0u64;
     let mut step = 0u64;
     for _ in 0..calls {
-        // If the tag alone made the choice, a choice would recur after some hundred calls, and all later ones
-        // too: a cycle that a branch predictor learns.
+        // If the tag alone made the choice, a choice would recur after some hundred calls, and so would all later ones.
+        // A branch predictor learns such a cycle.
         let choice = tag.wrapping_add(step);
         step = step.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let start = choice as usize % PLACES;

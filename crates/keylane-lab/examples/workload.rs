@@ -3,8 +3,8 @@
 //!
 //! Without arguments it lists every work of every kernel in the table and in the lab, one per line:
 //! * slot, kernel, lanes, and the features that the kernel requires;
-//! * the work's name, its unit, and how many more units TIMES = 3 has than TIMES = 1; or the reason why the
-//!   kernel does not run here.
+//! * the work's name, its unit, and how many more units TIMES = 3 has than TIMES = 1. If the kernel does not run here:
+//!   the reason.
 //!
 //! With SLOT KERNEL LANES WORK TIMES it does that work. TIMES, 1 or 3, multiplies the work. It prints the
 //! address of [`mark`], waits for a line, and works between two calls of `mark`. No row is self-tested here,
@@ -39,7 +39,7 @@ const SIPHASH_X1_LONG: [Work<X1Long>; 2] = [
     Work { name: "2-4", unit: "word", more: |_| 2 * 64, run: |kernel, _, times| long(kernel, 2, 4, times) },
 ];
 
-/// SipHash-2-4 with more and more of the steps, in the order of [`steps::STEPS`]: one message of 64 words,
+/// SipHash-2-4 with more and more of the steps, in the order of [`steps::STEPS`]. The work is one message of 64 words,
 /// and 4 messages of 15 bytes, times TIMES.
 const SIPHASH_X1_STEPS: [Work<steps::X1>; 12] = {
     macro_rules! works {
@@ -164,8 +164,8 @@ const POLY1305_XN: [Work<poly1305::Xn>; 1] = [Work {
     run: |kernel, lanes, times| messages(kernel, 2 * lanes, times),
 }];
 
-/// A number of messages that makes whole groups for a kernel of `lanes` lanes, whether it has 1, 2, 3, 4 or 6
-/// vectors (or messages) in flight.
+/// A number of messages that makes whole groups for a kernel of `lanes` lanes, with 1, 2, 3, 4 or 6 vectors (or
+/// messages) in flight.
 fn group(lanes: usize) -> usize {
     if lanes < 64 { 12 * lanes.max(2) } else { lanes }
 }

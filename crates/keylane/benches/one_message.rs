@@ -1,6 +1,6 @@
-//! One message at a time, beside the portable peers: `cargo bench -p keylane`.
+//! One message at a time, compared with other portable crates: `cargo bench -p keylane`.
 //!
-//! Criterion's clock is the wall's, so compare two lines of one run, not two runs.
+//! Criterion measures wall-clock time, so compare two lines of one run, not two runs.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use keylane::poly1305::{OneTimeKey, mac};

@@ -1,9 +1,9 @@
-//! A batch over threads, with rayon: the tags are cut into pieces, the key is shared.
+//! Hashes a batch on several threads, with rayon: the tags are cut into pieces, and all threads share the key.
 
 use keylane::siphash::{BatchError, Key, SipHash13};
 use rayon::prelude::*;
 
-/// Messages in a piece: enough to hide what a piece costs.
+/// Messages in a piece: enough to hide the overhead of a piece.
 const PIECE: usize = 1 << 14;
 
 fn hash_u64s(key: &SipHash13, integers: &[u64], tags: &mut [u64]) -> Result<(), BatchError> {
@@ -14,7 +14,7 @@ fn hash_u64s(key: &SipHash13, integers: &[u64], tags: &mut [u64]) -> Result<(), 
     pieces.try_for_each(|(integers, tags)| key.hash_u64s(integers, tags))
 }
 
-/// Each piece takes its offsets and one more, and all bytes: offsets may start above 0.
+/// Each piece takes all bytes and its own offsets, one more than it has messages: offsets may start above 0.
 fn hash_offsets(key: &SipHash13, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) -> Result<(), BatchError> {
     if offsets.len().saturating_sub(1) != tags.len() {
         return Err(BatchError::Count { messages: offsets.len().saturating_sub(1), tags: tags.len() });

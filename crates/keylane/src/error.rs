@@ -1,10 +1,11 @@
-//! What can go wrong in a call: little, and nothing is written then, but for zeros where an iterator of keys has lied.
+//! The errors of calls. A call that fails writes nothing, with one exception: if an iterator of keys ends too early,
+//! the outputs are zeros.
 
 use core::fmt;
 
 /// The tag is not the message's tag under this key.
 ///
-/// It says no more on purpose: not which byte differs, and not the right tag.
+/// By design it says no more: neither which byte differs nor what the right tag is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagMismatch;
 
@@ -16,37 +17,47 @@ impl fmt::Display for TagMismatch {
 
 impl core::error::Error for TagMismatch {}
 
-/// Why a batch was refused. All checks are made before anything is written; keys that end before the length that
-/// their iterator stated can only be seen afterwards, and then nothing but zeros is left.
+/// Why a batch was refused. All checks run before anything is written, with one exception. Whether an iterator yields
+/// as many keys as it promised shows only afterwards; if it does not, the outputs are zeros.
+///
+/// ```
+/// use keylane::siphash::{BatchError, Key, SipHash13};
+///
+/// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+/// let mut tags = [0; 2];
+/// let result = h.hash_u64s(&[1, 2, 3], &mut tags);
+/// assert_eq!(result, Err(BatchError::Count { messages: 3, tags: 2 }));
+/// assert_eq!(tags, [0; 2]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// There are not as many places for tags as messages.
+    /// The numbers of messages and of outputs differ.
     Count {
-        /// Messages given.
+        /// The number of messages.
         messages: usize,
-        /// Places for tags given.
+        /// The length of the output that differs.
         tags: usize,
     },
-    /// There are not as many keys as messages.
+    /// The numbers of keys and of messages differ.
     Keys {
-        /// Keys given.
+        /// The number of keys.
         keys: usize,
-        /// Messages given.
+        /// The number of messages.
         messages: usize,
     },
-    /// An offset is negative, below the one before it, or beyond the bytes.
+    /// An offset is negative, smaller than the previous one, or beyond the end of the bytes.
     Offsets {
-        /// The first such offset.
+        /// The index of the first such offset.
         index: usize,
     },
-    /// The bytes are not `rows` rows of `width` bytes.
+    /// The length of the bytes is not `rows * width`.
     Rows {
-        /// Bytes given.
+        /// The number of bytes.
         bytes: usize,
-        /// Bytes in a row.
+        /// The width of a message in bytes.
         width: usize,
-        /// Rows asked for: one for each tag.
+        /// The number of messages: one for each tag.
         rows: usize,
     },
 }
@@ -70,7 +81,7 @@ impl fmt::Display for BatchError {
 
 impl core::error::Error for BatchError {}
 
-/// The system's source of random bytes failed.
+/// The system's random number generator failed.
 #[cfg(feature = "getrandom")]
 #[derive(Clone, Copy, Debug)]
 pub struct NoRandomness(pub(crate) ());

@@ -1,4 +1,4 @@
-//! SipHash for hash maps: `Hasher`s that cannot be flooded by whoever does not know the key.
+//! SipHash for hash maps: `Hasher`s that resist flooding by anyone who does not know the key.
 //!
 //! ```
 //! use keylane::hash_map::RandomState;
@@ -9,13 +9,13 @@
 //! assert_eq!(ages.get("Ada"), Some(&36));
 //! ```
 //!
-//! * [`RandomState`]: SipHash-1-3 under a random key, as std's own of that name, and faster.
-//! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under a key of yours, with *portable* hashes.
-//! * [`StdCompat`]: the very hashes of std's `DefaultHasher` and `SipHasher`.
+//! * [`RandomState`]: SipHash-1-3 under a random key, like std's `RandomState`, and faster.
+//! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under your key, with *portable* hashes.
+//! * [`StdCompat`]: exactly the hashes of std's `DefaultHasher` and `SipHasher`.
 //!
 //! # Portable hashes
-//! A `Hasher` sees what a type's `Hash` hands over, and some of that depends on the machine. The
-//! hashers of [`BuildSipHash`] take
+//! A type's `Hash` decides what a `Hasher` sees, and some of that depends on the machine. The hashers of
+//! [`BuildSipHash`] take
 //!
 //! | what | as |
 //! | --- | --- |
@@ -25,8 +25,8 @@
 //! | `[u8]`, `Vec<u8>`, `[u8; N]` | the length (8 bytes), then the bytes |
 //! | tuples, structs, `Option`, `Box`, slices of such types | their parts one after the other |
 //!
-//! so that the hash of such a value is the same on every platform. What std hands over as the bytes
-//! that happen to be in memory cannot be portable:
+//! so the hash of such a value is the same on every platform. Some types hand std their bytes as they are in memory.
+//! Their hashes cannot be portable:
 //!
 //! | what | why |
 //! | --- | --- |
@@ -34,7 +34,7 @@
 //! | `*const T`, `*mut T`, `fn` pointers | an address |
 //! | `OsStr`, `Path`, and what contains them | the platform's encoding |
 //!
-//! A type's `Hash` is its author's to change: a hash is as stable as the `Hash` that feeds it.
+//! The author of a type may change its `Hash`: a hash is as stable as the `Hash` that feeds it.
 
 use crate::arch::portable::siphash_x1;
 use crate::job::buffer::LeInt;
@@ -46,16 +46,16 @@ use core::marker::PhantomData;
 
 /// How integers become bytes: see [`Portable`] and [`Native`].
 pub trait Order: sealed::Sealed + Copy + fmt::Debug + 'static {
-    /// Whether integers are taken as they lie in memory.
+    /// Whether integers are taken in the machine's byte order.
     #[doc(hidden)]
     const NATIVE: bool;
 }
 
-/// Integers are little-endian, and `usize` has 8 bytes, whatever the machine.
+/// Integers are little-endian and `usize` has 8 bytes, on every machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
-/// Integers are taken as they lie in memory, as std does.
+/// Integers are taken in the machine's byte order, as std does.
 #[derive(Clone, Copy, Debug)]
 pub struct Native;
 
@@ -97,9 +97,9 @@ pub type BuildSipHash13 = BuildSipHash<1, 3>;
 /// SipHash-2-4 for maps, with portable hashes.
 pub type BuildSipHash24 = BuildSipHash<2, 4>;
 
-/// The very hashes of std: `StdCompat` is `DefaultHasher` (SipHash-1-3, which has the key 0 when it
-/// is made by `new`), `StdCompat<2, 4>` the deprecated `std::hash::SipHasher`. As there, hashes
-/// depend on the machine's byte order and word.
+/// Exactly the hashes of std. `StdCompat` is `DefaultHasher`: SipHash-1-3, with the key 0 if made by `new`.
+/// `StdCompat<2, 4>` is the deprecated `std::hash::SipHasher`. As in std, hashes depend on the machine's byte order and
+/// word size.
 ///
 /// ```
 /// use core::hash::{BuildHasher, BuildHasherDefault};
@@ -114,7 +114,7 @@ pub type BuildSipHash24 = BuildSipHash<2, 4>;
 pub type StdCompat<const C: usize = 1, const D: usize = 3> = BuildSipHash<C, D, Native>;
 
 impl<const C: usize, const D: usize, O: Order> BuildSipHash<C, D, O> {
-    /// Hashes under this key.
+    /// Makes a builder whose hashers use this key.
     pub fn new(key: &Key) -> Self {
         BuildSipHash { key: SipHash::new(key), order: PhantomData }
     }
@@ -129,17 +129,17 @@ impl<const C: usize, const D: usize, O: Order> BuildHasher for BuildSipHash<C, D
     }
 }
 
-/// Hashes one value. It is made for each look-up and, to be fast, not wiped.
+/// Hashes one value. A map makes one for each look-up; to be fast, it is not wiped.
 ///
-/// A map's look-up is fast when all of this is inlined into it, and the state stays in registers. So
-/// each method asks for that, as no compiler would do it for a type with many callers, and each is
-/// small: a filled word waits for the next write or the end, and long keys go through no slot.
+/// A look-up is fast if all of this is inlined into it and the state stays in registers. Compilers do not inline a type
+/// with many callers unasked, so each method asks for it, and each is small. A full word waits for the next write or
+/// the end, and long keys use no slot.
 #[derive(Clone)]
 pub struct Hasher<const C: usize, const D: usize, O: Order = Portable> {
     state: State<u64>,
-    /// The bytes that wait; those above `filled` are zero.
+    /// The bytes that wait; bytes above `filled` are zero.
     waiting: u64,
-    /// How many there are: 0 to 8.
+    /// How many bytes wait: 0 to 8.
     filled: usize,
     /// Only `len % 256` reaches the hash, so it may wrap.
     len: usize,
@@ -158,7 +158,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
             self.waiting |= x << (8 * self.filled);
             self.filled += size;
         } else {
-            // `room` may be 0: in two steps, since a shift by 64 is not defined.
+            // `room` may be 0. The shift is made in two steps, since a shift by 64 is not defined.
             let full = self.waiting | x << 1 << (63 - 8 * room);
             self.state.absorb(Self::ROUNDS, full);
             self.waiting = x >> (8 * room);
@@ -166,7 +166,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
         }
     }
 
-    /// Takes bytes when none wait.
+    /// Takes bytes when no byte waits.
     #[inline(always)]
     fn first(&mut self, bytes: &[u8]) {
         let (words, rest) = u64::split(bytes);
@@ -175,8 +175,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
         self.filled = rest.len();
     }
 
-    /// Takes bytes behind waiting ones. Apart and by value, so that a hasher which never comes here
-    /// stays in registers.
+    /// Takes bytes when others wait. Not inlined, and by value: a hasher that never comes here stays in registers.
     #[inline(never)]
     fn behind(mut self, bytes: &[u8]) -> Self {
         match bytes.split_at_checked(8 - self.filled) {
@@ -193,7 +192,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
         self
     }
 
-    /// Takes a `usize`, or an `isize` that was extended to 64 bits.
+    /// Takes a `usize`, or an `isize` sign-extended to 64 bits.
     #[inline(always)]
     fn word(&mut self, x: u64) {
         match size_of::<usize>() {
@@ -207,7 +206,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, D, O> {
     #[inline(always)]
     fn write(&mut self, bytes: &[u8]) {
-        // The first bytes of a value are the rule, and known as such once this is inlined.
+        // Usually this is a value's first write. After inlining the compiler knows that.
         if self.filled == 0 {
             self.first(bytes);
         } else {
@@ -270,17 +269,26 @@ impl<const C: usize, const D: usize, O: Order> fmt::Debug for Hasher<C, D, O> {
     }
 }
 
-/// SipHash-1-3 under a random key: the state of a `HashMap` that cannot be flooded.
+/// Builds hashers of SipHash-1-3 under a random key, for a `HashMap` that resists flooding.
 ///
-/// Each thread draws 128 random bits once; each `new` takes the next key, so that no two maps of a
-/// thread iterate in the same order and hold the same collisions.
+/// Each thread draws 128 random bits once, and each `new` takes the next key. So two maps of a thread iterate in
+/// different orders and have different collisions.
+///
+/// ```
+/// use keylane::hash_map::RandomState;
+/// use std::collections::HashSet;
+///
+/// let mut seen = HashSet::with_hasher(RandomState::new());
+/// assert!(seen.insert("Ada"));
+/// assert!(!seen.insert("Ada"));
+/// ```
 #[cfg(feature = "std")]
 #[derive(Clone, Debug)]
 pub struct RandomState(BuildSipHash13);
 
 #[cfg(feature = "std")]
 impl RandomState {
-    /// The next key.
+    /// Makes a builder with the next key.
     pub fn new() -> Self {
         use core::cell::Cell;
         use std::collections::hash_map::RandomState as StdState;

@@ -1,8 +1,7 @@
-//! Which kernels there are, which of them run here, and how to choose another one.
+//! Lists the kernels, says which of them run here, and lets you choose another.
 //!
-//! keylane picks the best kernel of each *slot* (a primitive and a shape of input) by itself. This
-//! module is for those who want to see the choice or to make it: to compare kernels, to rule one
-//! out on a faulty CPU, to test.
+//! keylane picks the best kernel of each *slot* (a primitive and a shape of input) by itself. This module shows or
+//! overrides the choice: to compare kernels, to rule one out on a faulty CPU, or to test.
 //!
 //! ```
 //! use keylane::kernels;
@@ -16,13 +15,13 @@
 //! ```
 //!
 //! With the feature `std`, the environment variable `KEYLANE_KERNEL` does the same for a process:
-//! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once, at the
-//! first selection. An entry that cannot be followed changes nothing; [`environment`] tells.
+//! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once, at the first selection. An
+//! entry that cannot be followed changes nothing, and [`environment`] reports it.
 //!
-//! Whoever chooses, a kernel runs only on a CPU that has the instructions it needs, and only after
-//! it has given known answers in this process. If no kernel of a slot gives them, the last one serves
-//! all the same, since a call cannot fail; no kernel of that slot is [`Status::Active`] then. The code
-//! that is inlined for one short message, and the hashers for maps, are not kernels and not tested so.
+//! A kernel runs only if the CPU has its instructions and if it has passed its self-test (known answers) in this
+//! process. If no kernel of a slot passes, the last one is used all the same, since a call cannot fail. No kernel of
+//! that slot is [`Status::Active`] then. The inlined short-message path and the hashers for maps are not kernels, and
+//! the self-test does not cover them.
 
 #[cfg(feature = "std")]
 use crate::dispatch::environment::{entries, variable};
@@ -32,29 +31,29 @@ pub use crate::dispatch::select::Status;
 use crate::dispatch::table::SLOTS;
 use core::fmt;
 
-/// One kernel of one slot.
+/// Describes one kernel of one slot.
 pub struct KernelInfo {
     slot: &'static str,
     row: RowInfo,
 }
 
 impl KernelInfo {
-    /// The slot: what the kernel computes and for which shape of input, as `siphash-xn`.
+    /// The slot: what the kernel computes, and for which shape of input. For example `siphash-xn`.
     pub fn slot(&self) -> &'static str {
         self.slot
     }
 
-    /// The kernel's name, which is also the name of its source file, as `siphash_x2`.
+    /// The kernel's name, which is also the stem of its source file. For example `siphash_x2`.
     pub fn id(&self) -> &'static str {
         self.row.id
     }
 
-    /// How many messages, or blocks of one message, it works on at a time.
+    /// How many messages, or blocks of one message, the kernel works on at a time.
     pub fn lanes(&self) -> usize {
         self.row.lanes
     }
 
-    /// The CPU features it requires, by their names in Rust. None for a portable kernel.
+    /// The CPU features that the kernel requires, by their Rust names. Portable kernels require none.
     pub fn requires(&self) -> impl Iterator<Item = &'static str> {
         self.row.requires.names()
     }
@@ -64,7 +63,7 @@ impl KernelInfo {
         self.row.requires.without(crate::job::cpu::Features::available()).names()
     }
 
-    /// Whether it runs here, and whether it is the one that does.
+    /// Whether the kernel can run here, and whether its slot uses it.
     pub fn status(&self) -> Status {
         self.row.status
     }
@@ -81,31 +80,54 @@ impl fmt::Display for Status {
     }
 }
 
-/// Every kernel of every slot, best first; on some CPUs a later one is better and active. Runs each
-/// kernel's self-test (at most some hundred microseconds each).
+/// Lists every kernel of every slot, best first. On some CPUs a later kernel is better and is the active one. Runs each
+/// kernel's self-test, which takes at most some hundred microseconds.
+///
+/// ```
+/// use keylane::kernels::{self, Status};
+///
+/// let portable = kernels::list().find(|kernel| kernel.id() == "siphash_x1").unwrap();
+/// assert_eq!(portable.requires().count(), 0);
+/// assert_ne!(portable.status(), Status::NotOnThisCpu);
+/// ```
 pub fn list() -> impl Iterator<Item = KernelInfo> {
     SLOTS.iter().flat_map(|slot| {
         (0..).map_while(|row| slot.info(row)).map(|row| KernelInfo { slot: slot.name(), row })
     })
 }
 
-/// Makes a kernel the one that its slot uses, in the whole process, from the next call on.
+/// Makes a slot use this kernel, in the whole process, from the next call on.
 ///
-/// Calls that run at the same time may still use the one before; the answers are equal.
+/// Calls that run at the same time may still use the previous kernel; all kernels give the same answers.
 ///
 /// # Errors
-/// The slot or the kernel is unknown, the kernel does not run on this CPU, or it failed its
-/// self-test. Then nothing changes.
+/// [`ForceError`], and nothing changes: the slot or kernel is unknown, or the kernel cannot run on this CPU or failed
+/// its self-test.
+///
+/// ```
+/// use keylane::kernels::{self, ForceErrorKind};
+///
+/// kernels::force("poly1305-x1", "poly1305_x1_u32")?;
+/// let error = kernels::force("poly1305-x2", "poly1305_x1_u32").unwrap_err();
+/// assert_eq!(error.kind(), ForceErrorKind::UnknownSlot);
+/// # Ok::<(), kernels::ForceError>(())
+/// ```
 pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
     let slot = SLOTS.iter().find(|known| known.name() == slot).ok_or(ForceErrorKind::UnknownSlot);
     slot.and_then(|slot| slot.force(id)).map_err(|kind| ForceError { kind, entry: None })
 }
 
-/// Whether every entry of `KEYLANE_KERNEL` can be followed. Fine without the variable, and without
-/// the feature `std`, which reads no environment.
+/// Checks every entry of `KEYLANE_KERNEL`. Succeeds if the variable is not set, and without the feature `std`, which
+/// reads no environment.
 ///
 /// # Errors
-/// What is wrong with the first bad entry. Each good entry is followed all the same.
+/// [`ForceError`]: what is wrong with the first bad entry. Good entries are followed all the same.
+///
+/// ```
+/// if let Err(error) = keylane::kernels::environment() {
+///     eprintln!("KEYLANE_KERNEL: {error}");
+/// }
+/// ```
 pub fn environment() -> Result<(), ForceError> {
     #[cfg(feature = "std")]
     {
@@ -117,7 +139,7 @@ pub fn environment() -> Result<(), ForceError> {
     Ok(())
 }
 
-/// Whether an entry can be followed behind those `before` it.
+/// Checks one entry. `before` are the entries to its left.
 #[cfg(feature = "std")]
 fn check(entry: &'static str, mut before: impl Iterator<Item = &'static str>) -> Result<(), ForceErrorKind> {
     let (name, id) = entry.split_once('=').ok_or(ForceErrorKind::NotAnEntry)?;

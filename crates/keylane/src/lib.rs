@@ -1,11 +1,11 @@
-//! SipHash and Poly1305: keyed hashes and one-time authenticators, with the fastest correct kernel
-//! for the CPU and for the shape of the input.
+//! SipHash and Poly1305: keyed hashes and one-time authenticators. keylane picks the fastest correct kernel for the CPU
+//! and for the shape of the input.
 //!
-//! * [`siphash`]: SipHash-c-d for any c and d, 64 and 128 bits; one message, a stream, many messages
-//!   in one call. [`halfsiphash`] is the same on 32-bit words.
-//! * [`poly1305`]: one key, one message; pieces of any length; many messages in one call.
+//! * [`siphash`]: SipHash-c-d for any c and d, with tags of 64 or 128 bits. It takes one message, a stream, or many
+//!   messages in one call. [`halfsiphash`] is the same on 32-bit words.
+//! * [`poly1305`]: one message under one key, whole or in pieces; many messages in one call.
 //! * [`hash_map`]: SipHash for std's maps.
-//! * [`kernels`]: which kernels there are, which of them run here, and how to choose another one.
+//! * [`kernels`]: lists the kernels, says which of them run here, and lets you choose another.
 //!
 //! ```
 //! use keylane::poly1305::{OneTimeKey, mac};
@@ -16,12 +16,11 @@
 //! # let _ = (tag, one_time);
 //! ```
 //!
-//! The crate is `no_std`, allocates nothing, and no call panics. Running times depend on lengths,
-//! never on keys or messages. Keys are wiped when they are dropped.
+//! The crate is `no_std`, allocates nothing, and no call panics. Running times depend on lengths, never on keys or
+//! message bytes. Keys are wiped when they are dropped.
 //!
 //! # Features
-//! * `std` (default): `KEYLANE_KERNEL` is read, and there is `hash_map::RandomState`. Nothing else needs
-//!   the standard library.
+//! * `std` (default): reads `KEYLANE_KERNEL` and adds `hash_map::RandomState`. Nothing else needs the standard library.
 //! * `getrandom`: random keys.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].

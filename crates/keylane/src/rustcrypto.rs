@@ -1,12 +1,12 @@
-//! The traits of RustCrypto: `digest::Mac` and `KeyInit` for SipHash and Poly1305 (feature `digest`),
-//! `UniversalHash` for Poly1305 (feature `universal-hash`).
+//! RustCrypto's traits: `digest::Mac` and `KeyInit` for SipHash and Poly1305 (feature `digest`), `UniversalHash` for
+//! Poly1305 (feature `universal-hash`).
 //!
-//! **A Poly1305 key is good for one message.** The traits cannot say so: whoever makes a `Poly1305`
-//! by `KeyInit::new` must see to it that no key comes twice. Two messages under one key give it away.
+//! **A Poly1305 key authenticates one message.** The traits cannot express that. Callers of `KeyInit::new` must never
+//! use a key twice: two messages under one key reveal it.
 
 use crate::poly1305::{OneTimeKey, Poly1305};
 
-// Both crates hand on the same `KeyInit`.
+// Both crates re-export the same `KeyInit`.
 #[cfg(feature = "digest")]
 use digest::common;
 #[cfg(not(feature = "digest"))]
@@ -81,7 +81,7 @@ mod mac {
         }
     }
 
-    /// **One key, one message**: two messages under one key give it away.
+    /// **One key, one message**: two messages under one key reveal it.
     impl MacMarker for Poly1305 {}
 }
 
@@ -97,7 +97,7 @@ mod universal {
         type BlockSize = U16;
     }
 
-    /// **One key, one message**: two messages under one key give it away.
+    /// **One key, one message**: two messages under one key reveal it.
     impl UniversalHash for Poly1305 {
         fn update_with_backend(&mut self, f: impl UhfClosure<BlockSize = U16>) {
             f.call(&mut OneBlock(self));
@@ -112,7 +112,7 @@ mod universal {
         }
     }
 
-    /// Poly1305 as a backend that is given a block at a time.
+    /// Poly1305 as a backend that takes one block at a time.
     struct OneBlock<'a>(&'a mut Poly1305);
 
     impl BlockSizeUser for OneBlock<'_> {

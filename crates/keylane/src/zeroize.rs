@@ -1,5 +1,5 @@
-//! The traits of the crate `zeroize` for the types that hold secrets. They are wiped when they are
-//! dropped with or without this feature.
+//! The traits of the crate `zeroize` for the types that hold secrets. With or without this feature, they are wiped when
+//! they are dropped.
 
 use crate::job::siphash::{Rounds, Tag, Word};
 use crate::poly1305::{OneTimeKey, Poly1305};

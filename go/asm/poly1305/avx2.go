@@ -58,8 +58,8 @@ func quad(p Register) {
 	VPOR(whole26, x[4], x[4])
 }
 
-// products adds the products of limbsY and a power to the columns. factor returns the factors of the power: limbs 0
-// to 4, then 5 times limbs 1 to 4. If areFirst, the products replace the columns.
+// products adds the products of limbsY and a power to the columns. The function factor returns the factors of the
+// power: limbs 0 to 4, then 5 times limbs 1 to 4. If areFirst, the products replace the columns.
 func products(factor func(i int, y VecPhysical) Op, areFirst bool) {
 	n := 0
 	for i := range 9 {

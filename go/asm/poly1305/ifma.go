@@ -133,8 +133,8 @@ func first(p, h Register, x limbs) {
 	}
 }
 
-// begin initializes the six sums of a turn: three of products of limbs 0, 1, 2, three of products of the limb sums
-// 0 + 1, 0 + 2, 1 + 2. They start at zero, except for limbs 1 and 2 of the bias. end adds limb 0.
+// begin initializes the six sums of a turn. Three are of products of limbs 0, 1, 2. Three are of products of the limb
+// sums 0 + 1, 0 + 2, 1 + 2. They start at zero, except for limbs 1 and 2 of the bias. end adds limb 0.
 func begin() {
 	for i, z := range lowZ {
 		if i == 3 || i == 4 {
@@ -414,8 +414,8 @@ func load(name string) Register {
 	return r
 }
 
-// ifma generates three functions. powersIFMA computes powers. absorbIFMA absorbs a piece of a message with them.
-// wholeIFMA does both for a whole message; its powers are in its own stack frame, and it wipes them.
+// ifma generates three functions. powersIFMA computes powers. Then absorbIFMA absorbs a piece of a message with them.
+// And wholeIFMA does both for a whole message: it keeps the powers in its own stack frame, and wipes them.
 func ifma() {
 	text("powersIFMA", attr.NOSPLIT, "powers *[96]uint32, r0, r1 uint64, depth int")
 	constants()

@@ -1,8 +1,8 @@
 // Command siphash generates the amd64 assembly of packages siphash and halfsiphash. It hashes many messages of
 // equally many words, one in each lane of a vector.
 //
-// A function steps several vectors together, so the latency of one hides behind the others: four vectors with the
-// 32 registers of AVX-512, two with the 16 registers of AVX2. Messages come transposed: the first words of all
+// A function steps several vectors together, so the latency of one hides behind the others. It steps four vectors with
+// the 32 registers of AVX-512, and two with the 16 registers of AVX2. Messages come transposed: the first words of all
 // lanes, then the second words, and so on.
 //
 // Two tricks save operations:
@@ -410,9 +410,9 @@ func transposition(bits int) {
 	TEXT("transposeAVX2", NOSPLIT, fmt.Sprintf("func(dst *%s, messages **byte, lengths *uint8, lanes, n int)", integer))
 	Pragma("noescape")
 	Doc(
-		fmt.Sprintf("transposeAVX2 writes the words of messages of %d bytes or more to dst: the first words of all", size),
-		"lanes, then the second words, and so on. The last byte of a message's last word is its length.",
-		fmt.Sprintf("lanes is a multiple of four, and every length must satisfy length / %d + 1 = n.", size),
+		fmt.Sprintf("transposeAVX2 writes the words of messages of %d bytes or more to dst. The order is: the first", size),
+		"words of all lanes, then the second words, and so on. The last byte of a message's last word is its length.",
+		fmt.Sprintf("The number of lanes is a multiple of four. Every length must satisfy length / %d + 1 = n.", size),
 	)
 	dst := Load(Param("dst"), GP64())
 	messages := Load(Param("messages"), GP64())
@@ -425,8 +425,8 @@ func transposition(bits int) {
 	IMUL3Q(U8(size), stride, stride)
 	MOVQ(lanes, left)
 
-	// The last word is shifted by whole - 8 (length & rest) bits: by all of them if there are no bytes after a
-	// whole word.
+	// The last word is shifted by whole - 8 (length & rest) bits. If no byte follows the last whole word, that is all
+	// bits.
 	rest, whole := broadcast(bits, size-1), broadcast(bits, bits)
 
 	Label("four")

@@ -687,8 +687,8 @@ impl World {
         assert!(self.memory.read() == memory, "{of:?}: {status}");
     }
 
-    /// A call that writes a tag for each message. It writes nothing if the messages are invalid, if the tags
-    /// overlap the input or are not aligned, or if the key is for other tags.
+    /// A call that writes a tag for each message. It writes nothing if the messages are invalid, if the tags overlap
+    /// the input or are misaligned, or if the key is for other tags.
     fn batch(
         &self,
         of: &Asked,

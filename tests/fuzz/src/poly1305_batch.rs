@@ -1,5 +1,5 @@
-//! Batch calls of Poly1305, with the right or a wrong number of keys, tags and verdicts, and with keys that
-//! end before the number they state.
+//! Batch calls of Poly1305, with the right or a wrong number of keys, tags and verdicts. Some iterators of keys yield
+//! fewer keys than they promise.
 
 use crate::input::{Text, coded, random_bytes};
 use crate::steps::Forced;

@@ -1,9 +1,9 @@
 //! Tests whether a kernel stays inside the memory of its job.
 //!
-//! Everything in a job is placed next to an inaccessible page ([`Guarded`]), once directly after one and once
-//! directly before one: state, keys, messages, offsets, integers, lists of slices, tags to write. A kernel
-//! that reads or writes one byte outside ends the process. So [`Between::cases`] runs in a child process,
-//! which reports each case before it begins (`tests/guards.rs`).
+//! Everything in a job is placed next to an inaccessible page ([`Guarded`]), once directly after one and once directly
+//! before one. That is: state, keys, messages, offsets, integers, lists of slices, tags to write. A kernel that reads
+//! or writes one byte outside ends the process. So [`Between::cases`] runs in a child process, which reports each case
+//! before it begins (`tests/guards.rs`).
 
 mod memory;
 mod poly1305;

@@ -2,14 +2,14 @@
 
 use super::{Between, Cases, Guarded, LONGEST, MOST, Side, counts, lengths};
 use crate::input::{Pool, Random, Text};
-use crate::rows::Row;
 use crate::rows::layouts::ragged_lengths;
 use crate::rows::oracle::Macs;
+use crate::rows::{Extent, Row};
 use keylane::job::poly1305::{Batch, Blocks, Key, Message, Pn, Powers, State, X1, Xn};
 
 impl Between for X1 {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
-        let mut truth = Macs::new();
+        let mut truth = Macs::new(Extent::Whole);
         let (mut bytes, mut rest, mut state) = (Guarded::new(LONGEST), Guarded::new(0), Guarded::new(0));
         for key in [0, truth.keys.len() - 1] {
             for len in lengths() {
@@ -39,7 +39,7 @@ impl Between for X1 {
 
 impl Between for Pn {
     fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
-        let mut truth = Macs::new();
+        let mut truth = Macs::new(Extent::Whole);
         let (mut bytes, mut keys, mut tags) = (Guarded::new(LONGEST), Guarded::new(0), Guarded::new(0));
         let mut states = Guarded::new(0);
         for key in [0, truth.keys.len() - 1] {
@@ -84,7 +84,7 @@ impl Between for Xn {
         let mut run = Run {
             row,
             cases,
-            truth: Macs::new(),
+            truth: Macs::new(Extent::Whole),
             keys: Guarded::new(32 * MOST),
             list: Guarded::new(16 * MOST),
             tags: Guarded::new(16 * MOST),

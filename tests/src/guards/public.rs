@@ -3,6 +3,7 @@
 use super::{Cases, Guarded, LONGEST, Side, lengths};
 use crate::input::{Pool, Text};
 use crate::public::{SPREAD, hashes};
+use crate::rows::Extent;
 use crate::rows::oracle::{Hashes, Macs};
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 
@@ -32,7 +33,7 @@ pub fn public_calls(cases: &mut Cases<'_>) {
             }
         }
     }
-    let mut truth = Macs::new();
+    let mut truth = Macs::new(Extent::Whole);
     for len in lengths() {
         let text = Text::at(Pool::RANDOM, len);
         let right = truth.tag(0, text);

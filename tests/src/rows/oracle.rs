@@ -1,5 +1,6 @@
 //! Answers of keylane-ref, cached: many checks need the same one.
 
+use super::Extent;
 use super::wraps::{self, Column, Wrap};
 use crate::input::{Pool, Random, Text};
 use crate::variants::Variant;
@@ -40,7 +41,9 @@ impl Hashes {
 pub struct Macs {
     /// The messages.
     pub pool: Arc<Pool>,
-    /// The keys: [`Macs::edge_keys`], then random ones.
+    /// How much to check.
+    pub extent: Extent,
+    /// The keys: [`Macs::edge_keys`], then random ones. In brief, the first two and one.
     pub keys: Vec<[u8; 32]>,
     known: HashMap<(usize, Text), [u8; 16]>,
     wraps: Vec<Wrap>,
@@ -49,15 +52,25 @@ pub struct Macs {
 
 impl Macs {
     /// An empty cache.
-    pub fn new() -> Self {
+    pub fn new(extent: Extent) -> Self {
         let mut random = Random(2);
         let mut keys = Self::edge_keys().to_vec();
         keys.extend((0..5).map(|_| random.bytes()));
-        Macs { pool: Pool::shared(), keys, known: HashMap::new(), wraps: Vec::new(), columns: Vec::new() }
+        if extent == Extent::Brief {
+            keys.drain(2..keys.len() - 1);
+        }
+        Macs {
+            extent,
+            pool: Pool::shared(),
+            keys,
+            known: HashMap::new(),
+            wraps: Vec::new(),
+            columns: Vec::new(),
+        }
     }
 
-    /// Extreme keys. r is 0, 1, 2, or has every bit that a key may have; then all powers of r are large. s is
-    /// 0 or 2^128 - 1, where the last addition has the longest carry.
+    /// Extreme keys. The number r is 0, 1, 2, or has every bit that a key may have; then all powers of r are large. The
+    /// number s is 0, or 2^128 - 1 for the longest carry of the last addition.
     pub fn edge_keys() -> [[u8; 32]; 6] {
         [
             key(u128::MAX, u128::MAX),

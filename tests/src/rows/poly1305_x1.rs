@@ -2,7 +2,7 @@
 
 use super::oracle::{self, Macs};
 use super::wraps::Column;
-use super::{Checked, LONGEST, Row};
+use super::{Checked, Extent, LONGEST, Row};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::modp::{self, Residue};
@@ -78,8 +78,8 @@ impl OneMessage for Pn {
 impl Checked for Pn {
     type Truth = Macs;
 
-    fn truth() -> Macs {
-        Macs::new()
+    fn truth(extent: Extent) -> Macs {
+        Macs::new(extent)
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
@@ -118,8 +118,8 @@ fn all_ways(later: usize) {
 impl Checked for X1 {
     type Truth = Macs;
 
-    fn truth() -> Macs {
-        Macs::new()
+    fn truth(extent: Extent) -> Macs {
+        Macs::new(extent)
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {
@@ -140,9 +140,9 @@ fn check_one_message<S: OneMessage>(
     published_answers(kernel, published, check);
     lengths(kernel, truth, check);
     alignments(kernel, truth, check);
-    edge_states(kernel, check);
+    edge_states(kernel, truth, check);
     pushed_edges(kernel, truth, published, check);
-    long_lived_state(kernel, check);
+    long_lived_state(kernel, truth, check);
 }
 
 /// The largest h2 of an accumulator that a job may start with.
@@ -244,8 +244,8 @@ fn compare<S: OneMessage>(
     }
 }
 
-/// Accumulators that no message is known to reach. They are on both sides of every power of two up to 2^131,
-/// where limbs of any size carry (2^26, 2^44, 2^64, 2^96, 2^128 among them), and around the multiples of p.
+/// Accumulators that no message is known to reach. They are on both sides of every power of two up to 2^131, where
+/// limbs of any size carry. Others are around the multiples of p.
 fn edge_accumulators() -> Vec<[u64; 3]> {
     let number = |low: u128, h2: u64| [low as u64, (low >> 64) as u64, h2];
     let mut all = vec![number(0, 0), number(u128::MAX, LARGEST)];
@@ -271,7 +271,7 @@ fn edges_of_p() -> Vec<[u64; 3]> {
 }
 
 /// Preset accumulators under extreme keys, with messages that carry.
-fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
+fn edge_states<S: OneMessage>(kernel: &Runnable<S>, truth: &Macs, check: &mut Check) {
     let random: [u8; 32] = Random(8).bytes();
     let messages = [
         vec![],
@@ -283,9 +283,12 @@ fn edge_states<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
         vec![0xff; 17],
         vec![0xff; 160],
     ];
+    let mut keys = Macs::edge_keys().to_vec();
+    keys.push(random);
+    let keys = if truth.extent == Extent::Brief { &truth.keys } else { &keys };
     for h in edge_accumulators() {
         let bytes = h.map(u64::to_le_bytes).concat().try_into().expect("24 bytes");
-        for key in Macs::edge_keys().into_iter().chain([random]) {
+        for &key in keys {
             for message in &messages {
                 let expected = spec::poly1305_from(&bytes, &key, message);
                 let actual = tag(&[kernel], &key, h, message, &[], check);
@@ -303,7 +306,8 @@ fn pushed_edges<S: OneMessage>(
     published: &Published,
     check: &mut Check,
 ) {
-    for wrap in truth.wraps(published, 20) {
+    let most = if truth.extent == Extent::Brief { 2 } else { 20 };
+    for wrap in truth.wraps(published, most) {
         let tag = S::tag(kernel, &wrap.key, &wrap.message, check);
         check.same(tag, wrap.tag, || format!("{}: {:02x?}", wrap.name, wrap.message));
     }
@@ -311,10 +315,11 @@ fn pushed_edges<S: OneMessage>(
 
 /// Jobs of 0, 1, 2, ..., 256 blocks on one state, with the tag after each. All bytes are ff, as in Linux'
 /// test. Finds a state that is incomplete between jobs, and bounds that creep.
-fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
+fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, truth: &Macs, check: &mut Check) {
     let key = [0xff; 32];
     let (r, s) = modp::key(&key);
     let ones = [[0xff; 16]; 256];
+    let ones = if truth.extent == Extent::Brief { &ones[..128] } else { &ones };
     let (mut state, mut kept) = (State::new(Key::from_bytes(&key)), S::nothing());
     let mut h = Residue::ZERO;
     for blocks in 0..=ones.len() {
@@ -325,16 +330,21 @@ fn long_lived_state<S: OneMessage>(kernel: &Runnable<S>, check: &mut Check) {
     }
 }
 
-/// Long messages: every number of blocks up to several iterations of the longest loop, with and without a
-/// partial last block, then both sides of powers of two. Finds a loop that ends too early or too late, a
-/// table that lacks a power, and faults of a method that starts at some length.
+/// Long messages: every number of blocks up to several iterations of the longest loop, with and without a partial last
+/// block. Then both sides of powers of two. Finds a loop that ends too early or too late, a missing power in a table,
+/// and faults of a method that starts at some length.
 fn switches<S: OneMessage>(kernel: &Runnable<S>, truth: &mut Macs, check: &mut Check) {
     let lengths = (LONGEST / 16..=5 * LONGEST / 16).map(|blocks| 16 * blocks);
     let around =
         [6144, 8192, 10240, 16384, 24576].into_iter().flat_map(|len| (len - 160..=len + 160).step_by(16));
+    let random = (truth.keys.len() - 1, Pool::RANDOM);
+    let (kinds, tails) = match truth.extent {
+        Extent::Whole => (&[(0, Pool::ONES), random][..], &[0, 1, 15][..]),
+        Extent::Brief => (&[random][..], &[0, 15][..]),
+    };
     for len in lengths.chain(around) {
-        for (key, start) in [(0, Pool::ONES), (truth.keys.len() - 1, Pool::RANDOM)] {
-            for tail in [0, 1, 15] {
+        for &(key, start) in kinds {
+            for &tail in tails {
                 compare(&[kernel], key, Text::at(start, len + tail), &[], truth, check);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::layouts::{in_a_row, ragged_lengths};
 use super::oracle::Macs;
-use super::{Checked, LONGEST, Row, batch_sizes};
+use super::{Checked, Extent, LONGEST, Row, batch_sizes};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::vectors::{Published, Verdict};
@@ -20,8 +20,8 @@ const PER_BATCH: usize = 61;
 impl Checked for Xn {
     type Truth = Macs;
 
-    fn truth() -> Macs {
-        Macs::new()
+    fn truth(extent: Extent) -> Macs {
+        Macs::new(extent)
     }
 
     fn check_row(row: &Row<Self>, truth: &mut Macs, published: &Published, check: &mut Check) {

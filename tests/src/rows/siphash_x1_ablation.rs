@@ -1,7 +1,7 @@
 //! SipHash of the lab, one whole message after the other: `siphash-x1-ablation`.
 
 use super::oracle::Hashes;
-use super::{Checked, LONGEST, Row};
+use super::{Checked, Extent, LONGEST, Row};
 use crate::check::Check;
 use crate::input::{Pool, Text};
 use crate::variants::{Family, Variant};
@@ -11,7 +11,7 @@ use keylane_lab::ablation::{Rounds, Wholes, X1};
 impl Checked for X1 {
     type Truth = Hashes;
 
-    fn truth() -> Hashes {
+    fn truth(_: Extent) -> Hashes {
         Hashes::new()
     }
 

@@ -1,7 +1,7 @@
 //! SipHash, whole words of one message: `siphash-x1-long`.
 
 use super::oracle::Hashes;
-use super::{Checked, LONGEST, Row};
+use super::{Checked, Extent, LONGEST, Row};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::variants::{Family, ROUNDS, THOROUGH, Variant};
@@ -13,7 +13,7 @@ use keylane_ref::fold;
 impl Checked for X1Long {
     type Truth = Hashes;
 
-    fn truth() -> Hashes {
+    fn truth(_: Extent) -> Hashes {
         Hashes::new()
     }
 

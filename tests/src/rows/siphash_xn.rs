@@ -2,7 +2,7 @@
 
 use super::layouts::{every_layout, in_a_row, ragged_lengths};
 use super::oracle::Hashes;
-use super::{Checked, LONGEST, Row, batch_sizes};
+use super::{Checked, Extent, LONGEST, Row, batch_sizes};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::variants::{Family, ROUNDS, THOROUGH, Variant};
@@ -19,7 +19,7 @@ const EITHER_CASE: [bool; 2] = [false, true];
 impl<W: Family> Checked for Xn<W> {
     type Truth = Hashes;
 
-    fn truth() -> Hashes {
+    fn truth(_: Extent) -> Hashes {
         Hashes::new()
     }
 

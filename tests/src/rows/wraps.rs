@@ -137,8 +137,8 @@ fn edge_sums() -> Vec<(Vec<u8>, String)> {
     sums
 }
 
-/// Every message of [`plain_sums`] after 0 to `most` triples in each order, under r = 1 with s = 0 and with s
-/// = 2^128 - 1.
+/// Every message of [`plain_sums`] after 0 to `most` triples in each order. The key is r = 1 with s = 0 or s = 2^128 -
+/// 1.
 pub fn pushed_sums(published: &Published, most: usize) -> Vec<Wrap> {
     let mut wraps = Vec::new();
     for (message, name) in plain_sums(published) {

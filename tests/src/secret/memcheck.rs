@@ -1,9 +1,9 @@
 //! Requests from a program to valgrind's memcheck, which runs it: to treat bytes as undefined, and to tell
 //! which bytes it treats as undefined. Elsewhere the requests have no effect.
 //!
-//! A request is a sequence of instructions that changes nothing: four rotations of a register, by 128 bits in
-//! all, and an exchange of a register with itself. Memcheck recognises it, executes the request in six words
-//! of memory, and returns its answer in a register (valgrind.h).
+//! A request is a sequence of instructions that changes nothing. It rotates a register four times, by 128 bits in all,
+//! and exchanges a register with itself. Memcheck recognises it, executes the request in six words of memory, and
+//! returns its answer in a register (valgrind.h).
 
 #![allow(unsafe_code)]
 

@@ -1,5 +1,6 @@
 //! keylane on other architectures: built here, run under emulation, compared with this machine.
 
+mod bochs;
 pub mod planted;
 pub mod run;
 mod table;
@@ -7,7 +8,8 @@ mod targets;
 pub mod toolchain;
 
 use anyhow::{Context, Result, bail};
-use keylane_conformance::{proven, target};
+use keylane_conformance::target;
+use keylane_proven as proven;
 use run::{Cell, Row, Run, Told};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,11 +20,12 @@ use std::time::Instant;
 use table::Column;
 use targets::{How, TARGETS, Target};
 use toolchain::{Toolchain, is_here};
+use xtask::tables;
 
 /// What to do.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Only this target, and others if it is given again; all without it
+    /// Only this target, and others if it is given again. Without it all, but Bochs only on a CPU without AVX-512
     #[arg(long = "target", value_name = "NAME")]
     targets: Vec<String>,
     /// Write what passed to proven.csv
@@ -51,7 +54,8 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
     if options.planted {
         return planted::planted(root, &toolchain, &targets);
     }
-    let here = here(root)?;
+    let is_compared = |target: &&&Target| !matches!(target.how, How::Bochs { .. });
+    let here = if targets.iter().any(|target| is_compared(&target)) { here(root)? } else { Vec::new() };
     let all = run::runs(&TARGETS.iter().collect::<Vec<_>>());
     let told: Mutex<Vec<(String, Told, Result<()>)>> = Mutex::default();
     let left = Mutex::new(targets.iter());
@@ -92,6 +96,7 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
                 println!("{name}: {}", if build { "builds" } else { "is checked by the compiler" });
             }
             How::Compiles { .. } => (),
+            How::Bochs { .. } => (),
             _ if told.fingerprints == here => println!("{name}: every fingerprint is that of this machine"),
             _ => faults.push(format!("{name}: {:?}, here {here:?}", told.fingerprints)),
         }
@@ -102,6 +107,9 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
     here.iter().for_each(|line| println!("fingerprint {line}"));
     for fault in &faults {
         eprintln!("{fault}");
+    }
+    if options.record {
+        tables::tables(root, false)?;
     }
     if !faults.is_empty() {
         bail!("{} of {} runs failed", faults.len(), told.len());
@@ -129,8 +137,18 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Target>> {
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         bail!("there is no target {name}; the targets are {}", known.join(" "));
     }
-    let wanted = |target: &&Target| names.is_empty() || names.iter().any(|name| name == target.name);
+    let is_default = |target: &Target| !matches!(target.how, How::Bochs { .. }) || lacks_avx512();
+    let wanted = |target: &&Target| match names {
+        [] => is_default(target),
+        _ => names.iter().any(|name| name == target.name),
+    };
     let targets: Vec<&'static Target> = TARGETS.iter().filter(wanted).collect();
+    let is_bochs = |target: &&Target| matches!(target.how, How::Bochs { .. });
+    if targets.iter().copied().any(|target| is_bochs(&target))
+        && !target::NAME.starts_with("x86_64-unknown-linux")
+    {
+        bail!("Bochs runs what is built for this machine, which is not x86-64 with Linux");
+    }
     let lacking = targets.iter().filter(|target| match target.how {
         How::Qemu { emulator, debian, .. } => {
             !is_here(emulator)
@@ -138,6 +156,7 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Target>> {
                 || !Path::new("/usr").join(debian).join("include").is_dir()
         }
         How::Node { .. } => !is_here("node") || !is_here("rust-lld"),
+        How::Bochs { .. } => !bochs::is_complete(),
         How::Compiles { .. } => false,
     });
     let packages: BTreeSet<&str> = lacking.flat_map(|target| target.packages).copied().collect();
@@ -146,6 +165,14 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Target>> {
         bail!("programs are missing; apt-get install -y {}", packages.join(" "));
     }
     Ok(targets)
+}
+
+/// Whether this is an x86-64 machine, for which programs are built, whose CPU has no AVX-512.
+fn lacks_avx512() -> bool {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    return !std::arch::is_x86_feature_detected!("avx512f");
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    return false;
 }
 
 /// The fingerprints of this machine.

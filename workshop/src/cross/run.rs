@@ -1,12 +1,15 @@
 //! One target on one CPU: built, run, and what it had to say.
 
+use super::bochs::{self, Machine};
 use super::targets::{How, Target};
 use super::toolchain::Toolchain;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// A target on one of its CPUs, or with some of its features.
 #[derive(Clone, Copy)]
@@ -21,7 +24,7 @@ pub struct Run {
 
 /// The tests of the suite that run under emulation. Left out are those that take too long there (`adversarial`,
 /// `properties`), and those of what does not depend on the target: another program (`openssl`), the suite itself
-/// (`defects`, `proven`).
+/// (`defects`).
 const SUITE: [&str; 14] = [
     "rows",
     "fingerprint",
@@ -54,6 +57,8 @@ pub enum Cell {
     Missing(String),
     /// It failed.
     Failed,
+    /// The emulator gets this instruction wrong.
+    Wrong(&'static str),
 }
 
 /// What a run gave.
@@ -71,6 +76,7 @@ pub fn runs(targets: &[&'static Target]) -> Vec<Run> {
         let variants = match target.how {
             How::Qemu { cpus, .. } => cpus,
             How::Node { features } => features,
+            How::Bochs { .. } => &["bochs"],
             How::Compiles { .. } => &[""],
         };
         variants.iter().enumerate().map(move |(i, &variant)| Run {
@@ -97,6 +103,7 @@ impl Run {
         match self.target.how {
             How::Qemu { emulator, .. } => format!("{emulator} {}", self.variant),
             How::Node { .. } => format!("node {}", self.variant).trim().into(),
+            How::Bochs { cpu, .. } => format!("{} {cpu}", bochs::name().unwrap_or_else(|| "bochs".into())),
             How::Compiles { .. } => String::new(),
         }
     }
@@ -107,12 +114,18 @@ impl Run {
         let log = toolchain.builds.join(format!("{}.log", self.name().replace(' ', "-")));
         let result = self.commands(root, toolchain, brief, &log);
         let text = fs::read_to_string(&log).unwrap_or_default();
-        (told(&text), result)
+        let mut told = told(&text);
+        if let How::Bochs { wrong, .. } = self.target.how {
+            let wrong =
+                wrong.iter().map(|&(slot, kernel, what)| ((slot.into(), kernel.into()), Cell::Wrong(what)));
+            told.rows.extend(wrong);
+        }
+        (told, result)
     }
 
     fn commands(&self, root: &Path, toolchain: &Toolchain, brief: bool, log: &Path) -> Result<()> {
         fs::create_dir_all(&toolchain.builds)?;
-        let log = Log { path: log.to_owned(), file: File::create(log)? };
+        let log = Log::new(log)?;
         let target = self.target.name;
         match self.target.how {
             How::Qemu { cli, .. } => {
@@ -133,6 +146,19 @@ impl Run {
                 log.run(root, cargo.args(["--package", "keylane-conformance-wasm"]))?;
                 let module = toolchain.builds.join(target).join("release/keylane_conformance_wasm.wasm");
                 log.run(root, Command::new("node").arg("tests/wasm/run.mjs").arg(module))?;
+            }
+            How::Bochs { cpu, kernels, .. } => {
+                let machine = Machine::new(toolchain, cpu)?;
+                let program = rows(root, toolchain)?;
+                let mut failed = Vec::new();
+                for kernel in kernels {
+                    if !in_bochs(&machine, &program, kernel, &log)? {
+                        failed.push(*kernel);
+                    }
+                }
+                if !failed.is_empty() {
+                    bail!("{}; the output is in {}", failed.join(" "), log.path.display());
+                }
             }
             How::Compiles { std, build } => {
                 let mut cargo = toolchain.cargo();
@@ -166,13 +192,45 @@ impl Run {
     }
 }
 
+/// Builds the walk over the rows for this machine; the program.
+pub fn rows(root: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--quiet", "--release", "--no-run", "--message-format", "json"]);
+    cargo.args(["--package", "keylane-conformance", "--test", "rows"]);
+    cargo.env("CARGO_TARGET_DIR", &toolchain.builds).current_dir(root).stderr(Stdio::inherit());
+    let output = cargo.output().context("cargo test")?;
+    if !output.status.success() {
+        bail!("cargo test: {}", output.status);
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let mut messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let program = messages.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    program.context("cargo names no program")
+}
+
+/// Runs the rows of a kernel in the machine; whether they passed.
+pub fn in_bochs(machine: &Machine, program: &Path, kernel: &str, log: &Log) -> Result<bool> {
+    let start = Instant::now();
+    let ran = machine.run(program, &["--kernel", kernel, "--brief"])?;
+    let seconds = start.elapsed().as_secs();
+    let end = ran.status.map_or("it did not end".into(), |status| format!("status {status}"));
+    println!("bochs: {kernel}: {end}, {seconds} s");
+    writeln!(&log.file, "{}\nbochs: {kernel}: {end}, {seconds} s", ran.text)?;
+    Ok(ran.status == Some(0))
+}
+
 /// The file that takes the output of commands.
-struct Log {
+pub struct Log {
     path: PathBuf,
     file: File,
 }
 
 impl Log {
+    /// An empty one.
+    pub fn new(path: &Path) -> Result<Self> {
+        Ok(Log { path: path.to_owned(), file: File::create(path)? })
+    }
+
     fn run(&self, root: &Path, command: &mut Command) -> Result<()> {
         command.current_dir(root).stdout(self.file.try_clone()?).stderr(self.file.try_clone()?);
         let status = command.status().with_context(|| format!("{:?}", command.get_program()))?;
@@ -195,7 +253,7 @@ pub fn told(text: &str) -> Told {
         let checks = what.strip_prefix("ran (").and_then(|rest| rest.strip_suffix(" checks)"));
         if let Some(checks) = checks.and_then(|checks| checks.parse().ok()) {
             told.rows.entry(row()).or_insert(Cell::Passed(checks));
-        } else if let Some(missing) = what.strip_prefix("not run here: missing ") {
+        } else if let Some((_, missing)) = what.split_once("not run here: missing ") {
             let missing = missing.split(';').next().unwrap_or_default();
             told.rows.entry(row()).or_insert(Cell::Missing(missing.into()));
         } else if slot.contains('-') && what.starts_with("FAILED ") {

@@ -1,14 +1,16 @@
 //! The table: row by run, joined with `proven.csv`.
 
 use super::run::{Cell, Row, Run, Told};
-use keylane_conformance::proven::{self, Proof};
+use super::targets::How;
+use keylane_proven::{self as proven, Proof, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the words of the table mean.
 const LEGEND: &str = "  1234      ran now and passed so many checks
-  FAILED    ran now and failed, or changed since it was proven and cannot run there
+  FAILED    ran now and failed
   no sha3   the CPU lacks these features
+  bad X     the emulator gets the instruction X wrong
   @0123abc  not run now; passed at this commit, and its files are the same
   !0123abc  not run now; passed at this commit, and its files have changed since
   -         not in this build, or nothing is recorded of it";
@@ -31,22 +33,23 @@ impl<'a> Column<'a> {
         let name = run.name();
         let (head, variant) = name.split_once(' ').unwrap_or((&name, ""));
         let heads = [head.into(), variant.into()];
-        Column { heads, target: run.target.name, cpu: Some(run.cpu()), told }
+        // A target that is run in one way is recorded by its name.
+        let is_bochs = matches!(run.target.how, How::Bochs { .. });
+        Column { heads, target: run.target.name, cpu: (!is_bochs).then(|| run.cpu()), told }
     }
 }
 
 /// Prints it.
 pub fn print(root: &Path, columns: &[Column<'_>]) {
     let proofs = proven::load(root);
+    let sources = Sources::read(root);
     let rows: BTreeSet<Row> = proofs
         .iter()
         .map(|proof| (proof.slot.clone(), proof.kernel.clone()))
         .chain(columns.iter().filter_map(|column| column.told).flat_map(|told| told.rows.keys().cloned()))
         .collect();
-    let digests: BTreeMap<&str, String> = rows
-        .iter()
-        .map(|(_, kernel)| (&**kernel, proven::kernel_digest(root, kernel).unwrap_or_default()))
-        .collect();
+    let digests: BTreeMap<&str, String> =
+        rows.iter().map(|(_, kernel)| (&**kernel, sources.digest(kernel).unwrap_or_default())).collect();
     let widths: Vec<usize> = columns
         .iter()
         .map(|column| {
@@ -73,6 +76,7 @@ fn cell(column: &Column<'_>, row: &Row, proofs: &[Proof], digests: &BTreeMap<&st
             Some(Cell::Passed(checks)) => checks.to_string(),
             Some(Cell::Failed) => "FAILED".into(),
             Some(Cell::Missing(features)) => format!("no {features}"),
+            Some(Cell::Wrong(instruction)) => format!("bad {instruction}"),
             None => "-".into(),
         };
     }

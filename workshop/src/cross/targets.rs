@@ -1,5 +1,8 @@
 //! The targets, as data.
 
+use super::bochs::PACKAGES;
+use keylane_proven::bochs;
+
 /// How a target is proven.
 pub enum How {
     /// The suite runs under user-mode emulation.
@@ -17,6 +20,16 @@ pub enum How {
     Node {
         /// The target features that it is built with.
         features: &'static [&'static str],
+    },
+    /// The rows of some kernels run in a whole machine that is emulated: they need instructions that no user-mode
+    /// emulator has. The program is built for this machine.
+    Bochs {
+        /// The CPU, as Bochs calls it.
+        cpu: &'static str,
+        /// The kernels.
+        kernels: &'static [&'static str],
+        /// The rows that it gets wrong: slot, kernel, instruction.
+        wrong: &'static [(&'static str, &'static str, &'static str)],
     },
     /// The library alone is compiled, with no default features where there is no std.
     Compiles {
@@ -53,7 +66,7 @@ const fn compiles(name: &'static str, std: bool, build: bool) -> Target {
 }
 
 /// The table: every target.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     qemu(
         "aarch64-unknown-linux-gnu",
         "qemu-aarch64",
@@ -107,6 +120,11 @@ pub const TARGETS: [Target; 11] = [
         name: "wasm32-unknown-unknown",
         how: How::Node { features: &["", "+simd128"] },
         packages: &["nodejs", "lld-22", "rust-web-llvm"],
+    },
+    Target {
+        name: bochs::TARGET,
+        how: How::Bochs { cpu: "corei7_icelake_u", kernels: &bochs::KERNELS, wrong: &bochs::WRONG },
+        packages: &PACKAGES,
     },
     compiles("thumbv7em-none-eabi", false, true),
     compiles("x86_64-unknown-none", false, true),

@@ -47,7 +47,7 @@ impl Toolchain {
     pub fn cargo(&self) -> Command {
         let mut command = clean(&self.folder.join("cargo"));
         command.env("RUSTC", self.folder.join("rustc")).env("RUSTC_BOOTSTRAP", "1");
-        command.env("CARGO_TARGET_DIR", &self.builds).env("KEYLANE_PROVING", "1");
+        command.env("CARGO_TARGET_DIR", &self.builds);
         command
     }
 }

@@ -4,9 +4,9 @@ mod planted;
 
 use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
-use keylane_conformance::proven;
 use keylane_fuzz::{TARGETS, corpus};
 use keylane_measure::cpu::microarchitecture;
+use keylane_proven as proven;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};

@@ -10,13 +10,12 @@
 //!
 //! So every structure of loops counts as it runs: rounds that are counted at run time, loops in loops, calls;
 //! and what is done once cancels out. No loop has to be found, and a kernel needs no entry here: it is in the
-//! table, or in the lab's. What it cannot go below is a line in `floors.rs`; a new kind of work is a line in
+//! table, or in the lab's. What it cannot go below is `[[floor]]` in its record; a new kind of work is a line in
 //! `workload.rs`; an instruction that Firestorm's table does not know, which is an error, is one in
 //! `firestorm.csv`. docs/research/MODEL.md says what the models leave out.
 
 mod aarch64;
 mod firestorm;
-mod floors;
 mod mca;
 pub mod trace;
 
@@ -25,7 +24,7 @@ use crate::listing::{Instruction, Isa};
 use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
 use firestorm::Firestorm;
-use floors::Floor;
+use keylane_records::{Floor, Records};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use trace::{Trace, Workload};
@@ -78,7 +77,8 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     let (program, mut compiler) = build(root, isa)?;
     let workload = Workload::new(isa, &program)?;
     let (mut works, not_run) = works(&workload.run(&[])?)?;
-    check_floors(isa, &works, &not_run)?;
+    let records = Records::load(root)?;
+    check_floors(isa, &records, &works, &not_run)?;
     works.retain(|work| match (&options.asm, &options.only) {
         (Some(kernel), _) => work.kernel == *kernel,
         (None, Some(text)) => work.kernel.contains(text),
@@ -96,7 +96,7 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
         eprintln!("{} {} {}", work.slot, work.kernel, work.name);
         lines.push(figures(isa, &workload, work, firestorm.as_ref())?);
     }
-    let table = table(isa, &lines);
+    let table = table(isa, &records, &lines);
     let mut versions = vec![output(compiler.arg("--version"))?.trim().to_owned(), mca];
     versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
     let text = format!("* {}\n\n{table}", versions.join("\n* "));
@@ -170,21 +170,44 @@ fn works(list: &str) -> Result<(Vec<Work>, Vec<NotRun>)> {
     Ok((works, not_run))
 }
 
-/// An entry of the floors that binds nothing is an error.
-fn check_floors(isa: Isa, works: &[Work], not_run: &[NotRun]) -> Result<()> {
-    for floor in floors::FLOORS.iter().filter(|floor| floor.isa == isa) {
-        let binds = works.iter().any(|work| work.floor(isa).is_some_and(|it| std::ptr::eq(it, floor)));
-        let might = |it: &NotRun| it.slot == floor.slot && floor.kernels.contains(&it.kernel.as_str());
-        if !binds && !not_run.iter().any(might) {
-            bail!("xtask/src/model/floors.rs: {} {:?} {} is no work", floor.slot, floor.kernels, floor.work);
+/// A floor of a work that there is not is an error.
+fn check_floors(isa: Isa, records: &Records, works: &[Work], not_run: &[NotRun]) -> Result<()> {
+    for record in &records.kernels {
+        for floor in record.floors.iter().filter(|floor| is_of(floor, isa)) {
+            let of_slot = works.iter().filter(|work| work.kernel == record.kernel && work.slot == floor.slot);
+            let names: Vec<&str> = of_slot.map(|work| work.name.as_str()).collect();
+            let is_not_run = not_run.iter().any(|it| it.kernel == record.kernel && it.slot == floor.slot);
+            if let Some(name) =
+                floor.cycles.keys().find(|name| !is_not_run && !names.contains(&name.as_str()))
+            {
+                let (path, slot) = (record.path.display(), &floor.slot);
+                bail!(
+                    "{path}: [[floor]]: {name} is no work of {slot}; the works of this kernel are: {}",
+                    names.join(", ")
+                );
+            }
         }
     }
     Ok(())
 }
 
+/// Whether a floor is one of this instruction set.
+fn is_of(floor: &Floor, isa: Isa) -> bool {
+    floor.isa
+        == match isa {
+            Isa::Aarch64 => keylane_records::Isa::Aarch64,
+            Isa::X86_64 => keylane_records::Isa::X86_64,
+        }
+}
+
 impl Work {
-    fn floor(&self, isa: Isa) -> Option<&'static Floor> {
-        floors::of(isa, &self.slot, &self.kernel, &self.name)
+    /// The floor's cycles a unit, and where they come from.
+    fn floor<'a>(&self, isa: Isa, records: &'a Records) -> Option<(f64, &'a str)> {
+        let mut floors =
+            records.kernels.iter().filter(|record| record.kernel == self.kernel).flat_map(|it| &it.floors);
+        let floor = floors
+            .find(|floor| is_of(floor, isa) && floor.slot == self.slot && floor.of(&self.name).is_some())?;
+        Some((floor.of(&self.name)?, &floor.why))
     }
 
     /// The run with the work so many times.
@@ -217,7 +240,7 @@ fn figures<'a>(
 }
 
 /// The figures as a table, and below it why the floors are.
-fn table(isa: Isa, lines: &[Figures<'_>]) -> String {
+fn table(isa: Isa, records: &Records, lines: &[Figures<'_>]) -> String {
     let mut head = vec!["slot", "kernel", "work", "unit", "instructions"];
     head.extend(mca::cores(isa).iter().map(|core| core.name));
     if isa == Isa::Aarch64 {
@@ -228,7 +251,7 @@ fn table(isa: Isa, lines: &[Figures<'_>]) -> String {
         format!("| {} |\n| --- | --- | --- | --- |{}\n", head.join(" | "), " ---: |".repeat(head.len() - 4));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for Figures { work, instructions, elsewhere, cycles } in lines {
-        let floor = work.floor(isa);
+        let floor = work.floor(isa, records);
         let number = |cycles: &Option<f64>| cycles.map_or("-".to_owned(), |cycles| format!("{cycles:.2}"));
         let cycles: Vec<String> = cycles.iter().map(number).collect();
         let unseen = if *elsewhere == 0.0 { String::new() } else { format!(" + {elsewhere:.1}") };
@@ -237,12 +260,12 @@ fn table(isa: Isa, lines: &[Figures<'_>]) -> String {
             "| {slot} | `{kernel}` | {name} | {unit} | {instructions:.1}{unseen} | {} ",
             cycles.join(" | ")
         );
-        text += &format!("| {} |\n", floor.map_or(String::new(), |floor| format!("{:.2}", floor.cycles)));
-        if let Some(floor) = floor {
-            match reasons.iter_mut().find(|(why, _)| *why == floor.why) {
+        text += &format!("| {} |\n", floor.map_or(String::new(), |(cycles, _)| format!("{cycles:.2}")));
+        if let Some((_, why)) = floor {
+            match reasons.iter_mut().find(|(reason, _)| *reason == why) {
                 Some((_, kernels)) if kernels.contains(&kernel.as_str()) => {}
                 Some((_, kernels)) => kernels.push(kernel),
-                None => reasons.push((floor.why, vec![kernel])),
+                None => reasons.push((why, vec![kernel])),
             }
         }
     }
@@ -287,6 +310,24 @@ mod tests {
         assert_eq!((works[0].name.as_str(), works[0].more, works[0].requires.len()), ("1-3 of u64", 64.0, 0));
         assert_eq!((not_run[0].kernel.as_str(), not_run[0].why.as_str()), ("siphash_x9", "no sha3"));
         assert!(super::works("siphash-xn\n").is_err());
+    }
+
+    #[test]
+    fn a_floor_of_no_work_is_an_error() {
+        let mut records =
+            Records::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).expect("the records");
+        records.kernels.retain(|record| record.kernel == "siphash_x1_dup");
+        let list = "siphash-x1-long\tsiphash_x1_dup\t1\t\t1-3\tword\t64\n";
+        let (mut works, _) = works(list).expect("a line");
+        let error = check_floors(Isa::X86_64, &records, &works, &[]).expect_err("no 2-4").to_string();
+        assert!(
+            error.ends_with("2-4 is no work of siphash-x1-long; the works of this kernel are: 1-3"),
+            "{error}"
+        );
+        assert!(error.starts_with("crates/keylane/src/arch/x86_64/siphash_x1_dup.toml"), "{error}");
+        assert!(check_floors(Isa::Aarch64, &records, &works, &[]).is_ok());
+        works[0].name = "2-4".to_owned();
+        assert_eq!(works[0].floor(Isa::X86_64, &records), Some((8.0, "the chain, 4c")));
     }
 
     #[test]

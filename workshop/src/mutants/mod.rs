@@ -1,21 +1,18 @@
 //! Mutants: defects in rotations, carries, masks, bounds and choices of the kernels that run here, and whether the
-//! suite finds them. What was found is recorded in `mutants.csv`.
+//! suite finds them. They are the defects of the kernels' records. What was found is recorded in `mutants.csv`.
 //!
 //! Building takes longer than testing, so one build has as many mutants as do not meet: no kernel among theirs
 //! comes to the file of another one's. Each kernel's rows are run by themselves.
 
-mod table;
-
-use crate::cross::planted::DEFECTS;
 use crate::cross::run::{Cell, told};
-use crate::plant::{Defect, Finder, copy_sources};
+use crate::plant::{copy_sources, plant_defect};
 use anyhow::{Context, Result, bail};
+use keylane_records::{Defect, Finder, Records};
 use std::collections::BTreeSet;
 use std::env::{self, consts::ARCH};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use table::MUTANTS;
 use walkdir::WalkDir;
 
 /// What to do.
@@ -42,14 +39,16 @@ const PATIENCE: &str = "120";
 
 /// Plants what is asked for and records what was found. Fails if one survives that should not.
 pub fn mutants(root: &Path, options: &Options) -> Result<()> {
-    let record = Record { path: root.join("mutants.csv") };
+    let records = Records::load(root)?;
+    let here = here(&records);
+    let record = Record { path: root.join("mutants.csv"), mutants: &here };
     let recorded = record.read();
     let wanted = |mutant: &&Defect| {
         let text = options.only.as_deref().unwrap_or_default();
-        (name(mutant).contains(text) || mutant.file.contains(text))
+        (mutant.name().contains(text) || mutant.file.contains(text))
             && (options.all || !recorded.iter().any(|line| line.starts_with(&key(mutant))))
     };
-    let mutants: Vec<&Defect> = here().filter(wanted).collect();
+    let mutants: Vec<&Defect> = here.iter().copied().filter(wanted).collect();
     if mutants.is_empty() {
         println!("nothing to do: every mutant is recorded in mutants.csv");
         return Ok(());
@@ -57,9 +56,9 @@ pub fn mutants(root: &Path, options: &Options) -> Result<()> {
     let bench = Bench::new(root)?;
     copy_sources(root, &bench.copy)?;
     bench.build(&mutants)?;
-    let names: BTreeSet<&str> = mutants.iter().map(|mutant| name(mutant)).collect();
+    let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name()).collect();
     for name in names {
-        let mutant = mutants.iter().find(|mutant| self::name(mutant) == name).context("a mutant")?;
+        let mutant = mutants.iter().find(|mutant| mutant.name() == name).context("a mutant")?;
         if let Some(why) = bench.found(mutant)? {
             bail!("{name} fails without a mutant: {why}");
         }
@@ -67,14 +66,20 @@ pub fn mutants(root: &Path, options: &Options) -> Result<()> {
     let mut surprises = 0;
     for batch in batches(root, mutants)? {
         copy_sources(root, &bench.copy)?;
-        batch.iter().try_for_each(|mutant| mutant.plant(&bench.copy))?;
+        batch.iter().try_for_each(|mutant| plant_defect(&bench.copy, mutant))?;
         bench.build(&batch)?;
         for mutant in batch {
             let found = bench.found(mutant)?;
-            let is_expected = found.is_some() != matches!(mutant.finder, Finder::Nobody(_));
+            let is_expected = found.is_some() != matches!(mutant.finder(), Finder::Nobody(_));
             surprises += usize::from(!is_expected);
             let found = found.unwrap_or("nobody");
-            println!("{}: {}: {} -> {}: found by {found}", name(mutant), mutant.file, mutant.from, mutant.to);
+            println!(
+                "{}: {}: {} -> {}: found by {found}",
+                mutant.name(),
+                mutant.file,
+                mutant.from,
+                mutant.to
+            );
             record.write(mutant, found)?;
         }
     }
@@ -85,39 +90,43 @@ pub fn mutants(root: &Path, options: &Options) -> Result<()> {
 }
 
 /// The mutants of this architecture.
-fn here() -> impl Iterator<Item = &'static Defect> {
-    DEFECTS.iter().chain(&MUTANTS).filter(|mutant| ARCH.starts_with(mutant.on))
+fn here(records: &Records) -> Vec<&Defect> {
+    records.defects().filter(|defect| defect.is_mutant_on(ARCH)).collect()
 }
 
-/// Its kernel, or its test.
-fn name(mutant: &Defect) -> &'static str {
-    match mutant.finder {
-        Finder::Rows(name) | Finder::Nobody(name) | Finder::Test(name) => name,
+/// The kernel whose rows a mutant fails, if it is not a test that fails.
+fn kernel(mutant: &Defect) -> Option<&str> {
+    match mutant.finder() {
+        Finder::Rows(kernel) | Finder::Nobody(kernel) => Some(kernel),
+        Finder::Test(_) => None,
     }
 }
 
 /// The beginning of its line in the record.
 fn key(mutant: &Defect) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\"").replace('\n', " "));
-    format!("{},{},{},{},", name(mutant), mutant.file, quoted(mutant.from), quoted(mutant.to))
+    format!("{},{},{},{},", mutant.name(), mutant.file, quoted(&mutant.from), quoted(&mutant.to))
 }
 
-struct Record {
+struct Record<'a> {
     path: PathBuf,
+    /// Every mutant of this architecture.
+    mutants: &'a [&'a Defect],
 }
 
-impl Record {
+impl Record<'_> {
     fn read(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         text.lines().skip(1).map(String::from).collect()
     }
 
-    /// In the order of the tables. Lines of mutants that are no more go.
+    /// In the order of the mutants. Lines of mutants that are no more go.
     fn write(&self, mutant: &Defect, found: &str) -> Result<()> {
         let mut lines = self.read();
         lines.retain(|line| !line.starts_with(&key(mutant)));
         lines.push(key(mutant) + found);
-        let in_order = here().filter_map(|mutant| lines.iter().find(|line| line.starts_with(&key(mutant))));
+        let in_order =
+            self.mutants.iter().filter_map(|mutant| lines.iter().find(|line| line.starts_with(&key(mutant))));
         let lines: String = in_order.map(|line| format!("{line}\n")).collect();
         Ok(fs::write(&self.path, format!("{HEADER}\n{lines}"))?)
     }
@@ -141,7 +150,7 @@ impl Bench {
         let words = words.concat();
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).current_dir(&self.copy);
-        command.env("CARGO_TARGET_DIR", &self.builds).env("KEYLANE_PROVING", "1");
+        command.env("CARGO_TARGET_DIR", &self.builds);
         command.output().with_context(|| words.join(" "))
     }
 
@@ -159,12 +168,12 @@ impl Bench {
     /// Who finds a mutant that is built in, if somebody does.
     fn found(&self, mutant: &Defect) -> Result<Option<&'static str>> {
         let mut arguments = vec!["--test", test(mutant), "--"];
-        if let Some(kernel) = mutant.kernel() {
+        if let Some(kernel) = kernel(mutant) {
             arguments.extend(["--kernel", kernel]);
         }
         let output = self.cargo(&["timeout", PATIENCE], &arguments)?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let Some(kernel) = mutant.kernel() else {
+        let Some(kernel) = kernel(mutant) else {
             return Ok(if output.status.success() { None } else { Some("the test") });
         };
         let rows = told(&text).rows;
@@ -181,8 +190,8 @@ impl Bench {
 }
 
 /// The test that has to find it.
-fn test(mutant: &Defect) -> &'static str {
-    if let Finder::Test(test) = mutant.finder { test } else { "rows" }
+fn test(mutant: &Defect) -> &str {
+    if let Finder::Test(test) = mutant.finder() { test } else { "rows" }
 }
 
 /// Mutants that do not meet, together.
@@ -190,8 +199,8 @@ fn batches<'a>(root: &Path, mutants: Vec<&'a Defect>) -> Result<Vec<Vec<&'a Defe
     let modules = Modules::read(root)?;
     let mut batches: Vec<Vec<&Defect>> = Vec::new();
     for mutant in mutants {
-        let apart = |other: &&Defect| match (mutant.kernel(), other.kernel()) {
-            (Some(a), Some(b)) => !modules.meets(a, other.file) && !modules.meets(b, mutant.file),
+        let apart = |other: &&Defect| match (kernel(mutant), kernel(other)) {
+            (Some(a), Some(b)) => !modules.meets(a, &other.file) && !modules.meets(b, &mutant.file),
             _ => false,
         };
         match batches.iter_mut().find(|batch| batch.iter().all(apart)) {
@@ -211,7 +220,7 @@ impl Modules {
         let mut modules = Vec::new();
         for entry in WalkDir::new(sources.join("arch")) {
             let entry = entry?;
-            if entry.file_type().is_file() {
+            if entry.path().extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(entry.path())?;
                 let code: String = text.lines().filter_map(|line| line.split("//").next()).collect();
                 modules.push((entry.path().strip_prefix(&sources)?.to_owned(), code.to_lowercase()));
@@ -227,37 +236,53 @@ impl Modules {
         if !file.starts_with("arch") || file.ends_with("mod.rs") {
             return true;
         }
-        let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (mut reached, mut next) = (BTreeSet::new(), vec![kernel.to_owned()]);
         while let Some(name) = next.pop() {
             if reached.insert(name.clone()) {
-                let of_name = self.0.iter().filter(|(path, _)| stem(path) == name);
+                let of_name = self.0.iter().filter(|(path, _)| module(path) == name);
                 let named = |code: &str| {
                     let words: BTreeSet<&str> =
                         code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-                    self.0.iter().map(|(path, _)| stem(path)).filter(|stem| words.contains(&**stem)).collect()
+                    self.0
+                        .iter()
+                        .map(|(path, _)| module(path))
+                        .filter(|name| words.contains(&**name))
+                        .collect()
                 };
                 next.extend(of_name.flat_map(|(_, code)| -> Vec<String> { named(code) }));
             }
         }
-        reached.contains(&stem(file))
+        reached.contains(&module(file))
     }
+}
+
+/// The module of a file: its stem, or the folder of a `mod.rs`. That of an instruction set's `mod.rs`,
+/// which only lists the others, is no word of any code.
+fn module(file: &Path) -> String {
+    let name = match file.parent() {
+        Some(folder) if file.ends_with("mod.rs") && folder.components().count() > 2 => folder.file_name(),
+        Some(_) if file.ends_with("mod.rs") => file.file_name(),
+        _ => file.file_stem(),
+    };
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plant::{assert_every_kernel, assert_unique};
 
     #[test]
-    fn every_kernel_of_x86_64_has_a_mutant() {
-        assert_every_kernel(&["portable", "x86", "x86_64"], DEFECTS.iter().chain(&MUTANTS));
-    }
-
-    #[test]
-    fn what_is_planted_stands_once_in_its_file() {
-        assert_unique(&MUTANTS);
-        assert!(here().count() <= 200);
+    fn a_kernel_meets_the_files_of_a_folder_that_it_names() {
+        let modules = Modules::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).expect("sources");
+        for (kernel, file, meets) in [
+            ("poly1305_p4_avx2", "arch/generic/radix26/limbs.rs", true),
+            ("poly1305_p4_avx2", "arch/generic/dup.rs", false),
+            ("siphash_x4_avx2", "arch/generic/ragged/sort.rs", true),
+            ("siphash_x4_avx2", "arch/generic/messages26.rs", false),
+            ("siphash_x1", "job/siphash/word.rs", true),
+        ] {
+            assert_eq!(modules.meets(kernel, file), meets, "{kernel} and {file}");
+        }
     }
 
     /// The record is of these mutants; those were found that can be.
@@ -265,12 +290,14 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn what_is_recorded_was_found() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let records = Records::load(&root).expect("the records");
         let text = fs::read_to_string(root.join("mutants.csv")).expect("mutants.csv");
         assert_eq!(text.lines().next(), Some(HEADER));
         for line in text.lines().skip(1) {
-            let mutant = here().find(|mutant| line.starts_with(&key(mutant)));
-            let mutant = mutant.unwrap_or_else(|| panic!("there is no such mutant: {line}"));
-            assert_eq!(line.ends_with(",nobody"), matches!(mutant.finder, Finder::Nobody(_)), "{line}");
+            let here = here(&records);
+            let mutant = here.iter().find(|mutant| line.starts_with(&key(mutant)));
+            let mutant = mutant.unwrap_or_else(|| panic!("no kernel's record has this mutant: {line}"));
+            assert_eq!(line.ends_with(",nobody"), matches!(mutant.finder(), Finder::Nobody(_)), "{line}");
         }
     }
 }

@@ -1,23 +1,38 @@
-//! Tables and plots of figures in the docs, written from records.
+//! Tables and plots in the docs, written from records of measurements and of kernels.
 //!
-//! A page says where a table goes and of what, and what stands between the two marks is written by this chore:
+//! Two marks in a page name a table, and this command writes the table between them:
 //!
 //! ```text
 //! <!-- measured FORM SUITE: TEXT -->
 //! <!-- end of measured -->
 //! ```
 //!
-//! FORM is `engines` (a row for each engine, a column for each cell), `peers` (a row for each cell: keylane, the best
-//! peer and their ratio), `summary` (the README's, of no one suite) or `sizes` (bytes of code, of none either). TEXT
-//! chooses the tables whose title, or the kernels whose name, contains it; without it, all of the suite. Figures come from the newest record that has the suite.
+//! FORM is one of these:
+//!
+//! * `engines`: a row for each engine, a column for each cell;
+//! * `peers`: a row for each cell with keylane, the best peer and their ratio;
+//! * `summary`: the README's table, from several suites, so it names none;
+//! * `sizes`: bytes of code, which also names no suite;
+//! * `proofs`: where each row was last proven, from `proven.csv`.
+//!
+//! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
+//! come from the newest record that has the suite. README.md and docs/ show the CPU [`records::SHOWN`]; pages in
+//! `bench/record/` show every CPU.
+//!
+//! Tables of kernels have marks of another kind ([`slots`]).
 
 mod forms;
+mod links;
 mod plots;
 mod records;
+mod slots;
 mod summary;
+mod svg;
 
+use crate::proofs;
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
+use slots::Slots;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,37 +40,53 @@ use std::path::{Path, PathBuf};
 /// The stem of the record of code sizes.
 pub const SIZES: &str = "code-size";
 
+/// Where records are, and pages that show every CPU.
+const RECORD: &str = "bench/record";
+
 const BEGIN: &str = "<!-- measured ";
 const END: &str = "<!-- end of measured -->";
 
-/// Writes the tables of README.md and docs/, or says which pages differ from what the records say.
+/// Writes the tables and plots of README.md and docs/. With `check` it writes nothing, and fails if a file differs
+/// from what the records say. A link to a missing file or heading fails in either case.
 pub fn tables(root: &Path, check: bool) -> Result<()> {
-    let records = Records::find(root)?;
+    let cpus = Records::find(root)?;
+    let shown = cpus.first().context("records")?;
+    let slots = Slots::read(root)?;
     let mut files = Vec::new();
     let mut count = 0;
-    let mut shown = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for page in pages(root)? {
         let name = || page.display().to_string();
         let old = fs::read_to_string(&page).with_context(name)?;
+        let every_cpu = page.starts_with(root.join(RECORD));
         let (new, tables) = rewritten(&old, &mut |form, suite, text| {
-            shown.insert(if form == "sizes" { SIZES } else { suite }.to_owned());
-            match form {
-                "engines" => forms::engines(&records.tables(suite)?, text),
-                "peers" => forms::peers(&records.tables(suite)?, text),
-                "sizes" => forms::sizes(&records.sizes(text)?),
-                "summary" => summary::summary(&records),
-                _ => bail!("{form}: no such form"),
+            if form == "proofs" {
+                return Ok(proofs::table(root));
             }
+            let stem = if form == "sizes" { SIZES } else { suite };
+            seen.insert(stem.to_owned());
+            if !every_cpu {
+                return made(shown, form, suite, text);
+            }
+            let mut out = String::new();
+            for records in cpus.iter().filter(|records| records.has(stem)) {
+                out += &format!("\n**{}**\n", records.cpu()?);
+                out += &made(records, form, suite, text)?;
+            }
+            Ok(out)
         })
         .with_context(name)?;
         count += tables;
+        let new = slots.write(&new).with_context(name)?;
         files.push((page, new));
     }
-    for stem in records.stems()? {
-        // The thresholds of kernels are in the source.
-        ensure!(shown.contains(&stem) || stem == "tune", "no page shows the record {stem}");
+    for records in &cpus {
+        for stem in records.stems()? {
+            // The thresholds of kernels are in the source.
+            ensure!(seen.contains(&stem) || stem == "tune", "no page shows the record {stem}");
+        }
     }
-    for (name, plot) in plots::plots(&records)? {
+    for (name, plot) in plots::plots(shown)? {
         files.push((root.join("docs/plots").join(name), plot));
     }
     let is_stale = |(file, new): &(PathBuf, String)| fs::read_to_string(file).ok().as_ref() != Some(new);
@@ -67,13 +98,26 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         fs::write(&file, new).with_context(|| file.display().to_string())?;
     }
     println!("tables: {count} places, {} files {}", names.len(), if check { "stale" } else { "written" });
+    let links = links::check(root)?;
+    println!("links: {links} lead somewhere");
     Ok(())
+}
+
+/// What a form makes of the records of one CPU.
+fn made(records: &Records, form: &str, suite: &str, text: &str) -> Result<String> {
+    match form {
+        "engines" => forms::engines(&records.tables(suite)?, text),
+        "peers" => forms::peers(&records.tables(suite)?, text),
+        "sizes" => forms::sizes(&records.sizes(text)?),
+        "summary" => summary::summary(records),
+        _ => bail!("{form}: no such form"),
+    }
 }
 
 /// The pages that may have tables.
 fn pages(root: &Path) -> Result<Vec<PathBuf>> {
     let mut pages = vec![root.join("README.md")];
-    for folder in ["docs", "docs/research", "bench/record"] {
+    for folder in ["docs", "docs/research", RECORD] {
         for entry in fs::read_dir(root.join(folder)).context(folder)? {
             pages.push(entry?.path());
         }
@@ -116,6 +160,12 @@ fn rewritten(page: &str, make: &mut Make<'_>) -> Result<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_readme_names_the_oldest_rust() {
+        let readme = include_str!("../../../README.md");
+        assert!(readme.contains(concat!("Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer")));
+    }
 
     #[test]
     fn what_stands_between_the_marks_is_replaced() {

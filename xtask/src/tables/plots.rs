@@ -1,11 +1,11 @@
-//! The README's plots, drawn from records.
+//! The plots of README.md and docs/, drawn from records.
 
 use super::records::{Records, Table};
+use super::svg::{Chart, Curve, Points, Shape};
 use anyhow::{Context, Result};
-use keylane_measure::record::Line;
-use plotters::prelude::*;
+use keylane_measure::record::{Line, digits};
 
-/// A plot: a line for each engine, over the cells of a table, both axes logarithmic.
+/// A plot: keylane and its peers over the cells of a table.
 struct Plot {
     file: &'static str,
     suite: &'static str,
@@ -13,26 +13,21 @@ struct Plot {
     table: &'static str,
     title: &'static str,
     across: &'static str,
-    up: &'static str,
-    /// What a figure is divided by in a cell.
+    /// The divisor of the figures in a cell.
     per: fn(f64) -> f64,
-    /// Where no line is in the way.
-    names: SeriesLabelPosition,
+    /// Where the x axis has ticks, and what they say.
+    ticks: &'static [(f64, &'static str)],
 }
 
-/// The peers' colours, in their order.
-const COLOURS: [RGBColor; 10] = [
-    RGBColor(31, 119, 180),
-    RGBColor(214, 39, 40),
-    RGBColor(44, 160, 44),
-    RGBColor(148, 103, 189),
-    RGBColor(255, 127, 14),
-    RGBColor(23, 190, 207),
-    RGBColor(140, 86, 75),
-    RGBColor(227, 119, 194),
-    RGBColor(127, 127, 127),
-    RGBColor(188, 189, 34),
-];
+/// The colours of peers, dark enough for text on white.
+const COLOURS: [&str; 8] =
+    ["#1f6fb4", "#c0392b", "#2a8a2a", "#7b4fa6", "#b35900", "#0b7d8a", "#7a4a3a", "#a83279"];
+
+/// Peers form a band if their figures differ by less than this factor at every point.
+const COINCIDE: f64 = 1.3;
+
+/// The longest line of a name, in characters.
+const NAME: usize = 20;
 
 const PLOTS: [Plot; 2] = [
     Plot {
@@ -41,10 +36,19 @@ const PLOTS: [Plot; 2] = [
         rounds: "",
         table: "independent calls",
         title: "Poly1305, one message, a key each: cycles a byte",
-        across: "bytes",
-        up: "cycles a byte",
+        across: "bytes in the message",
         per: |bytes| bytes,
-        names: SeriesLabelPosition::UpperRight,
+        ticks: &[
+            (16.0, "16"),
+            (64.0, "64"),
+            (256.0, "256"),
+            (1024.0, "1 Ki"),
+            (4096.0, "4 Ki"),
+            (16384.0, "16 Ki"),
+            (65536.0, "64 Ki"),
+            (262144.0, "256 Ki"),
+            (1048576.0, "1 Mi"),
+        ],
     },
     Plot {
         file: "siphash-batch.svg",
@@ -53,9 +57,16 @@ const PLOTS: [Plot; 2] = [
         table: "offsets, 4..20 bytes, by messages in a call",
         title: "SipHash-2-4, strings of 4 to 20 bytes: cycles a message",
         across: "messages in a call",
-        up: "cycles a message",
         per: |_| 1.0,
-        names: SeriesLabelPosition::MiddleRight,
+        ticks: &[
+            (1.0, "1"),
+            (8.0, "8"),
+            (64.0, "64"),
+            (512.0, "512"),
+            (4096.0, "4,096"),
+            (50000.0, "50,000"),
+            (1000000.0, "1,000,000"),
+        ],
     },
 ];
 
@@ -65,74 +76,128 @@ pub fn plots(records: &Records) -> Result<Vec<(&'static str, String)>> {
         let tables = records.tables(plot.suite)?;
         let is = |table: &&Table| table.rounds == plot.rounds && table.title == plot.table;
         let table = tables.iter().find(is).with_context(|| format!("{}: no {}", plot.suite, plot.table))?;
-        Ok((plot.file, plot.draw(table).with_context(|| plot.file)?))
+        Ok((plot.file, plot.draw(table, &records.cpu()?)))
     };
     PLOTS.iter().map(draw).collect()
 }
 
-/// A line: the engine, whether it is keylane, and its points.
-type Curve<'a> = (&'a str, bool, Vec<(f64, f64)>);
+/// Peers that coincide: their names, and their points.
+type Band<'a> = Vec<(&'a str, Points)>;
 
 impl Plot {
-    /// keylane's line, or a peer's. Cells that are no number are left out, and so is 0, which no such axis has.
-    fn curve<'a>(&self, table: &'a Table, engine: &'a str) -> Option<Curve<'a>> {
-        let lines: Vec<&Line> = table.cells.iter().filter_map(|cell| table.line(engine, cell)).collect();
-        let side = lines.first()?.side.as_str();
-        let point = |line: &&Line| {
+    /// The points of an engine on one side. The axes have no 0, and some cells are no number.
+    fn points(&self, table: &Table, engine: &str, side: &str) -> Option<Points> {
+        let lines = table.cells.iter().filter_map(|cell| table.line(engine, cell));
+        let point = |line: &Line| {
             let x = line.cell.parse().ok().filter(|&x| x > 0.0)?;
             Some((x, line.cycles_median / (self.per)(x)))
         };
-        let points: Vec<(f64, f64)> = lines.iter().filter_map(point).collect();
-        (["ours", "peer"].contains(&side) && !points.is_empty()).then_some((engine, side == "ours", points))
+        let points: Points = lines.filter(|line| line.side == side).filter_map(point).collect();
+        (!points.is_empty()).then_some(points)
     }
 
     /// keylane and every peer, as SVG.
-    fn draw(&self, table: &Table) -> Result<String> {
-        // keylane's line comes last, above the others.
-        let mut curves: Vec<Curve<'_>> =
-            table.engines.iter().filter_map(|engine| self.curve(table, engine)).collect();
-        curves.sort_by_key(|&(_, ours, _)| ours);
-        let range = |of: fn(&(f64, f64)) -> f64| {
-            let all = || curves.iter().flat_map(|(.., points)| points).map(of);
-            all().fold(f64::INFINITY, f64::min)..all().fold(0.0, f64::max) * 1.2
+    fn draw(&self, table: &Table, cpu: &str) -> String {
+        let of = |side: &'static str| {
+            table
+                .engines
+                .iter()
+                .filter_map(move |engine| Some((engine.as_str(), self.points(table, engine, side)?)))
         };
-        let mut svg = String::new();
-        {
-            let area = SVGBackend::with_string(&mut svg, (860, 440)).into_drawing_area();
-            area.fill(&WHITE)?;
-            let mut chart = ChartBuilder::on(&area)
-                .caption(self.title, ("sans-serif", 20))
-                .margin(12)
-                .x_label_area_size(42)
-                .y_label_area_size(60)
-                .build_cartesian_2d(
-                    range(|point| point.0).log_scale(),
-                    range(|point| point.1).log_scale().base(2.0),
-                )?;
-            let number = |value: &f64| format!("{value}");
-            chart
-                .configure_mesh()
-                .light_line_style(WHITE)
-                .x_desc(self.across)
-                .y_desc(self.up)
-                .x_label_formatter(&number)
-                .y_label_formatter(&number)
-                .draw()?;
-            for ((name, ours, points), colour) in curves.iter().zip(COLOURS.iter().cycle()) {
-                let style = if *ours { BLACK.stroke_width(3) } else { colour.stroke_width(1) };
-                chart
-                    .draw_series(LineSeries::new(points.clone(), style).point_size(2))?
-                    .label(*name)
-                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
-            }
-            chart
-                .configure_series_labels()
-                .position(self.names.clone())
-                .background_style(WHITE)
-                .border_style(BLACK.mix(0.2))
-                .draw()?;
-            area.present()?;
+        let mut curves: Vec<Curve> = bands(of("peer"))
+            .into_iter()
+            .zip(COLOURS.iter().cycle())
+            .map(|(band, &colour)| Curve { name: name(&band), shape: peers(band), colour })
+            .collect();
+        // keylane's line comes last, above the others.
+        curves.extend(of("ours").map(|(engine, points)| Curve {
+            name: vec![labelled(engine, &points)],
+            shape: Shape::Bold(points),
+            colour: "black",
+        }));
+        let chart = Chart {
+            title: self.title,
+            subtitle: format!("{cpu}. Lower is better. Both axes are logarithmic."),
+            across: self.across,
+            ticks: self.ticks.iter().map(|&(value, name)| (value, name.to_owned())).collect(),
+            curves,
+        };
+        chart.svg()
+    }
+}
+
+/// Puts peers that coincide together.
+fn bands<'a>(peers: impl Iterator<Item = (&'a str, Points)>) -> Vec<Band<'a>> {
+    let mut bands: Vec<Band<'a>> = Vec::new();
+    for (name, points) in peers {
+        let coincide = |other: &Points| {
+            let close =
+                |(a, b): (&(f64, f64), &(f64, f64))| a.0 == b.0 && (a.1 / b.1).max(b.1 / a.1) < COINCIDE;
+            points.len() == other.len() && points.iter().zip(other).all(close)
+        };
+        match bands.iter_mut().find(|band| band.iter().all(|(_, other)| coincide(other))) {
+            Some(band) => band.push((name, points)),
+            None => bands.push(vec![(name, points)]),
         }
-        Ok(svg)
+    }
+    bands
+}
+
+/// A line for one peer, an area for more.
+fn peers(mut band: Band<'_>) -> Shape {
+    if band.len() == 1 {
+        return Shape::Thin(band.remove(0).1);
+    }
+    let (lower, upper) = (0..band[0].1.len())
+        .map(|i| {
+            let all = || band.iter().map(|(_, points)| points[i].1);
+            let x = band[0].1[i].0;
+            ((x, all().fold(f64::INFINITY, f64::min)), (x, all().fold(0.0, f64::max)))
+        })
+        .unzip();
+    Shape::Band(lower, upper)
+}
+
+/// A name with the last figure of the line.
+fn labelled(name: &str, points: &Points) -> String {
+    format!("{name}: {}", points.last().map_or(String::new(), |point| digits(point.1)))
+}
+
+/// The name of a band: each library once, as many to a line as there is room for.
+fn name(band: &Band<'_>) -> Vec<String> {
+    if let [(name, points)] = band.as_slice() {
+        return vec![labelled(name, points)];
+    }
+    let mut libraries: Vec<&str> =
+        band.iter().map(|(name, _)| name.split(' ').next().unwrap_or(name)).collect();
+    libraries.dedup();
+    let ends = || band.iter().filter_map(|(_, points)| points.last()).map(|point| point.1);
+    let [least, most] = [ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max)].map(digits);
+    let mut lines = vec![format!("{} peers: {least} to {most}", band.len())];
+    let mut line = String::new();
+    for (i, library) in libraries.iter().enumerate() {
+        let word = if i + 1 < libraries.len() { format!("{library}, ") } else { (*library).to_owned() };
+        if line.len() + word.len() > NAME && !line.is_empty() {
+            lines.push(line.trim_end().to_owned());
+            line.clear();
+        }
+        line += &word;
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peers_that_coincide_are_one_band() {
+        let line = |y: f64| vec![(1.0, y), (2.0, y)];
+        let of = |band: &Band<'_>| band.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
+        let bands = bands([("a", line(1.0)), ("b", line(2.0)), ("c", line(1.2))].into_iter());
+        assert_eq!(bands.iter().map(of).collect::<Vec<_>>(), ["a c", "b"]);
+        assert_eq!(name(&bands[0]), ["2 peers: 1.00 to 1.20", "a, c"]);
+        assert_eq!(name(&bands[1]), ["b: 2.00"]);
     }
 }

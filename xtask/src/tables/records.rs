@@ -1,15 +1,20 @@
 //! The records under `bench/record/CPU/DATE/SUITE.csv`.
 
 use super::SIZES;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use keylane_measure::record::{self, Line};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The records of the CPU that was recorded last, the newest last.
+/// The CPU whose figures README.md and docs/ show: a folder of `bench/record/`. Pages in that folder show every CPU.
+pub const SHOWN: &str = "zen4";
+
+/// The records of one CPU.
 pub struct Records {
     root: PathBuf,
-    /// Date and folder.
+    /// The CPU's folder, below `bench/record/`.
+    cpu: String,
+    /// Date and folder, the newest last.
     folders: Vec<(String, PathBuf)>,
 }
 
@@ -63,18 +68,38 @@ impl Table {
 }
 
 impl Records {
-    /// Looks for records.
-    pub fn find(root: &Path) -> Result<Records> {
-        let mut cpus = Vec::new();
+    /// Looks for records: of the CPU that README.md shows first, then of the others by name.
+    pub fn find(root: &Path) -> Result<Vec<Records>> {
+        let mut all = Vec::new();
         for cpu in folder(&root.join("bench/record"))? {
             let mut folders: Vec<(String, PathBuf)> =
                 folder(&cpu)?.into_iter().map(|date| (name(&date), date)).collect();
             folders.sort();
-            cpus.push(folders);
+            if !folders.is_empty() {
+                all.push(Records { root: root.to_owned(), cpu: name(&cpu), folders });
+            }
         }
-        // CPUs that were recorded on the same day: the last by name.
-        cpus.sort_by(|a, b| a.last().cmp(&b.last()));
-        Ok(Records { root: root.to_owned(), folders: cpus.pop().unwrap_or_default() })
+        all.sort_by(|a, b| (a.cpu != SHOWN, &a.cpu).cmp(&(b.cpu != SHOWN, &b.cpu)));
+        ensure!(all.first().is_some_and(|first| first.cpu == SHOWN), "bench/record has no {SHOWN}");
+        Ok(all)
+    }
+
+    /// The CPU as people know it, such as `AMD EPYC (Zen 4)`: its own name, then the folder's.
+    pub fn cpu(&self) -> Result<String> {
+        let mut notes = Vec::new();
+        for (_, folder) in self.folders.iter().rev() {
+            for entry in fs::read_dir(folder)? {
+                notes.push(entry?.path());
+            }
+        }
+        notes.retain(|note| note.extension().is_some_and(|extension| extension == "txt"));
+        for note in notes {
+            let text = fs::read_to_string(&note).with_context(|| note.display().to_string())?;
+            if let Some(model) = text.lines().find_map(|line| line.strip_prefix("Model name:")) {
+                return Ok(format!("{} ({})", model.trim(), spelled(&self.cpu)));
+            }
+        }
+        bail!("no note of bench/record/{} names the CPU", self.cpu)
     }
 
     /// The bytes of code of each kernel whose name contains the text, in the newest record of them, and that record.
@@ -84,6 +109,11 @@ impl Records {
         let sizes = lines.lines().skip(1).filter_map(|line| line.split_once(','));
         let sizes = sizes.filter(|(kernel, _)| kernel.contains(text));
         Ok((source, sizes.map(|(kernel, size)| (kernel.to_owned(), size.to_owned())).collect()))
+    }
+
+    /// Whether there is a record of that stem.
+    pub fn has(&self, stem: &str) -> bool {
+        self.newest(stem).is_ok()
     }
 
     /// The newest record of that stem, and how a reader of the repository finds it.
@@ -108,7 +138,7 @@ impl Records {
         Ok(stems)
     }
 
-    /// The tables of a suite in the newest record that has it, in the order in which they were measured.
+    /// The tables of a suite in the newest record that has it, in the order of measurement.
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
         let (file, source) = self.newest(suite)?;
         let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;
@@ -145,4 +175,32 @@ fn folder(path: &Path) -> Result<Vec<PathBuf>> {
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The name of a folder as people write it: `zen4` is `Zen 4`.
+fn spelled(folder: &str) -> String {
+    let mut out = String::new();
+    for char in folder.chars() {
+        let last = out.chars().last();
+        if last.is_some_and(|last| last.is_alphabetic() && char.is_numeric()) {
+            out.push(' ');
+        }
+        match last {
+            None | Some(' ') => out.extend(char.to_uppercase()),
+            _ if char == '-' => out.push(' '),
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_spelled_as_people_write_them() {
+        assert_eq!(spelled("zen4"), "Zen 4");
+        assert_eq!(spelled("golden-cove"), "Golden Cove");
+    }
 }

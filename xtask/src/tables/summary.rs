@@ -1,149 +1,157 @@
 //! The README's table: a few cells of many suites.
 
 use super::SIZES;
-use super::forms::{row, rule};
+use super::forms::row;
 use super::records::{Records, Table};
 use anyhow::{Context, Result};
-use keylane_measure::record::{Line, digits};
+use keylane_measure::record::digits;
 
-/// A row: what it says, where the cells are, and how many units of work each is.
+/// A row: what it says, and the cell it shows.
 struct Row {
     what: &'static str,
     suite: &'static str,
+    rounds: &'static str,
     table: &'static str,
-    /// Rounds and cell.
-    cells: &'static [(&'static str, &'static str)],
-    units: f64,
+    cell: &'static str,
 }
 
-const SIPHASH: [&[(&str, &str)]; 3] = [
-    &[("1-3", "50000"), ("2-4", "50000")],
-    &[("1-3", "dependent"), ("2-4", "dependent")],
-    &[("1-3", "16384"), ("2-4", "16384")],
-];
-
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 8] = [
     Row {
-        what: "50,000 `u64` keys, SipHash-1-3 / 2-4",
-        suite: "siphash-batch",
-        table: "u64, by messages in a call",
-        cells: SIPHASH[0],
-        units: 1.0,
-    },
-    Row {
-        what: "50,000 strings of 4 to 20 bytes",
-        suite: "siphash-batch",
-        table: "offsets, 4..20 bytes, by messages in a call",
-        cells: SIPHASH[0],
-        units: 1.0,
-    },
-    Row {
-        what: "50,000 strings of 1 to 199 bytes",
-        suite: "siphash-batch",
-        table: "offsets, 1..199 bytes, by messages in a call",
-        cells: SIPHASH[0],
-        units: 1.0,
-    },
-    Row {
-        what: "one `u64` key, in a chain of dependent calls",
+        what: "SipHash-1-3, one `u64`, each call waits for the last",
         suite: "siphash-one",
+        rounds: "1-3",
         table: "u64 in a register",
-        cells: SIPHASH[1],
-        units: 1.0,
+        cell: "dependent",
     },
     Row {
-        what: "one message of 16 KiB, cycles a byte",
+        what: "SipHash-1-3, 8 `u64` in a call",
+        suite: "siphash-batch",
+        rounds: "1-3",
+        table: "u64, by messages in a call",
+        cell: "8",
+    },
+    Row {
+        what: "SipHash-1-3, 50,000 `u64` in a call",
+        suite: "siphash-batch",
+        rounds: "1-3",
+        table: "u64, by messages in a call",
+        cell: "50000",
+    },
+    Row {
+        what: "SipHash-2-4, one string of 4 to 20 bytes",
         suite: "siphash-one",
-        table: "long messages, independent calls",
-        cells: SIPHASH[2],
-        units: 16384.0,
+        rounds: "2-4",
+        table: "unpredictable length, independent calls, 50000 rows",
+        cell: "4..20",
     },
     Row {
-        what: "Poly1305, a key each: 16 / 64 / 256 bytes",
+        what: "SipHash-2-4, 50,000 such strings in a call",
+        suite: "siphash-batch",
+        rounds: "2-4",
+        table: "offsets, 4..20 bytes, by messages in a call",
+        cell: "50000",
+    },
+    Row {
+        what: "Poly1305, one message of 64 bytes",
         suite: "poly1305-one",
+        rounds: "",
         table: "independent calls",
-        cells: &[("", "16"), ("", "64"), ("", "256")],
-        units: 1.0,
+        cell: "64",
     },
     Row {
-        what: "1420 bytes / 16 KiB",
+        what: "Poly1305, one message of 16 KiB",
         suite: "poly1305-one",
+        rounds: "",
         table: "independent calls",
-        cells: &[("", "1420"), ("", "16384")],
-        units: 1.0,
+        cell: "16384",
     },
     Row {
-        what: "1 MiB, cycles a byte",
-        suite: "poly1305-one",
-        table: "independent calls",
-        cells: &[("", "1048576")],
-        units: 1048576.0,
-    },
-    Row {
-        what: "64 messages of 64 / 1420 / 40 to 1500 bytes",
+        what: "Poly1305, 64 messages of 40 to 1500 bytes in a call",
         suite: "poly1305-batch",
+        rounds: "",
         table: "64 messages in a call, by their lengths",
-        cells: &[("", "64"), ("", "1420"), ("", "40..1500")],
-        units: 1.0,
+        cell: "40..1500",
     },
 ];
 
-/// The whole table, and which records it is from.
+/// A part of the cells, by suite and cell, and its name.
+type Part = (&'static str, fn(&str, &str) -> bool);
+
+/// Where keylane may lose. A cell belongs to the first part that has it.
+const PARTS: [Part; 4] = [
+    ("batches of 2 to 64 messages", |suite, cell| {
+        suite.ends_with("hash-batch")
+            && cell.parse().is_ok_and(|messages: usize| (2..=64).contains(&messages))
+    }),
+    ("single SipHash messages", |suite, _| suite == "siphash-one"),
+    ("streams fed in pieces", |suite, _| suite.ends_with("-stream")),
+    ("other calls", |_, _| true),
+];
+
+/// The whole table, then the CPU, the records and the losses.
 pub fn summary(records: &Records) -> Result<String> {
-    let heads =
-        ["cycles a message", "keylane", "keylane, one by one", "best peer", "which"].map(str::to_owned);
-    let mut out = row(&heads) + &rule(1, 3).replace(" |\n", " | --- |\n");
+    let heads = ["cycles a message", "keylane", "best other", "which", "times faster"].map(str::to_owned);
+    let mut out = row(&heads) + "| --- | ---: | ---: | --- | ---: |\n";
     let mut sources = Vec::new();
-    for Row { what, suite, table, cells, units } in &ROWS {
+    for Row { what, suite, rounds, table, cell } in &ROWS {
         let tables = records.tables(suite)?;
-        let place = |&(rounds, cell): &(&str, &str)| {
-            let found = tables.iter().find(|found| found.rounds == rounds && found.title == *table);
-            found
-                .map(|found| (found, cell.to_owned()))
-                .with_context(|| format!("{suite}: no {rounds} {table}"))
-        };
-        let places = cells.iter().map(place).collect::<Result<Vec<_>>>()?;
-        let figures = |lines: &[&Line]| -> String {
-            let figures: Vec<String> = lines.iter().map(|line| digits(line.cycles_median / units)).collect();
-            figures.join(" / ")
-        };
-        let ours: Vec<&Line> = places.iter().filter_map(|(table, cell)| table.ours(cell)).collect();
-        let each = places.iter().filter_map(|(table, cell)| table.line("keylane one by one", cell));
-        let best: Vec<&Line> = places.iter().filter_map(|(table, cell)| table.best_peer(cell)).collect();
-        let mut names: Vec<&str> = best.iter().map(|line| line.engine.as_str()).collect();
-        names.dedup();
-        let each = figures(&each.collect::<Vec<_>>());
-        out += &row(&[what.to_string(), figures(&ours), each, figures(&best), names.join(" / ")]);
-        let folder =
-            |(table, _): &(&Table, _)| table.source.rsplit_once('/').map(|(folder, _)| format!("`{folder}`"));
-        sources.extend(places.iter().filter_map(folder));
+        let found = tables.iter().find(|found| found.rounds == *rounds && found.title == *table);
+        let found = found.with_context(|| format!("{suite}: no {rounds} {table}"))?;
+        let place = || format!("{suite}: {rounds} {table}: {cell}");
+        let ours = found.ours(cell).with_context(place)?;
+        let best = found.best_peer(cell).with_context(place)?;
+        let faster = 1.0 / best.keylane_ratio_median.with_context(place)?;
+        out += &row(&[
+            (*what).to_owned(),
+            digits(ours.cycles_median),
+            digits(best.cycles_median),
+            best.engine.clone(),
+            format!("{faster:.2}"),
+        ]);
+        sources.extend(found.source.rsplit_once('/').map(|(folder, _)| format!("[`{folder}`]({folder})")));
     }
     sources.sort();
     sources.dedup();
-    Ok(format!("{out}\nFrom {}. {}\n", sources.join(", "), losses(records)?))
+    let [cpu, sources] = [records.cpu()?, sources.join(", ")];
+    Ok(format!("{out}\nMedians on {cpu}; record {sources}.\n{}\n", losses(records)?))
 }
 
-/// How many cells keylane loses, suite by suite, and how badly.
+/// The number of cells that keylane loses, and the parts with most of the losses.
 fn losses(records: &Records) -> Result<String> {
-    let (mut all, mut lost_of_all, mut suites) = (0, 0, Vec::new());
+    let mut all = 0;
+    let mut parts = PARTS.map(|(name, _)| (name, Vec::new()));
     for suite in records.stems()?.iter().filter(|stem| *stem != SIZES && *stem != "tune") {
-        let tables = records.tables(suite)?;
-        let cells = tables.iter().flat_map(|table| table.cells.iter().map(move |cell| (table, cell)));
-        let ratios = cells.filter_map(|(table, cell)| {
-            table.ours(cell)?;
-            table.best_peer(cell)?.keylane_ratio_median
-        });
-        let ratios: Vec<f64> = ratios.collect();
-        let lost: Vec<f64> = ratios.iter().copied().filter(|&ratio| ratio > 1.0).collect();
-        all += ratios.len();
-        lost_of_all += lost.len();
-        if let Some(worst) = lost.iter().copied().reduce(f64::max) {
-            suites.push(format!(
-                "{} of {} in `{suite}` (by a factor of {worst:.2} at most)",
-                lost.len(),
-                ratios.len()
-            ));
+        for table in &records.tables(suite)? {
+            for (cell, ratio) in ratios(table) {
+                all += 1;
+                let part = PARTS.iter().position(|(_, has)| has(suite, cell)).filter(|_| ratio > 1.0);
+                if let Some(part) = part {
+                    parts[part].1.push(ratio);
+                }
+            }
         }
     }
-    Ok(format!("Of {all} cells with a peer keylane loses {lost_of_all}: {}.", suites.join(", ")))
+    parts.sort_by_key(|(_, lost)| std::cmp::Reverse(lost.len()));
+    let lost_of_all: usize = parts.iter().map(|(_, lost)| lost.len()).sum();
+    // As many parts as have three quarters of the losses.
+    let mut named = 0;
+    let mut mostly = Vec::new();
+    for (name, lost) in parts {
+        if named * 4 >= lost_of_all * 3 {
+            break;
+        }
+        named += lost.len();
+        let worst = lost.iter().copied().fold(1.0, f64::max);
+        mostly.push(format!("{name} ({}, at worst {worst:.2} times the cycles)", lost.len()));
+    }
+    let mostly = if mostly.is_empty() { String::new() } else { format!(", mostly {}", mostly.join(" and ")) };
+    Ok(format!("keylane loses {lost_of_all} of {all} cells{mostly}: [every cell](bench/record/RESULTS.md)."))
+}
+
+/// Cells with a peer, and keylane's cycles over the best peer's.
+fn ratios(table: &Table) -> impl Iterator<Item = (&str, f64)> {
+    table.cells.iter().filter_map(|cell| {
+        table.ours(cell)?;
+        Some((cell.as_str(), table.best_peer(cell)?.keylane_ratio_median?))
+    })
 }

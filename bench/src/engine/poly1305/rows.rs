@@ -1,5 +1,5 @@
-//! Rows for one message, run directly: keylane's, for lengths at which no call of keylane's uses them, and
-//! the lab's, which no call of keylane's ever uses.
+//! Rows for one message, run directly. keylane's rows also run at lengths where no call of keylane uses them. The lab's
+//! rows are never used by keylane.
 
 use super::{Engine, Poly1305};
 use crate::engine::rows::{absent_rows, infos, rows};

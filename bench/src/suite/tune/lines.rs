@@ -1,13 +1,10 @@
-//! How each method is measured: one line each.
+//! How each method is measured, from the records of the kernels.
 
+use anyhow::{Context, Result};
 use keylane::job::cpu::Uarch;
 use keylane::job::thresholds::Method;
-
-/// Poly1305 of one message, many blocks at a time.
-const ONE: &str = "poly1305-pn";
-
-/// Poly1305 of many messages.
-const MANY: &str = "poly1305-xn";
+use keylane_records::{Record, Records, Threshold};
+use std::path::Path;
 
 /// A method and its kernel.
 #[derive(Debug)]
@@ -31,40 +28,36 @@ pub enum Before {
     Loop(&'static [Method]),
 }
 
-/// A kernel's own threshold.
-const fn kernel(slot: &'static str, kernel: &'static str, way: Method) -> Line {
-    Line { way, slot, kernel, before: Before::Scalar }
+/// Every method, in the order of measurement: a result applies to the lines after it. So a record has the loops of
+/// its kernel first, from the inside out. The lines live as long as the program.
+pub fn lines() -> Result<&'static [Line]> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut lines = Vec::new();
+    for Record { kernel, path, thresholds, .. } in Records::load(&root)?.kernels {
+        let kernel: &str = kernel.leak();
+        for Threshold { method, slot, always } in thresholds {
+            let line = || -> Result<Line> {
+                let before = match always {
+                    None => Before::Scalar,
+                    Some(names) => {
+                        let always: Result<Vec<Method>> = names.iter().map(|name| named(name)).collect();
+                        Before::Loop(always?.leak())
+                    }
+                };
+                Ok(Line { way: named(&method)?, slot: slot.leak(), kernel, before })
+            };
+            lines.push(line().with_context(|| format!("{}: [[threshold]]", path.display()))?);
+        }
+    }
+    Ok(lines.leak())
 }
 
-/// A loop within a kernel.
-const fn within(slot: &'static str, kernel: &'static str, way: Method, always: &'static [Method]) -> Line {
-    Line { way, slot, kernel, before: Before::Loop(always) }
+/// The method of this name.
+fn named(name: &str) -> Result<Method> {
+    let mut all = Method::all();
+    all.find(|way| format!("{way:?}") == name)
+        .with_context(|| format!("job/thresholds.rs has no method {name}"))
 }
-
-/// Every method, in the order of measurement: a result applies to the lines after it. So the loops of a
-/// kernel come first, from the inside out.
-pub static LINES: [Line; 15] = [
-    within(ONE, "poly1305_p4_avx512ifma", Method::P4Avx512IfmaKaratsuba, &[Method::P4Avx512Ifma]),
-    kernel(ONE, "poly1305_p4_avx512ifma", Method::P4Avx512Ifma),
-    within(
-        ONE,
-        "poly1305_p8_avx512ifma",
-        Method::P8Avx512IfmaKaratsuba,
-        &[Method::P8Avx512Ifma, Method::P8Avx512IfmaWide],
-    ),
-    within(ONE, "poly1305_p8_avx512ifma", Method::P8Avx512IfmaWide, &[Method::P8Avx512Ifma]),
-    kernel(ONE, "poly1305_p8_avx512ifma", Method::P8Avx512Ifma),
-    within(ONE, "poly1305_p8_avx512f", Method::P8Avx512FBy8, &[Method::P8Avx512F]),
-    kernel(ONE, "poly1305_p8_avx512f", Method::P8Avx512F),
-    within(ONE, "poly1305_p4_avx2", Method::P4Avx2By8, &[Method::P4Avx2]),
-    kernel(ONE, "poly1305_p4_avx2", Method::P4Avx2),
-    within(ONE, "poly1305_p2_sse2", Method::P2Sse2By8, &[Method::P2Sse2]),
-    kernel(ONE, "poly1305_p2_sse2", Method::P2Sse2),
-    within(ONE, "poly1305_p4_neon", Method::P4NeonBy8, &[Method::P4Neon]),
-    kernel(ONE, "poly1305_p4_neon", Method::P4Neon),
-    within(MANY, "poly1305_x4_neon", Method::X4Neon, &[]),
-    within(MANY, "poly1305_x8_avx512ifma", Method::X8Avx512IfmaKaratsuba, &[]),
-];
 
 impl Line {
     /// The length from which a side uses each method: this one from `from` on, others as found so far, or as
@@ -91,22 +84,33 @@ mod tests {
 
     #[test]
     fn every_way_has_a_line() {
+        let lines = lines().unwrap();
         for way in Method::all() {
-            let lines = LINES.iter().filter(|line| line.way == way).count();
-            assert_eq!(lines, 1, "{way:?} has {lines} lines in LINES, which say how it is measured");
+            let count = lines.iter().filter(|line| line.way == way).count();
+            assert_eq!(
+                count, 1,
+                "{way:?} stands under [[threshold]] in {count} records: its kernel's must have it"
+            );
         }
     }
 
     #[test]
+    fn a_method_has_the_name_of_the_table() {
+        assert_eq!(named("P4Avx2").unwrap(), Method::P4Avx2);
+        assert!(named("P4Avx3").unwrap_err().to_string().contains("thresholds.rs has no method P4Avx3"));
+    }
+
+    #[test]
     fn every_slot_is_one() {
-        for line in &LINES {
+        for line in lines().unwrap() {
             assert!(kernels::list().any(|kernel| kernel.slot() == line.slot), "{line:?}");
         }
     }
 
     #[test]
     fn a_side_says_of_every_way_from_where_on_it_is_taken() {
-        let line = &LINES[3];
+        let mut lines = lines().unwrap().iter();
+        let line = lines.find(|line| line.way == Method::P8Avx512IfmaWide).unwrap();
         let found = [(Method::P4Avx512IfmaKaratsuba, 777), (Method::P8Avx512Ifma, 555)];
         let ways = line.ways(usize::MAX, &found);
         let of = |way: Method| ways[way as usize];

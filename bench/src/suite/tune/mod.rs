@@ -1,9 +1,9 @@
 //! `tune`: finds the length where each method beats the previous one on this CPU, and compares it with
 //! keylane's table.
 //!
-//! Each method is compared with the previous one at every length of a ladder, in interleaved samples as in
-//! every suite. [`lines`] defines how to force both, [`crossover`] finds where the new one begins to win, and
-//! [`report`] prints.
+//! Each method is compared with the previous one at every length of a ladder, in interleaved samples as in every suite.
+//! The module [`lines`] defines how to force both, [`crossover`] finds where the new one begins to win, and [`report`]
+//! prints.
 
 mod crossover;
 mod ladder;
@@ -21,7 +21,7 @@ use keylane::job::poly1305::Xn;
 use keylane::job::thresholds::{LONG, Method};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
-use lines::{Before, LINES, Line};
+use lines::{Before, Line, lines};
 use std::io::Write;
 
 const SUITE: &str = "tune";
@@ -56,7 +56,7 @@ pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
     report::head(out)?;
     let mut all: Vec<Found> = Vec::new();
     let mut tables = Vec::new();
-    for line in LINES.iter().filter(|line| plan.has(&format!("{:?}", line.way))) {
+    for line in lines()?.iter().filter(|line| plan.has(&format!("{:?}", line.way))) {
         if let Some(reason) = reason_to_leave_out(line)? {
             report::left_out(out, line, &reason)?;
             continue;
@@ -174,7 +174,7 @@ mod tests {
             before: Before::Loop(&[]),
         };
         let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
-        for line in LINES.iter().chain([&of_a_batch]).filter(here) {
+        for line in lines().unwrap().iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {
                 compare(line, &[], length, dependent, &plan).unwrap();
             }

@@ -1,6 +1,6 @@
-//! The kernels. A kernel takes a job (`crate::job`) and knows nothing of dispatch or of the API.
+//! The kernels. A kernel takes a job (`crate::job`) and knows neither dispatch nor the API.
 //!
-//! One folder for each architecture, `portable/` for every CPU, and `generic/` for the algorithms that several
+//! There is one folder for each architecture, `portable/` for every CPU, and `generic/` for the algorithms that several
 //! instruction sets share.
 
 #![cfg_attr(

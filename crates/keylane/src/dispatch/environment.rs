@@ -3,14 +3,14 @@
 #[cfg(feature = "std")]
 use super::errors::ForceErrorKind;
 
-/// The kernel that the environment asks for in a slot: the first entry that names the slot.
+/// The kernel that the environment asks for in a slot. If several entries name the slot, the first one counts.
 #[cfg(feature = "std")]
 pub fn asked(slot: &str) -> Option<&'static str> {
     let mut entries = entries(variable().ok()?);
     entries.find_map(|entry| entry.split_once('=').filter(|(name, _)| *name == slot)).map(|(_, id)| id)
 }
 
-/// Without `std`: none.
+/// Without `std`, the environment asks for nothing.
 #[cfg(not(feature = "std"))]
 pub fn asked(_: &str) -> Option<&'static str> {
     None
@@ -25,7 +25,7 @@ pub fn entries(value: &'static str) -> impl Iterator<Item = &'static str> {
 /// The variable's value, empty if it is not set.
 ///
 /// # Errors
-/// It is not Unicode.
+/// The value is not Unicode.
 #[cfg(feature = "std")]
 pub fn variable() -> Result<&'static str, ForceErrorKind> {
     use std::{env, string::String, sync::OnceLock};

@@ -1,6 +1,6 @@
 //! Why a kernel cannot be chosen.
 
-/// Why a kernel cannot be chosen.
+/// Why a kernel cannot be chosen. `Display` explains it, with the names that exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForceError {
     pub(crate) kind: ForceErrorKind,
@@ -8,12 +8,12 @@ pub struct ForceError {
 }
 
 impl ForceError {
-    /// What is wrong.
+    /// What is wrong, for `match`.
     pub fn kind(&self) -> ForceErrorKind {
         self.kind
     }
 
-    /// The entry of `KEYLANE_KERNEL` that is wrong, for errors of [`environment`](crate::kernels::environment).
+    /// The entry of `KEYLANE_KERNEL` that is wrong. `None` for errors of [`force`](crate::kernels::force).
     pub fn entry(&self) -> Option<&'static str> {
         self.entry
     }
@@ -30,14 +30,14 @@ pub enum ForceErrorKind {
         /// The slot.
         slot: &'static str,
     },
-    /// This CPU, or its operating system, lacks what the kernel requires.
+    /// This CPU, or its operating system, lacks a feature that the kernel requires.
     NotOnThisCpu {
         /// The slot.
         slot: &'static str,
         /// The kernel.
         kernel: &'static str,
     },
-    /// The kernel gave a wrong answer.
+    /// The kernel gave a wrong answer to its self-test.
     FailedSelfTest {
         /// The slot.
         slot: &'static str,
@@ -46,7 +46,7 @@ pub enum ForceErrorKind {
     },
     /// The entry is not `slot=kernel`.
     NotAnEntry,
-    /// An earlier entry names the same slot; that one counts.
+    /// An earlier entry names the same slot and takes precedence.
     Repeated {
         /// The slot.
         slot: &'static str,

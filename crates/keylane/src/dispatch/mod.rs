@@ -1,7 +1,7 @@
-//! Which kernel runs. The only floor that names rows.
+//! Which kernel runs. The only floor that names kernels.
 //!
 //! * [`table`]: every kernel of every slot, best first.
-//! * [`select`]: which row of a slot runs.
+//! * [`select`]: chooses the row of a slot that runs.
 //! * [`selftest`]: the known answers that a row must give before it may be chosen.
 //! * [`words`]: the slots of SipHash and of HalfSipHash.
 //! * `environment`: the choice by `KEYLANE_KERNEL`. `errors`: why a choice fails.

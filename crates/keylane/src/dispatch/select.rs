@@ -1,9 +1,8 @@
-//! Which row of a slot runs.
+//! Chooses the row of a slot that runs.
 //!
-//! At a slot's first use its rows are tried in order, those that suit this CPU before those that do not:
-//! the first that the CPU can run and that gives the known answers is published, and every later call
-//! reads one atomic number. `KEYLANE_KERNEL` (with `std`) or [`AnySlot::force`] may choose another row,
-//! under the same two conditions.
+//! At a slot's first use, its rows are tried in order; rows that suit this CPU come first. The first row that the CPU
+//! can run and that passes its self-test is published. Every later call reads one atomic number. `KEYLANE_KERNEL` (with
+//! `std`) or [`AnySlot::force`] may choose another row, under the same two conditions.
 
 #![allow(unsafe_code)]
 
@@ -14,16 +13,16 @@ use crate::job::cpu::{Features, Uarch};
 use crate::job::kernel::{Kernel, Shape};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The rows of one slot and which of them is active.
+/// The rows of one slot, and which of them is active.
 pub struct Slot<S: Shape> {
     rows: &'static [&'static Kernel<S>],
     last: &'static Kernel<S>,
-    /// 0 before the first use, then what [`Active`] packs.
+    /// 0 before the first use, then an [`Active`].
     active: AtomicUsize,
 }
 
-/// The active row of a slot, in one number, so that it is read at once: 1 + its index, and above
-/// [`Active::SHIFT`] bits from which length on jobs are for it.
+/// The active row of a slot, packed into one number for a single atomic read. The low [`Active::SHIFT`] bits are the
+/// row's index plus 1. The bits above are the length from which a job is for this row.
 struct Active(usize);
 
 impl Active {
@@ -44,11 +43,11 @@ impl Active {
     }
 }
 
-/// A kernel that this CPU can run: the value is the proof.
+/// A kernel that this CPU can run. The value is the proof.
 pub struct Runnable<S: Shape>(&'static Kernel<S>);
 
 impl<S: Shape> Runnable<S> {
-    /// The proof for `kernel`, if this CPU has what it requires.
+    /// The proof for `kernel`, or `None` if this CPU lacks a feature that it requires.
     pub fn new(kernel: &'static Kernel<S>) -> Option<Self> {
         let missing = kernel.requires.without(Features::available());
         missing.is_empty().then_some(Runnable(kernel))
@@ -60,7 +59,7 @@ impl<S: Shape> Runnable<S> {
         self.0.id
     }
 
-    /// Whether a CPU with these marks should run it.
+    /// Whether a CPU with these marks should run the kernel.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn suits(&self, uarch: Uarch) -> bool {
         (self.0.suits)(uarch)
@@ -69,24 +68,23 @@ impl<S: Shape> Runnable<S> {
     /// Does one job.
     #[inline]
     pub fn run(&self, job: S::Job<'_>) {
-        // SAFETY: the one condition of a row's `run` is that the CPU has the features in `requires`.
-        // Every `Runnable` comes from `new`, which compared them with what was detected, or from
-        // `Slot::kernel`, whose row is the last one, which `Slot::new` saw require nothing, or one that
-        // `Slot::check` has passed to `new`. Features do not go away.
+        // SAFETY: the one condition of a row's `run` is that the CPU has the features in `requires`. A `Runnable` comes
+        // either from `new`, which compared them with the detected features, or from `Slot::kernel`. That takes the
+        // last row, which requires nothing (`Slot::new` checks it), or a row that `Slot::check` has passed to `new`.
+        // Features do not go away.
         unsafe { (self.0.run)(job) }
     }
 }
 
 impl<S: SelfTest> Runnable<S> {
-    /// Whether the kernel gives the known answers.
+    /// Whether the kernel passes its self-test.
     pub fn passes(&self) -> bool {
         S::selftest(&|job| self.run(job))
     }
 }
 
 impl<S: Shape> Slot<S> {
-    /// A slot with these rows, best first. Does not compile without a last row that requires
-    /// nothing.
+    /// Makes a slot of these rows, best first. Does not compile unless the last row requires nothing.
     pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
         assert!(!rows.is_empty(), "a slot needs a row");
         assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for so many rows");
@@ -129,14 +127,14 @@ impl<S: SelfTest> Slot<S> {
         Runnable(self.rows.get(active.row()).copied().unwrap_or(self.last))
     }
 
-    /// Row `row` as the active one.
+    /// The packed value that makes `row` the active one.
     fn packed(&self, row: usize) -> usize {
         let kernel = self.rows.get(row).copied().unwrap_or(self.last);
         Active::new(row, (kernel.from)()).0
     }
 
-    /// Publishes the row that the environment asks for, or else the best one that passes its
-    /// self-test, or else the last. A row that was forced in the meantime stays.
+    /// Publishes the row that the environment asks for. Without one, publishes the best row that passes its self-test,
+    /// or else the last row. A row that was forced in the meantime stays.
     #[cold]
     fn first_use(&self) -> Active {
         let asked = environment::asked(S::SLOT).and_then(|id| self.find(id).ok());
@@ -146,13 +144,13 @@ impl<S: SelfTest> Slot<S> {
         if let Err(forced) = self.active.compare_exchange(0, chosen, Relaxed, Relaxed) {
             return Active(forced);
         }
-        // Without compare-and-swap a row that is forced at this very moment may be lost.
+        // Without compare-and-swap, a row that is forced at the same moment may be lost.
         #[cfg(not(target_has_atomic = "ptr"))]
         self.active.store(chosen, Relaxed);
         Active(chosen)
     }
 
-    /// The rows in the order in which the first use tries them.
+    /// The rows in the order that the first use tries them in.
     fn by_preference(&self) -> impl Iterator<Item = usize> {
         let uarch = Uarch::current();
         let rows = move |suits| {
@@ -162,7 +160,7 @@ impl<S: SelfTest> Slot<S> {
         rows(true).chain(rows(false))
     }
 
-    /// Whether a row may be chosen: it can run here and gives the known answers.
+    /// Checks that a row may be chosen: it can run here and passes its self-test.
     fn check(&self, row: usize) -> Result<(), ForceErrorKind> {
         let kernel = self.rows.get(row).copied().unwrap_or(self.last);
         let runnable =
@@ -174,7 +172,7 @@ impl<S: SelfTest> Slot<S> {
         }
     }
 
-    /// The row of that name, if it may be chosen.
+    /// The row of this name, if it may be chosen.
     fn find(&self, id: &str) -> Result<usize, ForceErrorKind> {
         let row = self.rows.iter().position(|row| row.id == id);
         let row = row.ok_or(ForceErrorKind::UnknownKernel { slot: S::SLOT })?;
@@ -182,18 +180,18 @@ impl<S: SelfTest> Slot<S> {
     }
 }
 
-/// What may be done with a kernel on this CPU.
+/// Whether a kernel can run on this CPU, and whether its slot uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// It is the one that its slot uses.
+    /// Its slot uses it.
     Active,
-    /// It runs here and gave the known answers; another one is active.
+    /// It runs here and passed its self-test; its slot uses another kernel.
     Ready,
-    /// It runs here but gave a wrong answer. It is not used, unless no row of its slot gives the right
-    /// ones: a call cannot fail, so then the last row serves all the same, and this tells.
+    /// It runs here but gave a wrong answer, so it is not used. One exception: if no row of its slot gives right
+    /// answers, the last row is used all the same, since a call cannot fail.
     FailedSelfTest,
-    /// This CPU, or its operating system, lacks what it requires.
+    /// This CPU, or its operating system, lacks a feature that it requires.
     NotOnThisCpu,
 }
 
@@ -201,11 +199,11 @@ pub enum Status {
 pub struct RowInfo {
     /// Its name.
     pub id: &'static str,
-    /// What it requires.
+    /// The features that it requires.
     pub requires: Features,
-    /// Messages (or blocks) at a time.
+    /// How many messages (or blocks) it works on at a time.
     pub lanes: usize,
-    /// What may be done with it here.
+    /// Whether it can run here, and whether the slot uses it.
     pub status: Status,
 }
 
@@ -215,10 +213,10 @@ pub trait AnySlot: Sync {
     fn name(&self) -> &'static str;
     /// Describes row `row`, or returns `None`. Runs its self-test.
     fn info(&self, row: usize) -> Option<RowInfo>;
-    /// Whether the row of that name may be chosen.
+    /// Checks that the row of this name may be chosen.
     #[cfg(feature = "std")]
     fn may_force(&self, id: &str) -> Result<(), ForceErrorKind>;
-    /// Makes the row of that name the active one.
+    /// Makes the row of this name the active one.
     fn force(&self, id: &str) -> Result<(), ForceErrorKind>;
 }
 

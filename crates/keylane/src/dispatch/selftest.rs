@@ -1,9 +1,9 @@
-//! The known answers that a row must give before it may be chosen: at most some hundred microseconds a
-//! slot.
+//! The known answers that a row must give before it may be chosen. A slot's test takes at most some hundred
+//! microseconds.
 //!
-//! Each test runs a fixed set of jobs and compares a checksum of all tags with the constant that
-//! keylane-ref gives (the conformance suite computes them again). They are no replacement for that
-//! suite: they catch a kernel that this CPU, this emulator or this compiler gets wrong.
+//! Each test runs a fixed set of jobs and compares a checksum of all tags with a constant. The constants come from
+//! keylane-ref, and the conformance suite computes them again. These tests do not replace that suite: they catch a
+//! kernel that this CPU, this emulator or this compiler gets wrong.
 
 use crate::arch::portable::poly1305_inline;
 use crate::job::buffer::LeInt;
@@ -13,7 +13,7 @@ use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, T
 use crate::job::wipe::Zero;
 use core::num::NonZeroU8;
 
-/// A shape whose kernels have known answers to give.
+/// A shape whose kernels have a self-test.
 pub trait SelfTest: Shape {
     /// Whether `run` gives the known answers.
     fn selftest(run: &dyn Fn(Self::Job<'_>)) -> bool;
@@ -31,7 +31,7 @@ impl<W: Answers> SelfTest for siphash::Xn<W> {
     }
 }
 
-/// A word whose batches have known answers, for each of [`ROUNDS`].
+/// A word with known answers for batches, one for each of [`ROUNDS`].
 pub trait Answers: Word<Double: Zero + Into<u128>> + Into<u128> {
     /// Checksums of tags of one word.
     const OF_ONE_WORD: [u64; 6];
@@ -67,31 +67,31 @@ impl SelfTest for poly1305::Xn {
     }
 }
 
-/// The rounds that are tried: the fast paths, and one that is none.
+/// The rounds that are tested: those with constants, and one without.
 pub const ROUNDS: [[u8; 2]; 6] = [[1, 1], [1, 2], [1, 3], [2, 4], [4, 8], [3, 5]];
 
-/// How many messages, and how many integers, a batch has: two whole groups of the widest kernel, and a
-/// rest.
+/// How many messages, and how many integers, a batch has: two full groups of the widest kernel, and a rest.
 pub const MESSAGES: usize = 130;
 
-/// Message i has `i % LENGTHS` bytes, so that every tail comes, and several tiles of words.
+/// Message i has `i % LENGTHS` bytes, which covers every tail and several tiles of words.
 pub const LENGTHS: usize = 41;
 
-/// Where the first message begins: each stands behind the one before. What stands before and behind all
-/// of them is enough for a kernel to read rows that begin or end outside.
+/// Where the first message begins. The messages are stored back to back. The bytes before and after them let a kernel
+/// read beyond both ends.
 pub const FIRST: usize = 64;
 
-/// The messages, what stands before them and what behind.
+/// The messages, with the bytes before and after them.
 pub static BYTES: [u8; FIRST + 2481 + 8] = input();
 
-/// How many bytes each row has where messages are rows: the input from its first byte on.
+/// The width in bytes of each fixed-width message. The first one begins at the input's first byte.
 pub const WIDTH: usize = 19;
 
-/// How many jobs of a batch come under the first of `ROUNDS` only: what is new in these is where the messages are.
+/// How many jobs of a batch run under the first of `ROUNDS` only: they differ from the others only in their layout.
 pub const ONCE: usize = 2;
 
-/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`: messages, rows (these two once), the messages again, the
-/// same folded, integers of 4, 8 and 16 bytes, of which integer i is the low ones of `integer(i)`.
+/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`. The jobs: messages, then fixed-width messages (these two
+/// run once), the messages again, the same folded, and integers of 4, 8 and 16 bytes. Integer i is the low bytes of
+/// `integer(i)`.
 pub const SIPHASH: [u64; 6] = [
     0x6dcc_7519_1b15_3107,
     0xb641_b1d6_b933_e949,
@@ -127,7 +127,7 @@ pub const HALFSIPHASH_WIDE: [u64; 6] = [
     0x518e_e6c7_a9a8_b12c,
     0x1c1e_256f_a2c9_a4c6,
 ];
-/// Checksums of SipHash tags of 144 bytes of input, for each of `ROUNDS`: as they are, folded.
+/// Checksums of SipHash tags of 144 bytes of input, for each of `ROUNDS`: unfolded, then folded.
 pub const SIPHASH_LONG: [u64; 6] = [
     0x530b_d109_0864_0ca2,
     0x5780_0a46_59bf_a9f6,
@@ -136,24 +136,24 @@ pub const SIPHASH_LONG: [u64; 6] = [
     0xa01f_8233_f668_b6ac,
     0xd148_f211_f480_5116,
 ];
-/// How many Poly1305 messages there are for kernels that take one in turn: message i has i bytes of ones, under key
-/// `i % MACS`.
+/// How many Poly1305 messages there are for kernels that take one message at a time. Message i has i bytes of ones,
+/// under key `i % MACS`.
 pub const SHORT_MACS: usize = 65;
 
-/// Checksum of their tags.
+/// The checksum of their tags.
 pub const POLY1305: u64 = 0xbf2b_15c6_d13d_b9c2;
 
-/// How many Poly1305 messages a batch has: one group of eight, and one message more.
+/// How many Poly1305 messages a batch has: one group of eight and one more.
 pub const MACS_OF_MANY: usize = 9;
 
-/// The batches: message i has `first + step * i` bytes of ones, under key `i % MACS`. The second and the last have every
-/// tail, in messages that are long enough for lanes.
+/// The batches `[first, step]`: message i has `first + step * i` bytes of ones, under key `i % MACS`. The second and
+/// the last cover every tail, in messages that are long enough for lanes.
 pub const BATCHES: [[usize; 2]; 5] = [[0, 21], [450, 49], [576, 0], [61, 0], [459, 65]];
 
-/// The longest message of these.
+/// The length of the longest message of these.
 pub const LONGEST_OF_MANY: usize = 459 + 65 * (MACS_OF_MANY - 1);
 
-/// Checksums of their tags.
+/// The checksums of their tags.
 pub const POLY1305_XN: [u64; 5] = [
     0xa4a9_23d1_8dc9_ba3d,
     0x208b_2247_9d7c_b26a,
@@ -162,18 +162,18 @@ pub const POLY1305_XN: [u64; 5] = [
     0x0437_2f56_ee89_7b3f,
 ];
 
-/// How many Poly1305 keys there are: key `i` is the input behind its first `i` bytes.
+/// How many Poly1305 keys there are. Key i is the 32 bytes of the input that begin at byte i.
 pub const MACS: usize = 7;
 
-/// The lengths of the messages for kernels that take many blocks at a time: one group of blocks, two, as many
-/// as each method takes at a time and more; from 256 bytes on every tail.
+/// The lengths of the messages for kernels that take many blocks at a time. They cover one group of blocks, two groups,
+/// and as many as each method takes at a time and more. The lengths from 256 on cover every tail.
 pub const LENGTHS_PN: [usize; 19] =
     [15, 125, 250, 771, 1500, 2048, 4500, LONGEST_MAC, 401, 434, 485, 518, 551, 584, 619, 654, 266, 381, 271];
 
-/// The longest of them.
+/// The length of the longest of them.
 pub const LONGEST_MAC: usize = 9001;
 
-/// Their checksums: message i of ones under the key behind the first `i % MACS` bytes of the input.
+/// Their checksums: message i of ones under key `i % MACS`.
 pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
     0x5533_325c_44c6_b310,
     0xa9f0_db0f_4bf4_3b4c,
@@ -196,7 +196,7 @@ pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
     0x792f_a78c_b1e5_c92c,
 ];
 
-/// The input: bytes of every kind, letters of both cases among them.
+/// The input: all kinds of bytes, with letters of both cases among them.
 pub const fn input<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     let mut i = 0;
@@ -212,7 +212,7 @@ pub const fn integer(i: usize) -> u128 {
     mix(0, i as u64) as u128 | (mix(1, i as u64) as u128) << 64
 }
 
-/// Adds a number to a checksum in which order counts.
+/// Adds a number to a checksum that depends on the order.
 pub const fn mix(sum: u64, x: u64) -> u64 {
     (sum.rotate_left(7) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -252,8 +252,8 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
     })
 }
 
-/// The test of `siphash-xn` and `halfsiphash-xn`: messages in one slice, where a kernel may read beside them, each a
-/// slice of its own, and integers.
+/// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
+/// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
     let mut offsets = [FIRST as i64; MESSAGES + 1];
     let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
@@ -307,7 +307,7 @@ pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
     sum == POLY1305
 }
 
-/// The test of `poly1305-pn`: whole messages, then each again in pieces under one set of powers.
+/// The test of `poly1305-pn`: each message whole, then again in pieces that share their powers.
 pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
     let ones = [0xff; LONGEST_MAC];
     LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
@@ -317,7 +317,7 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
         run(poly1305::Message::Whole { key, message, tag: &mut tag });
 
         let (blocks, tail) = u128::split(message);
-        // Behind a long piece the short ones find its powers, and go the way that these are for.
+        // After a long piece, the short ones find its powers and use the method meant for them.
         let behind = if blocks.len() > 84 { 42 } else { blocks.len() / 2 };
         let (first, rest) = split(blocks, blocks.len() - behind);
         let (second, rest) = split(rest, 5);
@@ -331,12 +331,12 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
     })
 }
 
-/// The first blocks and the others; all and none if there are not so many.
+/// The first blocks and the others; all blocks and none if there are not so many.
 fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
     blocks.split_at_checked(first).unwrap_or((blocks, &[]))
 }
 
-/// The test of `poly1305-xn`: short messages of unlike lengths, long ones, and those of one length.
+/// The test of `poly1305-xn`: short messages of different lengths, long ones, and messages of one length.
 pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
     let ones = [0xff; LONGEST_OF_MANY];
     BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {

@@ -1,7 +1,8 @@
 //! The table: every kernel of every slot, best first. Everything else walks it.
 //!
-//! The last row of a slot requires nothing, so every CPU has one. To add a kernel: its file, its
-//! `mod` line, its row here (docs/ADDING_A_KERNEL.md).
+//! The last row of a slot requires nothing, so every CPU can run one. A new kernel is its file, its record, its `mod`
+//! line and its row here (docs/ADDING_A_KERNEL.md). `cargo xtask tables` writes the rows of each slot, and the first
+//! sentence of the slot's comment, into docs/ARCHITECTURE.md.
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use crate::arch::aarch64::*;
@@ -15,8 +16,8 @@ use crate::arch::x86_64::*;
 use crate::dispatch::select::{AnySlot, Slot};
 use crate::job::{poly1305, siphash};
 
-/// A slot: the rows of the target's architecture, then the portable ones, `wide` where the target multiplies words
-/// of 64 bits, else `narrow`.
+/// A slot: the rows of the target's architecture, then the portable rows. Those are `wide` on targets that multiply
+/// 64-bit words, and `narrow` on others.
 macro_rules! slot {
     (
         $(x86_64: $($x86_64:path),*;)?
@@ -37,7 +38,7 @@ macro_rules! slot {
     };
 }
 
-/// SipHash, whole words of one long message.
+/// SipHash: whole words of one message of at least 512 bytes.
 pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = slot! {
     x86_64: siphash_x1_dup::LONG;
     aarch64: siphash_x1_fused::LONG, siphash_x1_separate::LONG;
@@ -45,7 +46,7 @@ pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = slot! {
     narrow: siphash_x1::LONG;
 };
 
-/// SipHash, many messages.
+/// SipHash: many messages under one key.
 pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = slot! {
     x86_64: siphash_x8_avx512::MANY, siphash_x4_avx2::MANY, siphash_x4_sse2::MANY;
     x86: siphash_x4_sse2::MANY;
@@ -55,7 +56,7 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = slot! {
     narrow: siphash_x1::MANY, siphash_x2::MANY;
 };
 
-/// HalfSipHash, many messages.
+/// HalfSipHash: many messages under one key.
 pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = slot! {
     x86_64: halfsiphash_x16_avx512::MANY, halfsiphash_x8_avx2::MANY, halfsiphash_x4_sse2::MANY;
     x86: halfsiphash_x4_sse2::MANY;
@@ -65,13 +66,14 @@ pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = slot! {
     narrow: halfsiphash_x1::MANY, halfsiphash_x2::MANY;
 };
 
-/// Poly1305, one message.
+/// Poly1305: blocks of one message of at least 105 bytes, where no row of `poly1305-pn` wants it.
 pub static POLY1305_X1: Slot<poly1305::X1> = slot! {
     wide: poly1305_x1_u64::ONE, poly1305_x1_u32::ONE;
     narrow: poly1305_x1_u32::ONE, poly1305_x1_u64::ONE;
 };
 
-/// Poly1305, many blocks of one message. The portable rows leave every message to `POLY1305_X1`.
+/// Poly1305: one long message, or a long piece of one, many blocks at a time. The portable rows leave every message to
+/// `POLY1305_X1`.
 pub static POLY1305_PN: Slot<poly1305::Pn> = slot! {
     x86_64: poly1305_p8_avx512ifma::LONG, poly1305_p4_avx512ifma::LONG, poly1305_p8_avx512f::LONG, poly1305_p4_avx2::LONG,
         poly1305_p2_sse2::LONG;
@@ -80,7 +82,7 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = slot! {
     narrow: poly1305_x1_u32::LONG, poly1305_x1_u64::LONG;
 };
 
-/// Poly1305, many messages.
+/// Poly1305: many messages, a key each.
 pub static POLY1305_XN: Slot<poly1305::Xn> = slot! {
     x86_64: poly1305_x8_avx512ifma::MANY, poly1305_x4_avx2::MANY;
     aarch64: poly1305_x4_neon::MANY;

@@ -10,7 +10,7 @@ use crate::job::siphash::{Long, Rounds, State, Xn};
 pub trait Dispatched: Answers {
     /// The slot for many messages.
     fn xn() -> &'static Slot<Xn<Self>>;
-    /// Absorbs the whole words of a long message, by the active kernel.
+    /// Absorbs the whole words of a long message with the active kernel.
     fn absorb_long<R: Rounds, const FOLD: bool>(state: &mut State<Self>, rounds: R, words: &[Self::Bytes]);
 }
 

@@ -1,23 +1,23 @@
-//! The one place where bytes wait for a block to fill.
+//! The one place where bytes wait until they fill a unit: a word of SipHash or a block of Poly1305.
 //!
-//! A [`Partial`] holds the bytes of a message that do not fill a block yet as one little-endian
-//! integer, so that nothing is copied through memory: joining two runs of bytes is a shift and an
-//! or. SipHash uses 8-byte blocks (`u64`), HalfSipHash 4 (`u32`), Poly1305 16 (`u128`).
+//! A [`Partial`] holds the bytes that do not fill a unit yet as one little-endian integer. Joining two runs of bytes is
+//! then a shift and an or, without copies through memory. SipHash has units of 8 bytes (`u64`), HalfSipHash of 4
+//! (`u32`), Poly1305 of 16 (`u128`).
 
 use super::wipe::{Zero, wipe};
 
-/// An unsigned integer read little-endian from a message: a word of SipHash, a block of Poly1305.
+/// A unit, read little-endian from a message: a word of SipHash or a block of Poly1305.
 pub trait LeInt: Zero + Copy {
-    /// The block as it lies in memory.
+    /// The unit's bytes in memory.
     type Bytes: Copy;
-    /// Bytes in a block.
+    /// Bytes in a unit.
     const SIZE: usize;
 
-    /// Cuts a message into whole blocks and a rest shorter than a block.
+    /// Cuts a message into whole units and a rest shorter than a unit.
     fn split(message: &[u8]) -> (&[Self::Bytes], &[u8]);
-    /// Reads a block.
+    /// Reads a unit.
     fn from_bytes(bytes: Self::Bytes) -> Self;
-    /// Writes a block.
+    /// Writes a unit.
     fn into_bytes(self) -> Self::Bytes;
     /// Reads fewer than `SIZE` bytes; the upper bytes are zero.
     fn from_short(bytes: &[u8]) -> Self;
@@ -27,8 +27,8 @@ pub trait LeInt: Zero + Copy {
     fn tail(message: &[u8]) -> Self;
 }
 
-/// Stamps `LeInt` for one integer type. Memory is only read where the message has bytes: a tail
-/// behind at least one whole block is the upper part of the message's last `SIZE` bytes.
+/// Implements `LeInt` for one integer type. It only reads memory of the message. If the message has at least one whole
+/// unit, its tail is the upper part of its last `SIZE` bytes.
 macro_rules! block {
     ($int:ty, $short:ident) => {
         impl LeInt for $int {
@@ -63,8 +63,8 @@ macro_rules! block {
             #[inline(always)]
             fn tail(message: &[u8]) -> Self {
                 match message.last_chunk() {
-                    // By 1 and then by 8 (SIZE - len % SIZE) - 1 = BITS - 1 - 8 len % BITS: at most
-                    // BITS - 1 in one shift, since a shift by BITS (no tail) is not defined.
+                    // Shift by 1 and then by 8 (SIZE - len % SIZE) - 1 = BITS - 1 - 8 len % BITS. One shift is at most
+                    // BITS - 1: a shift by BITS (no tail) is not defined.
                     Some(&last) => {
                         (Self::from_le_bytes(last) >> 1).wrapping_shr(!(message.len() as u32).wrapping_mul(8))
                     }
@@ -91,8 +91,8 @@ fn short_3(bytes: &[u8]) -> u32 {
     }
 }
 
-/// The last `N` bytes. The library's `last_chunk` has a panic in it, which is never reached, but which the compiler
-/// leaves in where it has lost sight of how the length came about.
+/// The last `N` bytes. The standard `last_chunk` contains a panic that is never reached. The compiler keeps it where it
+/// has lost track of the length.
 #[inline(always)]
 fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
     bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
@@ -122,12 +122,12 @@ fn short_15(bytes: &[u8]) -> u128 {
     }
 }
 
-/// The bytes of a message that do not fill a block yet.
+/// The bytes of a message that do not fill a unit yet.
 #[derive(Clone)]
 pub struct Partial<B> {
-    /// The bytes; those above `len` are zero.
+    /// The bytes; bytes above `len` are zero.
     pub bytes: B,
-    /// How many there are: always fewer than a block has.
+    /// How many bytes there are: always fewer than a unit has.
     pub len: usize,
 }
 
@@ -135,8 +135,7 @@ impl<B: LeInt> Partial<B> {
     /// No bytes.
     pub const EMPTY: Self = Partial { bytes: B::ZERO, len: 0 };
 
-    /// Takes `input` behind the waiting bytes, gives all whole blocks to `absorb` in their order
-    /// and keeps the rest.
+    /// Appends `input` to the waiting bytes, passes all whole units to `absorb` in order, and keeps the rest.
     #[inline(always)]
     pub fn feed(&mut self, input: &[u8], mut absorb: impl FnMut(&[B::Bytes])) {
         let mut input = input;
@@ -169,7 +168,7 @@ mod tests {
     use super::LeInt;
     use std::vec;
 
-    /// Eight times the length does not fit into 32 bits from 512 MiB on.
+    /// From 512 MiB on, eight times the length does not fit into 32 bits.
     #[test]
     fn tails_of_long_messages() {
         let mut message = vec![0; (1 << 29) + 3];

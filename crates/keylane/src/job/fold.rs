@@ -1,5 +1,5 @@
-//! The case fold of a word, in vector registers: it leaves the general ones, and the units that work on
-//! them, to the rounds.
+//! The case fold of a word, in vector registers. That leaves the general registers, and the units that work on them, to
+//! the rounds.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm_set1_epi8,
 };
 
-/// 0x20 into the bytes from `A` to `Z`: moved up so that `Z` is the greatest signed byte.
+/// Sets bit 0x20 in the bytes from `A` to `Z`. A shift of the range makes `Z` the greatest signed byte.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn fold_bytes(bytes: __m128i) -> __m128i {

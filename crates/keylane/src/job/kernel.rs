@@ -1,36 +1,35 @@
-//! What a kernel is: a row of the table.
+//! The type of a kernel.
 
 use crate::job::cpu::{Features, Uarch};
 
-/// A primitive and a shape of input: what the kernels of one slot have in common.
+/// A primitive and a shape of input: what all kernels of one slot share.
 pub trait Shape: Sized + 'static {
     /// The slot's public name.
     const SLOT: &'static str;
-    /// What one call is given.
+    /// The argument of one call.
     type Job<'a>;
 }
 
-/// One implementation of one primitive for one shape: a row of the table. Made by `kernel!`.
+/// One implementation of one primitive for one shape: a row of the table. `kernel!` makes it.
 pub struct Kernel<S: Shape> {
-    /// The row's name and its file's stem.
+    /// The kernel's name, which is the stem of its file.
     pub id: &'static str,
-    /// What the CPU must offer.
+    /// The features that the CPU must have.
     pub requires: Features,
-    /// How many messages (or blocks of one message) it works on at a time.
+    /// How many messages (or blocks of one message) the kernel works on at a time.
     pub lanes: usize,
-    /// Whether a CPU that can run it should: where this is false, the slot's other rows come first.
+    /// Whether a CPU that can run the kernel should. If not, the slot's other rows are tried first.
     pub suits: fn(Uarch) -> bool,
-    /// How long a job must be for the row to be worth its set-up, in the units of the shape: a shorter one
-    /// goes elsewhere. 0 where nothing else could do it.
+    /// The length of a job, in the units of the shape, from which the kernel is worth its set-up. A shorter job goes
+    /// elsewhere. 0 if only this slot can do the job.
     pub from: fn() -> usize,
-    /// The code. To be called through `dispatch::select::Runnable` only, which proves `requires`.
+    /// The code. Only `dispatch::select::Runnable`, which proves `requires`, may call it.
     pub(crate) run: for<'a> unsafe fn(S::Job<'a>),
 }
 
 impl<S: Shape> Kernel<S> {
-    /// A row that calls `run`, which must need no target feature outside `requires`. `kernel!` sees to
-    /// that: it takes both from one list. Whoever calls this by hand (tests do, behind `internals`)
-    /// gives a function that needs none.
+    /// Makes a row that calls `run`, which must need no target feature outside `requires`. `kernel!` ensures that by
+    /// taking both from one list. Direct calls (from tests, by `internals`) must pass a function that needs no feature.
     pub const fn new(
         id: &'static str,
         requires: Features,
@@ -40,13 +39,13 @@ impl<S: Shape> Kernel<S> {
         Kernel { id, requires, lanes, suits: |_| true, from: || 0, run }
     }
 
-    /// The same row, for the CPUs of which `suits` is true; on others that can run it, it is chosen at
-    /// first use only if no other row passes.
+    /// Limits the row to CPUs for which `suits` is true. On others that can run it, the first use chooses it only if no
+    /// other row passes.
     pub const fn suiting(self, suits: fn(Uarch) -> bool) -> Self {
         Kernel { suits, ..self }
     }
 
-    /// The same row, for jobs of at least so many units.
+    /// Limits the row to jobs of at least this many units.
     pub const fn from(self, from: fn() -> usize) -> Self {
         Kernel { from, ..self }
     }
@@ -69,8 +68,8 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
     file[start - 1] == b'/' || file[start - 1] == b'\\'
 }
 
-/// Declares a row of the table. One list of features feeds both `#[target_feature]` and detection;
-/// the id must be the stem of the file that declares it, or the file does not compile.
+/// Declares a row of the table. One list of features feeds both `#[target_feature]` and detection. The id must be the
+/// stem of the declaring file, or the file does not compile.
 ///
 /// ```ignore
 /// kernel! {
@@ -79,10 +78,9 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 /// }
 /// ```
 ///
-/// Here `many` is a function with `#[inline]` and the same features enabled. A row that is the slower one
-/// on some CPUs that can run it says on which it is not, behind `requires`:
-/// `suits |uarch| !uarch.prefers_256_bit`. Behind that, `from length` says from which length of a job on
-/// the row is worth its set-up.
+/// Here `many` is a function with `#[inline]` and the same features enabled. A row that is slower on some CPUs names
+/// them after `requires`: `suits |uarch| !uarch.prefers_256_bit`. After that, `from length` gives the length of a job
+/// from which the row is worth its set-up.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {

@@ -1,9 +1,9 @@
-//! The lowest floor: what crosses between the floors above it. It names none of them.
+//! The lowest floor: the types and jobs that the floors above exchange. It names none of them.
 //!
-//! * [`kernel`]: what a kernel is ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
+//! * [`kernel`]: the type of a kernel ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
 //! * [`siphash`], [`poly1305`]: states, rounds, words and tags, and the jobs that kernels do.
-//! * [`thresholds`]: the lengths from which a method of Poly1305 beats the previous one.
-//! * [`cpu`]: what this CPU offers, and what it runs well.
+//! * [`thresholds`]: the lengths at which each Poly1305 method beats the previous one.
+//! * [`cpu`]: the features of this CPU, and what it runs fast.
 //! * `buffer`: the bytes that wait for a whole word or block.
 //! * `wipe`, `barrier`, `plain`, `proof`, `prefetch`, `fold`: the small tools that need `unsafe`.
 

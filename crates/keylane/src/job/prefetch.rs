@@ -1,9 +1,8 @@
-//! Asking for memory before it is needed.
+//! Requests memory before it is needed.
 
 #![allow(unsafe_code)]
 
-/// Asks for the line of memory at an address, any address. Nothing is done where there is no such
-/// instruction.
+/// Requests the cache line at any address. Does nothing where there is no such instruction.
 #[inline(always)]
 pub fn prefetch(address: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -1,5 +1,5 @@
-//! Proofs: a value that exists only where a function that enables some instructions has made it, and whose
-//! methods are these instructions. So arithmetic on vectors needs one `unsafe`, the one below.
+//! Proofs: values that only a function with some instructions enabled can make, and whose methods are these
+//! instructions. So vector arithmetic needs one `unsafe`, the one below.
 
 #![allow(unsafe_code)]
 
@@ -21,16 +21,15 @@ macro_rules! proof {
     };
 }
 
-/// Methods of a proof, each one instruction. They are `#[inline(always)]`, as all that calls them is:
-/// so they become part of the one function that enables the instructions, and an intrinsic does not
-/// stay a call.
+/// Methods of a proof, each one instruction. They are `#[inline(always)]`, like all their callers. So they become part
+/// of the one function that enables the instructions, and no intrinsic remains a call.
 macro_rules! instructions {
     ($(fn $name:ident($($arg:ident: $type:ty),*) -> $result:ty = $intrinsic:expr;)*) => {$(
         #[inline(always)]
         #[allow(unused_unsafe, reason = "WebAssembly's intrinsics are safe functions")]
         fn $name(self, $($arg: $type),*) -> $result {
-            // SAFETY: the intrinsic's one condition is that the CPU has the instruction. `self` is or
-            // holds what `here` has made, which only code that itself runs with the instructions could call.
+            // SAFETY: the intrinsic's one condition is that the CPU has the instruction. `self` is, or holds, a value
+            // made by `here`. Only code that itself runs with the instructions could call that.
             unsafe { ($intrinsic)($($arg),*) }
         }
     )*};

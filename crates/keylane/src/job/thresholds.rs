@@ -1,59 +1,59 @@
-//! From how many bytes on one way to compute Poly1305 beats the one before it, on each class of CPUs.
+//! The length at which each Poly1305 method beats the previous one, on each class of CPUs.
 //!
-//! The powers of r, the way into the lanes and the sum over them cost some hundred cycles before the first
-//! block is done: a kernel pays from some length on, and within it a loop that takes more groups of blocks
-//! at a time, whose table of powers is longer, from another. `cargo xtask tune` measures every number
-//! of the table on the CPU it runs on; how it measures a way is a line of bench/src/suite/tune/lines.rs.
+//! Some costs come before the first block: the powers of r, loading the lanes, and the sum over them take some hundred
+//! cycles. So a kernel is profitable only from some length on. Within a kernel, a loop over more groups of blocks needs
+//! more powers and is profitable only from a greater length. `cargo xtask tune` measures every number of the table on
+//! its CPU. The kernel's record says how to measure a method.
 //!
-//! The numbers of NEON are modelled, not measured: the instructions that a call runs through, as an emulator has
-//! listed them, in LLVM's models of Neoverse V1 and V2 (wide CPUs) and of Neoverse N1 and Cortex-A57 (others), which
-//! know nothing of mispredicted branches and of caches. Where two cores of a class disagree the number lies between.
+//! The numbers for NEON are modelled, not measured. An emulator lists the instructions of a call, and LLVM's models
+//! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
+//! models ignore mispredicted branches and caches. Where two cores of a class disagree, the number lies between.
 
 use crate::job::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// From how many bytes on a message goes through a slot: the indirect call must cost little beside the
-/// blocks, and no kernel of `poly1305-pn` is worth its powers of r before. So no way for one message can begin earlier.
+/// The length in bytes from which a message goes through a slot. For a shorter message, the indirect call and the
+/// powers of r cost too much. So no method for one message can begin earlier.
 pub const LONG: usize = 105;
 
-/// One way to compute, which pays from some length on.
+/// A method of computing Poly1305, profitable from some length on. Each comment names the previous method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// `poly1305_p8_avx512ifma`, where the scalar kernel came before.
+    /// `poly1305_p8_avx512ifma`, after the scalar kernel.
     P8Avx512Ifma,
-    /// The same in registers of 512 bits, where it took those of 256 before.
+    /// The same in registers of 512 bits, after those of 256 bits.
     P8Avx512IfmaWide,
     /// The same in registers of 512 bits with Karatsuba's method.
     P8Avx512IfmaKaratsuba,
-    /// `poly1305_p4_avx512ifma`, where the scalar kernel came before.
+    /// `poly1305_p4_avx512ifma`, after the scalar kernel.
     P4Avx512Ifma,
     /// The same with Karatsuba's method.
     P4Avx512IfmaKaratsuba,
     /// `poly1305_x8_avx512ifma` with Karatsuba's method.
     X8Avx512IfmaKaratsuba,
-    /// `poly1305_p8_avx512f`, where the scalar kernel came before.
+    /// `poly1305_p8_avx512f`, after the scalar kernel.
     P8Avx512F,
-    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    /// The same, with 8 groups at a time instead of 4 and a table of whole vectors.
     P8Avx512FBy8,
-    /// `poly1305_p4_avx2`, where the scalar kernel came before.
+    /// `poly1305_p4_avx2`, after the scalar kernel.
     P4Avx2,
-    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    /// The same, with 8 groups at a time instead of 4 and a table of whole vectors.
     P4Avx2By8,
-    /// `poly1305_p2_sse2`, where the scalar kernel came before.
+    /// `poly1305_p2_sse2`, after the scalar kernel.
     P2Sse2,
-    /// The same, 8 groups at a time instead of 4, with a table of whole vectors.
+    /// The same, with 8 groups at a time instead of 4 and a table of whole vectors.
     P2Sse2By8,
-    /// `poly1305_p4_neon`, where the scalar kernel came before.
+    /// `poly1305_p4_neon`, after the scalar kernel.
     P4Neon,
-    /// The same, 16 blocks in a turn instead of 8.
+    /// The same, with 16 blocks in a turn instead of 8.
     P4NeonBy8,
-    /// `poly1305_x4_neon`, where two messages in general registers came before.
+    /// `poly1305_x4_neon`, after two messages in general registers.
     X4Neon,
 }
 
-/// The table: each way, its length on wide CPUs (Zen 5, with whole 512-bit units; on AArch64 those that
-/// `Uarch::is_wide` names), and on all others (measured on Zen 4). The column of Zen 5 rests on measurements of
-/// another implementation of the same methods, until one of this is recorded there.
+/// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). The wide CPUs are
+/// Zen 5, with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from
+/// another implementation of the same methods, until this one is measured there.
 const TABLE: [(Method, usize, usize); 15] = [
     (Method::P8Avx512Ifma, 105, 105),
     (Method::P8Avx512IfmaWide, 105, 8192),
@@ -72,17 +72,17 @@ const TABLE: [(Method, usize, usize); 15] = [
     (Method::X4Neon, 1025, 65),
 ];
 
-/// What stands in the place of the table: 0 where nothing does.
+/// Lengths that replace the table's; 0 stands for none.
 static ASSUMED: [AtomicUsize; TABLE.len()] = [const { AtomicUsize::new(0) }; TABLE.len()];
 
 impl Method {
-    /// Every way.
+    /// Every method.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn all() -> impl Iterator<Item = Method> {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// Whether it is a loop behind another loop of the same kernel.
+    /// Whether the method is a later loop of a kernel that has an earlier one.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn is_later_loop(self) -> bool {
         matches!(
@@ -98,20 +98,20 @@ impl Method {
         )
     }
 
-    /// From how many bytes on it pays on this CPU.
+    /// The length in bytes from which the method is profitable on this CPU.
     #[inline]
     pub fn from(self) -> usize {
         let assumed = ASSUMED.get(self as usize).map_or(0, |place| place.load(Relaxed));
         if assumed != 0 { assumed } else { self.read() }
     }
 
-    /// From how many bytes on it pays on such a CPU.
+    /// The length in bytes from which the method is profitable on such a CPU.
     pub fn of(self, uarch: Uarch) -> usize {
         let (_, wide, other) = TABLE.get(self as usize).copied().unwrap_or((self, usize::MAX, usize::MAX));
         if uarch.is_wide() { wide } else { other }
     }
 
-    /// Reads the table for this CPU, and keeps what it says.
+    /// Reads the table for this CPU and keeps the result.
     #[cold]
     fn read(self) -> usize {
         let from = self.of(Uarch::current());
@@ -119,15 +119,15 @@ impl Method {
         from
     }
 
-    /// Makes it pay from `from` bytes on, at least 1; a kernel's own threshold from the next time on that the
-    /// kernel is chosen. For tests and `cargo xtask tune`.
+    /// Sets the length from which the method is profitable to `from`, at least 1. A kernel's own threshold changes when
+    /// the kernel is next chosen. For tests and `cargo xtask tune`.
     pub fn assume(self, from: usize) {
         if let Some(place) = ASSUMED.get(self as usize) {
             place.store(from.max(1), Relaxed);
         }
     }
 
-    /// Makes it pay as the table says, which is read at the next use, as at the first. For tests.
+    /// Returns to the table's length, which the next use reads. For tests.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn forget(self) {
         if let Some(place) = ASSUMED.get(self as usize) {
@@ -136,14 +136,14 @@ impl Method {
     }
 }
 
-/// What a message of so many blocks costs alone, by the scalar kernel or one of the two methods of
-/// `poly1305_p8_avx512ifma`, in the unit of [`together`]: cycles on Zen 4, about twice those on Zen 5.
+/// The cost of a message of this many blocks alone, by the scalar kernel or one of the two methods of
+/// `poly1305_p8_avx512ifma`. The unit, shared with [`together`], is cycles on Zen 4, about twice those on Zen 5.
 #[inline]
 pub fn alone(blocks: usize) -> usize {
     (10 + 27 * blocks / 2).min(95 + 17 * blocks / 5).min(260 + 21 * blocks / 10)
 }
 
-/// What up to 8 messages, the longest of so many turns of four blocks, cost together.
+/// The cost of up to 8 messages together. The longest has this many turns of four blocks.
 #[inline]
 pub fn together(turns: usize) -> usize {
     170 + 110 * turns
@@ -153,7 +153,7 @@ pub fn together(turns: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A row of the table is found by its way.
+    /// A method's index is the index of its row.
     #[test]
     fn ways_are_in_order() {
         for (i, way) in Method::all().enumerate() {

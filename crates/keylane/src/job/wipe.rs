@@ -1,4 +1,4 @@
-//! Overwriting of secrets, in a way the compiler may not leave out.
+//! Overwrites secrets, in a way that the compiler may not remove.
 
 #![allow(unsafe_code)]
 
@@ -7,12 +7,12 @@ use core::mem::zeroed;
 use core::ptr::{from_mut, write_volatile};
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-/// A plain value that has an all-zero state: integers and arrays of them.
+/// A plain value that can be all zeros: integers and arrays of them.
 pub trait Zero: Copy {
-    /// The value whose every byte is zero.
+    /// The value whose bytes are all zero.
     const ZERO: Self;
 
-    /// Writes `ZERO`, in a way the compiler may not leave out.
+    /// Writes `ZERO`, in a way that the compiler may not remove.
     fn overwrite(&mut self);
 }
 
@@ -23,8 +23,8 @@ macro_rules! zero {
 
             #[inline(always)]
             fn overwrite(&mut self) {
-                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned,
-                // and an integer needs no drop.
+                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned. An integer needs no
+                // drop.
                 unsafe { write_volatile(self, 0) }
             }
         })*
@@ -32,7 +32,7 @@ macro_rules! zero {
 }
 zero!(u8, u32, u64, u128);
 
-/// Sixteen bytes that the target writes at once, if it writes as many at once.
+/// Sixteen bytes that the target writes at once, if it can.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 type Wide = core::arch::x86_64::__m128i;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
@@ -52,12 +52,12 @@ impl Zero for Key {
         const { assert!(align_of::<Key>() >= align_of::<[Wide; 2]>()) }
         // SAFETY: zeros are a value of a vector and of an integer.
         let zeros: Wide = unsafe { zeroed() };
-        // SAFETY: a key is as large as this array and aligned for it, as asserted, and both are integers
-        // without padding, so that what one of them may hold the other may hold too.
+        // SAFETY: a key is as large as this array and aligned for it, as asserted. Both are integers without padding,
+        // so they have the same valid values.
         let halves: &mut [Wide; 2] = unsafe { &mut *from_mut(self).cast() };
         for half in halves {
-            // SAFETY: `half` is an exclusive reference, so it is valid for a write and aligned, and
-            // neither a vector nor an integer needs a drop.
+            // SAFETY: `half` is an exclusive reference, so it is valid for a write and aligned. Neither a vector nor an
+            // integer needs a drop.
             unsafe { write_volatile(half, zeros) }
         }
     }
@@ -70,13 +70,13 @@ impl Zero for Key {
 macro_rules! zero_vector {
     ($($vector:ty),*) => {
         $(impl Zero for $vector {
-            // SAFETY: a vector of integers, of which all zeros is a value.
+            // SAFETY: all zeros is a value of a vector of integers.
             const ZERO: Self = unsafe { core::mem::zeroed() };
 
             #[inline(always)]
             fn overwrite(&mut self) {
-                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned,
-                // and a vector needs no drop.
+                // SAFETY: `self` is an exclusive reference, so it is valid for a write and aligned. A vector needs no
+                // drop.
                 unsafe { write_volatile(self, Self::ZERO) }
             }
         })*
@@ -96,27 +96,26 @@ impl<T: Zero, const N: usize> Zero for [T; N] {
 
     #[inline(always)]
     fn overwrite(&mut self) {
-        // One by one: a volatile write of the whole array is copied from a constant.
+        // One by one: a volatile write of the whole array would be copied from a constant.
         self.iter_mut().for_each(T::overwrite);
     }
 }
 
-/// Overwrites `secret` with zeros. Copies that moves have left behind, and registers, are beyond
-/// its reach (SECURITY.md).
+/// Overwrites `secret` with zeros. It cannot reach registers, nor copies that moves left behind (SECURITY.md).
 #[inline(always)]
 pub fn wipe<T: Zero>(secret: &mut T) {
     secret.overwrite();
     compiler_fence(SeqCst);
 }
 
-/// The same for a table, in stores as wide as the caller's instructions allow.
+/// Overwrites a table with zeros, in stores as wide as the caller's instructions allow.
 #[inline(always)]
 pub fn wipe_wide<T: Zero>(secret: &mut T) {
     #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         *secret = T::ZERO;
-        // SAFETY: there is no instruction. The compiler must take it that `secret` is read here, so it
-        // may not leave the zeros out.
+        // SAFETY: there is no instruction. The compiler must assume that `secret` is read here, so it cannot remove the
+        // zeros.
         unsafe { core::arch::asm!("/* {0} */", in(reg) secret, options(nostack, preserves_flags)) }
     }
     #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]

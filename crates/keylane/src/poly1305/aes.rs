@@ -1,12 +1,14 @@
-//! The one-time key of Poly1305-AES (Bernstein 2005), with the crate `aes`.
+//! The one-time key of Poly1305-AES, by the crate `aes`.
+//!
+//! Source: D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005.
 
 use super::OneTimeKey;
 use ::aes::Aes128;
 use ::aes::cipher::{BlockCipherEncrypt, KeyInit};
 
-/// The key of Poly1305-AES for one message: r, and s = AES-128 of the nonce under `aes_key`.
+/// The Poly1305-AES key for one message: r, and s = AES-128 of the nonce under `aes_key`.
 ///
-/// The pair (`aes_key`, `r`) is secret and kept; `nonce` must never come twice under one pair.
+/// The pair (`aes_key`, `r`) is secret and serves many messages. A `nonce` must never be used twice under one pair.
 ///
 /// ```
 /// use keylane::poly1305::{aes, mac};

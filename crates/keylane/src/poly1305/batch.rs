@@ -7,14 +7,13 @@ use crate::job::poly1305::{Batch, Key};
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 
-/// How many keys are taken before a kernel runs.
+/// How many keys are taken from the iterator before a kernel runs.
 const COLLECTED: usize = 64;
 
-/// Where the keys taken from their owner stand while a kernel runs, and its tags. The keys are wiped
-/// behind the last run.
+/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the last run.
 struct Places {
     keys: [Key; COLLECTED],
-    /// How many of `keys` have held one.
+    /// How many of `keys` have held a key.
     used: usize,
     tags: [[u8; 16]; COLLECTED],
 }
@@ -35,11 +34,11 @@ impl Places {
         self.used = self.used.max(n);
         let before = source.taken;
         for (place, key) in keys.iter_mut().zip(source.keys.by_ref().take(n)) {
-            // Moved, and wiped where it stands now.
+            // Moves the key: the place is wiped later.
             *place = ManuallyDrop::new(key).0;
             source.taken += 1;
         }
-        // What has stood there serves no second message.
+        // Places that got no key are zeroed: an old key must not serve a second message.
         keys.iter_mut().skip(source.taken - before).for_each(|place| *place = Key::ZERO);
         POLY1305_XN.run(Batch { keys, messages, tags });
         tags
@@ -52,11 +51,14 @@ impl Drop for Places {
     }
 }
 
-/// `tags[i]` = the tag of `messages[i]` under key `i`. Every key is consumed.
+/// Sets `tags[i]` to the tag of `messages[i]` under key `i`. Every key is consumed.
 ///
 /// # Errors
-/// [`BatchError::Count`], [`BatchError::Keys`]: there are not as many tags, or keys, as messages.
-/// Then nothing is written. If `keys` ends before the length that it stated, all tags are zeros.
+/// * [`BatchError::Count`]: `tags` and `messages` differ in length.
+/// * [`BatchError::Keys`]: there are not as many keys as messages.
+///
+/// Nothing is written then, with one exception: if `keys` yields fewer keys than its length promised, all tags are
+/// zero.
 ///
 /// ```
 /// use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
@@ -84,11 +86,11 @@ where
     keys.all_there().inspect_err(|_| tags.fill(Tag::default()))
 }
 
-/// `good[i]` = whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed.
-/// The time does not depend on where a tag differs.
+/// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does
+/// not depend on which bytes of a tag differ.
 ///
 /// # Errors
-/// As [`mac_batch`]; if `keys` ends before the length that it stated, nothing is good.
+/// The same as [`mac_batch`]. If `keys` yields fewer keys than its length promised, all of `good` is `false`.
 ///
 /// ```
 /// use keylane::poly1305::{OneTimeKey, Tag, mac, verify_batch};
@@ -115,15 +117,14 @@ where
     keys.all_there().inspect_err(|_| good.fill(false))
 }
 
-/// The keys of a batch, as far as they have come.
+/// The iterator of a batch's keys, with a count of the keys taken.
 struct Source<I> {
     keys: I,
     taken: usize,
     messages: usize,
 }
 
-/// The source of keys, once it states as many as there are messages, and there are as many places
-/// of each kind.
+/// Checks that the iterator promises as many keys as there are messages, and that every output has as many places.
 fn checked<K, const N: usize>(
     keys: K,
     messages: &[&[u8]],
@@ -143,7 +144,7 @@ where
 }
 
 impl<I: Iterator<Item = OneTimeKey>> Source<I> {
-    /// Whether as many keys came as were stated: `ExactSizeIterator` may be wrong.
+    /// Checks that the iterator yielded every key that it promised: `ExactSizeIterator` may be wrong.
     fn all_there(&self) -> Result<(), BatchError> {
         let Source { taken: keys, messages, .. } = *self;
         if keys == messages { Ok(()) } else { Err(BatchError::Keys { keys, messages }) }

@@ -1,7 +1,7 @@
 //! Poly1305: a one-time authenticator of 128 bits.
 //!
-//! Written by D. J. Bernstein ("The Poly1305-AES message-authentication code", 2005); RFC 8439,
-//! section 2.5. The key is 32 bytes and good for **one message**.
+//! Source: D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005; RFC 8439, section 2.5. The key has 32
+//! bytes and authenticates **one message**.
 //!
 //! ```
 //! use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac};
@@ -21,14 +21,14 @@
 //! ```
 //!
 //! # What a tag promises
-//! Whoever does not know the key forges a message of L bytes with chance at most
-//! 8 ceil(L / 16) / 2^106 a try. That holds for one message under a key. **Two messages under one
-//! key give the key away** and anyone can forge from then on. So a key is moved into [`mac`] and
-//! [`Poly1305::new`], and neither it nor a computation in progress can be copied. Get a fresh key
-//! for each message from a cipher and a nonce: the modules `rfc8439` and `aes` do, behind features.
+//! Without the key, one try at forging a message of L bytes succeeds with probability at most 8 ceil(L / 16) / 2^106.
+//! That holds for one message under a key.
 //!
-//! A tag does not commit to the key: whoever chooses the key can find another key and message with
-//! the same tag.
+//! **Two messages under one key reveal the key**, and then anyone can forge. So [`mac`] and [`Poly1305::new`] consume
+//! the key, and neither a key nor a computation in progress can be copied. Derive a fresh key for each message from a
+//! cipher and a nonce: the modules `rfc8439` and `aes` (behind features) do that.
+//!
+//! A tag does not commit to the key: someone who chooses the key can find another key and message with the same tag.
 
 #[cfg(feature = "aes")]
 pub mod aes;
@@ -50,17 +50,17 @@ use core::fmt;
 pub struct OneTimeKey(pub(crate) Key);
 
 impl OneTimeKey {
-    /// A key from its bytes: 16 of r, of which 22 bits are ignored, and 16 of s. The caller's own
-    /// copy of the bytes stays the caller's to wipe.
+    /// Makes a key from its bytes: 16 bytes of r, whose 22 clamped bits are ignored, then 16 bytes of s. The caller
+    /// must wipe its own copy of the bytes.
     #[inline]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         OneTimeKey(Key::from_bytes(&bytes))
     }
 
-    /// A fresh random key.
+    /// Makes a random key from the system's random number generator.
     ///
     /// # Errors
-    /// The system's source of random bytes failed.
+    /// Fails if the system's random number generator does.
     #[cfg(feature = "getrandom")]
     pub fn generate() -> Result<Self, crate::error::NoRandomness> {
         crate::error::random(Self::from_bytes)
@@ -80,11 +80,21 @@ impl Drop for OneTimeKey {
     }
 }
 
-/// The tag of a message, which consumes its key.
+/// The tag of a message. Consumes the key.
+///
+/// ```
+/// use keylane::poly1305::{OneTimeKey, mac};
+///
+/// let key = || OneTimeKey::from_bytes([7; 32]);
+/// let tag = mac(key(), b"message");
+/// assert!(mac(key(), b"message").verify(&tag).is_ok());
+/// assert!(mac(key(), b"massage").verify(&tag).is_err());
+/// ```
 #[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        // A copy, wiped there: by reference, a short one's key would be in memory and in registers.
+        // `mac_long` gets and wipes a copy: passed by reference, a short message's key would be in memory and in
+        // registers.
         return Tag(mac_long(OneTimeKey(key.0), message).to_le_bytes());
     }
     let (blocks, tail) = u128::split(message);
@@ -96,8 +106,8 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     Tag(state.tag().to_le_bytes())
 }
 
-/// The tag of a long message, as a number, which is returned in registers. Apart, so
-/// that the state of a short one stays in them.
+/// The tag of a long message, as a number, which is returned in registers. Not inlined, so the state of a short message
+/// stays in registers.
 #[inline(never)]
 fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
     if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
@@ -113,24 +123,34 @@ fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
     tag
 }
 
-/// A message that arrives in pieces of any length. It is wiped when it is dropped, and `Debug` does
+/// Computes the tag of a message that arrives in pieces of any length. It is wiped when it is dropped, and `Debug` does
 /// not show it.
+///
+/// ```
+/// use keylane::poly1305::{OneTimeKey, Poly1305, mac};
+///
+/// let key = || OneTimeKey::from_bytes([7; 32]);
+/// let mut p = Poly1305::new(key());
+/// p.update(b"mess");
+/// p.update(b"age");
+/// assert!(p.finish().verify(&mac(key(), b"message")).is_ok());
+/// ```
 pub struct Poly1305 {
     state: State,
     waiting: Partial<u128>,
     powers: Powers,
-    /// How many bytes have been absorbed, up to `usize::MAX`.
+    /// How many bytes have been absorbed, at most `usize::MAX`.
     absorbed: usize,
 }
 
 impl Poly1305 {
-    /// Begins a message, which consumes the key.
+    /// Begins a message. Consumes the key.
     #[inline]
     pub fn new(key: OneTimeKey) -> Self {
         Poly1305 { state: State::new(key.0), waiting: Partial::EMPTY, powers: Powers::Unknown, absorbed: 0 }
     }
 
-    /// Takes the next piece.
+    /// Takes the next piece, of any length. The tag does not depend on where the message is cut.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
         let Poly1305 { state, waiting, powers, absorbed } = self;
@@ -143,15 +163,15 @@ impl Poly1305 {
         });
     }
 
-    /// The tag of all pieces.
+    /// The tag of the whole message.
     #[inline(always)]
     pub fn finish(mut self) -> Tag {
-        // Where the compiler sees that there are no powers to wipe, it does not move their kibibyte.
+        // If the compiler sees that there are no powers to wipe, it does not move their kibibyte.
         if self.powers.are_unknown() { self.last() } else { finish_long(self) }
     }
 
-    /// The tag of all pieces, where they stand: for the C library, whose users hold the state. Nothing may be
-    /// done with it afterwards but to drop it.
+    /// The tag of the whole message, computed in place. For the C library, whose users hold the state. After this call,
+    /// only dropping it is allowed.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     #[inline]
@@ -159,7 +179,7 @@ impl Poly1305 {
         self.last()
     }
 
-    /// The tag, by way of the block that is not full.
+    /// Absorbs the incomplete block, if any, and computes the tag.
     #[inline(always)]
     fn last(&mut self) -> Tag {
         let Partial { bytes, len } = self.waiting;
@@ -170,15 +190,16 @@ impl Poly1305 {
     }
 }
 
-/// The tag of a message that has had long pieces.
+/// The tag of a message that had long pieces.
 #[inline(never)]
 fn finish_long(mut message: Poly1305) -> Tag {
     message.last()
 }
 
-/// Absorbs a long piece. Into the vectors of a kernel and out again costs as much as a few blocks, and the
-/// powers of r as much as some more: the latter are there, or will be there for the next piece, once the
-/// message has turned out long.
+/// Absorbs a long piece.
+///
+/// Loading a kernel's vectors and storing the result costs as much as a few blocks; computing the powers of r costs
+/// more blocks still. A message that has already turned out long has its powers, or will need them for the next piece.
 #[inline(never)]
 fn long_piece(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
     let len = blocks.len() * 16;
@@ -200,38 +221,45 @@ impl fmt::Debug for Poly1305 {
 impl Drop for Poly1305 {
     #[inline]
     fn drop(&mut self) {
-        // First: behind a fence the compiler no longer knows what `finish` has seen of them.
+        // The powers come first: after a fence the compiler no longer knows what `finish` has learnt about them.
         self.powers.wipe();
         self.state.wipe();
         self.waiting.wipe();
     }
 }
 
-/// A tag: 16 bytes.
+/// A tag of 16 bytes.
 ///
-/// It has no `==`, which might tell by its running time where two tags differ:
-/// [`verify`](Tag::verify) compares. `Debug` does not show it, since the right tag of a message that
-/// someone else has sent is a forgery in a log.
+/// It has no `==`, whose running time might reveal where two tags differ: [`verify`](Tag::verify) compares. `Debug`
+/// does not show the tag: the right tag of an attacker's message would be a forgery in a log.
+///
+/// ```
+/// use keylane::poly1305::Tag;
+///
+/// let tag = Tag::from_bytes([7; 16]);
+/// assert!(tag.verify(&Tag::from_bytes(tag.to_bytes())).is_ok());
+/// assert!(tag.verify(&Tag::default()).is_err());
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Tag([u8; 16]);
 
 impl Tag {
-    /// A tag from its bytes.
+    /// Makes a tag from its bytes.
     #[inline]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Tag(bytes)
     }
 
-    /// The bytes.
+    /// The bytes of the tag.
     #[inline]
     pub fn to_bytes(&self) -> [u8; 16] {
         self.0
     }
 
-    /// Whether two tags are equal, in time that does not depend on where they differ.
+    /// Checks that two tags are equal. The time does not depend on which bytes differ.
     ///
     /// # Errors
-    /// They are not.
+    /// [`TagMismatch`]: the tags differ.
     #[inline]
     pub fn verify(&self, other: &Tag) -> Result<(), TagMismatch> {
         let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);

@@ -1,4 +1,4 @@
-//! The one-time key of ChaCha20-Poly1305 (RFC 8439), with the crate `chacha20`.
+//! The one-time key of ChaCha20-Poly1305 (RFC 8439), by the crate `chacha20`.
 
 use super::OneTimeKey;
 use chacha20::ChaCha20;
@@ -6,7 +6,7 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 
 /// The key for one message: the first 32 bytes of ChaCha20's block 0 (RFC 8439, section 2.6).
 ///
-/// `key` is secret and kept; `nonce` must never come twice under one key.
+/// `key` is secret and serves many messages. A `nonce` must never be used twice under one key.
 ///
 /// ```
 /// use keylane::poly1305::{mac, rfc8439};
@@ -20,7 +20,7 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 /// ```
 pub fn one_time_key(key: &[u8; 32], nonce: &[u8; 12]) -> OneTimeKey {
     let mut bytes = [0; 32];
-    // Only a stream that has come to its end can fail, and this one has just begun.
+    // Only an exhausted key stream can fail, and this one has just begun.
     let _ = ChaCha20::new(key.into(), nonce.into()).try_apply_keystream(&mut bytes);
     OneTimeKey::from_bytes(bytes)
 }

@@ -12,9 +12,9 @@ mod sealed {
     impl Sealed for i64 {}
 }
 
-/// An offset into the bytes of a batch, as Arrow has them: `i32` or `i64`.
+/// An offset into the bytes of a batch, as in Arrow: `i32` or `i64`.
 pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
-    /// The layout that kernels know.
+    /// The layout for kernels.
     #[doc(hidden)]
     #[allow(private_interfaces)]
     fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a>;
@@ -34,25 +34,24 @@ impl Offset for i64 {
     }
 }
 
-/// How many messages of `hash_many` are collected before a kernel runs: many, or as few as there are.
+/// How many messages `hash_many` collects before a kernel runs. The smaller buffer serves small batches.
 const COLLECTED: usize = 512;
 const FEW_COLLECTED: usize = 64;
 
-/// Fewer integers, or fewer messages of other kinds, than this go one by one: no kernel gains what its
-/// call costs.
+/// Fewer integers, or fewer other messages, than this are hashed one by one: the call of a kernel would cost more than
+/// it gains.
 const FEW_INTEGERS: usize = 4;
 const FEW: usize = 16;
 
-/// Many messages in one call, by the best kernel of the slot `siphash-xn` (`halfsiphash-xn`), which
-/// works on several messages at a time. The tags are those of one call of
-/// [`hash`](Prepared::hash) for each message.
+/// Many messages in one call. The best kernel of the slot `siphash-xn` (or `halfsiphash-xn`) works on several messages
+/// at a time. Each tag equals what [`hash`](Prepared::hash) returns for that message.
 ///
-/// Everything is checked before anything is written: after an error, `tags` is as it was.
+/// All arguments are checked before anything is written: after an error, `tags` is unchanged.
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
-    /// `tags[i]` = the tag of the 4 bytes of `integers[i]`, little-endian.
+    /// Sets `tags[i]` to the tag of the 4 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors
-    /// [`BatchError::Count`]: there are not as many tags as integers.
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -67,29 +66,38 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.integers(integers, Messages::U32s, |integer| self.hash_u32(integer), tags)
     }
 
-    /// `tags[i]` = the tag of the 8 bytes of `integers[i]`, little-endian.
+    /// Sets `tags[i]` to the tag of the 8 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors
-    /// [`BatchError::Count`]: there are not as many tags as integers.
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut tags = [0; 3];
+    /// h.hash_u64s(&[10, 20, 30], &mut tags)?;
+    /// assert_eq!(tags[2], h.hash_u64(30));
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
     #[inline]
     pub fn hash_u64s(&self, integers: &[u64], tags: &mut [T]) -> Result<(), BatchError> {
         self.integers(integers, Messages::U64s, |integer| self.hash_u64(integer), tags)
     }
 
-    /// `tags[i]` = the tag of the 16 bytes of `integers[i]`, little-endian.
+    /// Sets `tags[i]` to the tag of the 16 bytes of `integers[i]`, little-endian.
     ///
     /// # Errors
-    /// [`BatchError::Count`]: there are not as many tags as integers.
+    /// [`BatchError::Count`]: `tags` and `integers` differ in length.
     #[inline]
     pub fn hash_u128s(&self, integers: &[u128], tags: &mut [T]) -> Result<(), BatchError> {
         self.integers(integers, Messages::U128s, |integer| self.hash_u128(integer), tags)
     }
 
-    /// `tags[i]` = the tag of row `i`, where a row is `width` bytes and one stands behind the other.
+    /// Sets `tags[i]` to the tag of `bytes[i * width..(i + 1) * width]`: messages of one width, stored back to back.
     /// With `width` 0 there are `tags.len()` empty messages.
     ///
     /// # Errors
-    /// [`BatchError::Rows`]: `bytes` is not `tags.len()` rows of `width` bytes.
+    /// [`BatchError::Rows`]: the length of `bytes` is not `tags.len() * width`.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -103,22 +111,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.rows(bytes, width, false, tags)
     }
 
-    /// [`hash_rows`](Self::hash_rows) with ASCII capitals made small, as
-    /// [`hash_nocase`](Self::hash_nocase) does.
+    /// Does what [`hash_rows`](Self::hash_rows) does, with ASCII capitals made small as in
+    /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
-    /// As `hash_rows`.
+    /// The same as `hash_rows`.
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, true, tags)
     }
 
-    /// `tags[i]` = the tag of `bytes[offsets[i]..offsets[i + 1]]`: the layout of Arrow's strings and
-    /// binaries. There is one offset more than messages; the first may be above 0; for no messages
-    /// there may be none.
+    /// Sets `tags[i]` to the tag of `bytes[offsets[i]..offsets[i + 1]]`: the layout of Arrow's strings and binaries.
+    /// There is one offset more than messages. The first offset may be above 0. With no messages, `offsets` may be
+    /// empty.
     ///
     /// # Errors
-    /// [`BatchError::Count`]: there are not as many tags as messages.
-    /// [`BatchError::Offsets`]: an offset is negative, below the one before it, or beyond `bytes`.
+    /// * [`BatchError::Count`]: there are not as many tags as messages.
+    /// * [`BatchError::Offsets`]: an offset is negative, smaller than the previous one, or beyond the end of `bytes`.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -137,11 +145,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.offsets(bytes, offsets, false, tags)
     }
 
-    /// [`hash_offsets`](Self::hash_offsets) with ASCII capitals made small, as
-    /// [`hash_nocase`](Self::hash_nocase) does.
+    /// Does what [`hash_offsets`](Self::hash_offsets) does, with ASCII capitals made small as in
+    /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
-    /// As `hash_offsets`.
+    /// The same as `hash_offsets`.
     pub fn hash_offsets_nocase<O: Offset>(
         &self,
         bytes: &[u8],
@@ -151,10 +159,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.offsets(bytes, offsets, true, tags)
     }
 
-    /// `tags[i]` = the tag of `messages[i]`. `as_ref` is called once for each message.
+    /// Sets `tags[i]` to the tag of `messages[i]`. Calls `as_ref` once for each message.
     ///
     /// # Errors
-    /// [`BatchError::Count`]: there are not as many tags as messages.
+    /// [`BatchError::Count`]: `tags` and `messages` differ in length.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash13};
@@ -168,11 +176,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.many(messages, false, tags)
     }
 
-    /// [`hash_many`](Self::hash_many) with ASCII capitals made small, as
-    /// [`hash_nocase`](Self::hash_nocase) does.
+    /// Does what [`hash_many`](Self::hash_many) does, with ASCII capitals made small as in
+    /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
-    /// As `hash_many`.
+    /// The same as `hash_many`.
     pub fn hash_many_nocase<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, true, tags)
     }
@@ -200,7 +208,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
-        // Rows of an integer's width are integers to the kernels.
+        // Kernels treat messages of an integer's width as integers.
         let few = if matches!(width, 4 | 8 | 16) { FEW_INTEGERS } else { FEW };
         match width {
             _ if tags.len() >= few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
@@ -219,7 +227,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
-    /// Rows of N bytes, one by one.
+    /// Hashes messages of N bytes one by one.
     #[inline(always)]
     fn arrays<const N: usize>(&self, bytes: &[u8], tags: &mut [T]) {
         for (row, tag) in bytes.as_chunks::<N>().0.iter().zip(tags) {
@@ -278,7 +286,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if fold { self.hash_nocase(message) } else { self.hash(message) }
     }
 
-    /// Everything is checked.
+    /// Runs the active kernel. The caller has checked everything.
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
@@ -289,10 +297,10 @@ fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
 }
 
-/// Whether all offsets lie in `0..=len` and none is below the one before it.
+/// Whether all offsets lie in `0..=len` and none is smaller than the previous one.
 fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
-    // Two passes: the first, for many, has no early exit, so that it runs in vectors, and finds that
-    // all is well; the second finds the place where it is not.
+    // Two passes. The first has no early exit, so it runs in vector registers; it finds that all is well. If not, the
+    // second finds the first bad offset.
     let ascends = || offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
     let bounded = |offset: Option<&O>| offset.is_none_or(|&offset| inside(offset));

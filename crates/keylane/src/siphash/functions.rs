@@ -1,4 +1,4 @@
-//! Functions that fix a variant of SipHash and a form of message.
+//! Functions that fix a variant of SipHash and a format of message.
 
 use super::prepared::{self, Prepared};
 use super::{Key, SipHash13, SipHash24};
@@ -6,7 +6,7 @@ use crate::error::TagMismatch;
 use crate::job::siphash::Fixed;
 use core::net::IpAddr;
 
-/// Linux' `hsiphash` on a 64-bit machine: the low 32 bits of SipHash-1-3. For hash tables only.
+/// The `hsiphash` of Linux on 64-bit machines: the low 32 bits of SipHash-1-3. For hash tables only.
 ///
 /// ```
 /// # use keylane::siphash::{Key, SipHash13, hsiphash64};
@@ -20,7 +20,7 @@ pub fn hsiphash64(key: &Key, message: &[u8]) -> u32 {
     SipHash13::new(key).hash(message) as u32
 }
 
-/// Linux' `hsiphash` on a 32-bit machine: HalfSipHash-1-3 with a 32-bit tag. For hash tables only.
+/// The `hsiphash` of Linux on 32-bit machines: HalfSipHash-1-3 with a 32-bit tag. For hash tables only.
 ///
 /// ```
 /// # use keylane::{halfsiphash::{HalfSipHash13, Key}, siphash::hsiphash32};
@@ -34,8 +34,9 @@ pub fn hsiphash32(key: &prepared::Key<u32>, message: &[u8]) -> u32 {
     Prepared::<u32, Fixed<1, 3>, u32>::new(key).hash(message)
 }
 
-/// The interoperable DNS server cookie of RFC 9018, section 4, version 1 with the reserved bytes 0:
-/// 16 bytes to send behind the client's 8. `timestamp` is in seconds, modulo 2^32.
+/// A DNS server cookie: the 16 bytes that a server sends after the client's 8. `timestamp` is in seconds, modulo 2^32.
+///
+/// Source: RFC 9018, section 4 ("interoperable" cookies), version 1 with the reserved bytes zero.
 ///
 /// ```
 /// use keylane::siphash::{Key, dns_cookie, verify_dns_cookie};
@@ -60,14 +61,14 @@ pub fn dns_cookie(secret: &Key, client_cookie: &[u8; 8], timestamp: u32, client:
     cookie
 }
 
-/// Whether `server_cookie` was made by [`dns_cookie`] under this secret for this client, in time
-/// that does not depend on where it differs. The reserved bytes may have any value, and take part.
+/// Checks that `server_cookie` is the [`dns_cookie`] of this secret and client. The time does not depend on which bytes
+/// differ. The reserved bytes may have any value; the hash covers them.
 ///
-/// Whether the timestamp (bytes 4..8, big-endian) is recent is the caller's to check: RFC 9018,
-/// section 4.3 asks for at most one hour in the past and five minutes in the future.
+/// The caller checks whether the timestamp (bytes 4..8, big-endian) is recent. RFC 9018, section 4.3, allows at most
+/// one hour in the past and five minutes in the future.
 ///
 /// # Errors
-/// It was not, or its version is not 1.
+/// [`TagMismatch`]: the cookie was not made with this secret for this client, or its version is not 1.
 pub fn verify_dns_cookie(
     secret: &Key,
     client_cookie: &[u8; 8],
@@ -80,7 +81,7 @@ pub fn verify_dns_cookie(
     if equal && head.first() == Some(&1) { Ok(()) } else { Err(TagMismatch) }
 }
 
-/// SipHash-2-4 of client cookie, version, reserved bytes, timestamp and address.
+/// SipHash-2-4 of the client cookie, the version, the reserved bytes, the timestamp and the address.
 fn cookie_hash(secret: &Key, client_cookie: &[u8; 8], head: [u8; 8], client: IpAddr) -> u64 {
     let mut stream = SipHash24::new(secret).stream();
     stream.update(client_cookie);

@@ -1,9 +1,13 @@
 //! SipHash-c-d: a keyed hash (a pseudorandom function) of 64 or 128 bits.
 //!
-//! Written by J.-P. Aumasson and D. J. Bernstein ("SipHash: a fast short-input PRF", 2012). `c` is
-//! the number of rounds for each 8 bytes of message, `d` the number at the end. 2-4 is the
-//! authors' choice; 1-3 is faster and what most hash tables use; 4-8 is conservative; 1-2 is
-//! Redis'; 1-1 is for experiments.
+//! Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012. `c` is the number of rounds for
+//! each 8 bytes of message, `d` the number of rounds at the end. The usual choices:
+//!
+//! * 2-4: the authors' choice.
+//! * 1-3: faster; most hash tables use it.
+//! * 4-8: the authors' conservative choice.
+//! * 1-2: used by Redis.
+//! * 1-1: for experiments.
 //!
 //! ```
 //! use keylane::siphash::{Key, SipHash24};
@@ -24,10 +28,10 @@
 //! ```
 //!
 //! # What a tag promises
-//! * A 64-bit tag is forged with chance 2^-64 a try, and two messages of 2^32 under one key are
-//!   likely to share one. Take a 128-bit tag where that matters.
+//! * One guess at a 64-bit tag is right with probability 2^-64. After 2^32 messages under one key, two are likely to
+//!   share a tag. Use a 128-bit tag where that matters.
 //! * 1-1 and 1-2 are for compatibility and hash tables, never for authentication.
-//! * SipHash is a PRF for those who do not know the key. Whoever knows the key can make collisions.
+//! * SipHash is a PRF against those who do not know the key. Anyone who knows the key can find collisions.
 
 mod batch;
 mod functions;
@@ -43,11 +47,13 @@ pub use prepared::Prepared;
 
 use crate::job::siphash::{Counted, Fixed};
 
-/// The 16-byte key.
+/// A key of 16 bytes.
 pub type Key = prepared::Key<u64>;
 
-/// SipHash-C-D with rounds known at compile time: a prepared key. `T` is the tag: `u64`, or `u128`
-/// whose `to_le_bytes()` is the reference's 16 bytes. The two have nothing in common.
+/// A key prepared for SipHash-C-D, with rounds known at compile time. `T` is the tag: `u64` or `u128`.
+///
+/// The `to_le_bytes()` of a `u128` tag are the 16 bytes that the reference implementation writes. The two widths are
+/// different functions: neither tag is a part of the other.
 ///
 /// ```
 /// use keylane::siphash::{Key, SipHash};
@@ -83,8 +89,8 @@ pub type SipHashX24 = SipHash<2, 4, u128>;
 /// SipHash-4-8, 128 bits.
 pub type SipHashX48 = SipHash<4, 8, u128>;
 
-/// SipHash-c-d with rounds known only at run time: a prepared key. As fast as [`SipHash`] for 1-1,
-/// 1-2, 1-3, 2-4 and 4-8, but for a branch.
+/// A key prepared for SipHash-c-d, with rounds known only at run time. For 1-1, 1-2, 1-3, 2-4 and 4-8 it is as fast as
+/// [`SipHash`] except for one branch.
 ///
 /// ```
 /// use core::num::NonZeroU8;
@@ -97,9 +103,9 @@ pub type SipHashX48 = SipHash<4, 8, u128>;
 /// ```
 pub type AnySipHash<T = u64> = Prepared<u64, Counted, T>;
 
-/// A message that arrives in pieces: see [`Prepared::stream`].
+/// Computes the tag of a message that arrives in pieces. [`Prepared::stream`] makes it.
 pub type Stream<const C: usize, const D: usize, T = u64> = stream::Stream<u64, Fixed<C, D>, T>;
-/// As [`Stream`], with rounds known only at run time.
+/// A [`Stream`] with rounds known only at run time.
 pub type AnyStream<T = u64> = stream::Stream<u64, Counted, T>;
 
 pub(crate) use prepared::Key as AnyKey;

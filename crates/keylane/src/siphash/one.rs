@@ -1,14 +1,14 @@
-//! One message, inlined: the short path of SipHash and HalfSipHash, and the way to the slot for a long message.
+//! One message. The short path of SipHash and HalfSipHash is inlined; a long message goes through a slot.
 
 use crate::arch::portable::siphash_x1::{absorb, finish, last};
 use crate::dispatch::words::Dispatched;
 use crate::job::siphash::{Counted, Fixed, Rounds, State, Tag, by_rounds};
 
-/// The length in words from which a message goes through the slot `siphash-x1-long`. The indirect call must cost
-/// little beside the words.
+/// Messages of at least this many words go through the slot `siphash-x1-long`. For shorter ones the indirect call would
+/// cost too much.
 const LONG_WORDS: usize = 64;
 
-/// Rounds under which one message is hashed.
+/// Rounds that can hash one message.
 pub trait HashOne: Rounds {
     /// The tag of one message from a prepared state.
     #[inline(always)]
@@ -16,7 +16,7 @@ pub trait HashOne: Rounds {
         hash::<W, Self, T, FOLD>(self, initial, message)
     }
 
-    /// The tag of one message whose length is known at compile time: the loops vanish.
+    /// The tag of one message whose length is known at compile time: the compiler removes the loops.
     #[inline(always)]
     fn hash_array<W: Dispatched, T: Tag<W>, const N: usize>(
         self,
@@ -67,7 +67,7 @@ fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
     message: &[u8],
 ) -> T {
     let mut state = *initial;
-    // A message shorter than a word meets one branch before its tail.
+    // A message shorter than a word takes one branch before its tail.
     if message.len() >= W::SIZE {
         if message.len() >= LONG_WORDS * W::SIZE {
             return hash_long::<W, R, T, FOLD>(rounds, initial, message);
@@ -77,8 +77,7 @@ fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
     finish(rounds, state, last::<W, FOLD>(message))
 }
 
-/// The tag of one long message. Apart, so that short ones save no registers and keep their state
-/// out of memory.
+/// The tag of one long message. Not inlined, so the short path saves no registers and keeps its state out of memory.
 #[inline(never)]
 fn hash_long<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
     rounds: R,
@@ -92,7 +91,7 @@ fn hash_long<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
     tag
 }
 
-/// Absorbs whole words of a stream, through the slot where there are many.
+/// Absorbs whole words of a stream, through the slot if there are many.
 #[inline(always)]
 fn absorb_piece<W: Dispatched, R: Rounds>(state: &mut State<W>, rounds: R, words: &[W::Bytes]) {
     if words.len() >= LONG_WORDS {
@@ -102,7 +101,7 @@ fn absorb_piece<W: Dispatched, R: Rounds>(state: &mut State<W>, rounds: R, words
     }
 }
 
-/// Apart and by value, so that the caller need not keep its state in memory for the slot's sake.
+/// Not inlined, and takes the state by value, so the caller can keep its state in registers.
 #[inline(never)]
 fn absorb_long_piece<W: Dispatched, R: Rounds>(
     mut state: State<W>,

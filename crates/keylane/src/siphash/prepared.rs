@@ -11,9 +11,19 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU8;
 
-/// A key of two words `W`: see [`siphash::Key`](super::Key) and
-/// [`halfsiphash::Key`](crate::halfsiphash::Key). It is wiped when it is dropped, and neither
-/// `Debug` nor any error shows it.
+/// A key of two words `W`. Its names are [`siphash::Key`](super::Key) and
+/// [`halfsiphash::Key`](crate::halfsiphash::Key).
+///
+/// It is wiped when it is dropped. Neither `Debug` nor any error shows it.
+///
+/// ```
+/// use keylane::siphash::{Key, SipHash24};
+///
+/// let key = Key::from_bytes(*b"sixteen byte key");
+/// assert_eq!(format!("{key:?}"), "Key(..)");
+/// let tag = SipHash24::new(&key).hash(b"message");
+/// # let _ = tag;
+/// ```
 #[derive(Clone)]
 pub struct Key<W: Word> {
     words: [W; 2],
@@ -22,8 +32,8 @@ pub struct Key<W: Word> {
 macro_rules! key {
     ($word:ty, $size:literal) => {
         impl Key<$word> {
-            /// A key from its bytes, as every implementation of the algorithm reads them. The
-            /// caller's own copy of the bytes stays the caller's to wipe.
+            /// Makes a key from its bytes, read little-endian as in the reference implementation. The caller must wipe
+            /// its own copy of the bytes.
             #[inline]
             pub fn from_bytes(bytes: [u8; $size]) -> Self {
                 let (words, _) = bytes.as_chunks();
@@ -31,10 +41,18 @@ macro_rules! key {
                 Key { words: [word(0), word(1)] }
             }
 
-            /// A fresh random key.
+            /// Makes a random key from the system's random number generator.
             ///
             /// # Errors
-            /// The system's source of random bytes failed.
+            /// Fails if the system's random number generator does.
+            ///
+            /// ```
+            /// # use keylane::siphash::{Key, SipHash13};
+            /// let h = SipHash13::new(&Key::generate()?);
+            /// let tag = h.hash(b"message");
+            /// # let _ = tag;
+            /// # Ok::<(), Box<dyn core::error::Error>>(())
+            /// ```
             #[cfg(feature = "getrandom")]
             pub fn generate() -> Result<Self, crate::error::NoRandomness> {
                 crate::error::random(Self::from_bytes)
@@ -71,15 +89,15 @@ impl<W: Word> Drop for Key<W> {
     }
 }
 
-/// A key prepared for SipHash (`W` = `u64`) or HalfSipHash (`W` = `u32`) with the rounds `R` and
-/// the tag `T`. Its names are [`SipHash`](super::SipHash), [`AnySipHash`](super::AnySipHash) and,
-/// for HalfSipHash, those of [`halfsiphash`](crate::halfsiphash).
+/// A key prepared for SipHash (`W` = `u64`) or HalfSipHash (`W` = `u32`), with the rounds `R` and the tag type `T`. Its
+/// names are [`SipHash`](super::SipHash), [`AnySipHash`](super::AnySipHash) and those of
+/// [`halfsiphash`](crate::halfsiphash).
 ///
-/// It holds the state before the first word, so a call begins with no work. It is as secret as the
-/// key, is wiped when it is dropped, and `Debug` does not show it. A tag is an integer; its
-/// `to_le_bytes()` are the bytes that the reference writes.
+/// It holds the state before the first word, so a call needs no set-up. The state is as secret as the key: it is wiped
+/// when it is dropped, and `Debug` does not show it. A tag is an integer; its `to_le_bytes()` are the bytes that the
+/// reference implementation writes.
 ///
-/// Every method takes the same time for all keys and for all messages of one length.
+/// The running time of every method depends on the length of the message only.
 #[derive(Clone)]
 pub struct Prepared<W: Word, R: Rounds, T: Tag<W>> {
     pub(super) initial: State<W>,
@@ -96,7 +114,7 @@ impl<W: Word, const C: usize, const D: usize, T: Tag<W>> Prepared<W, Fixed<C, D>
 }
 
 impl<W: Word, T: Tag<W>> Prepared<W, Counted, T> {
-    /// Prepares a key for `c` rounds a word and `d` rounds at the end.
+    /// Prepares a key for `c` rounds for each word and `d` rounds at the end.
     #[inline]
     pub fn new(key: &Key<W>, c: NonZeroU8, d: NonZeroU8) -> Self {
         Self::with_rounds(key, Counted::new(c, d))
@@ -116,6 +134,15 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     }
 
     /// Begins a message that arrives in pieces.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash24};
+    /// let h = SipHash24::new(&Key::from_bytes([7; 16]));
+    /// let mut s = h.stream();
+    /// s.update(b"mess");
+    /// s.update(b"age");
+    /// assert_eq!(s.finish(), h.hash(b"message"));
+    /// ```
     #[inline]
     pub fn stream(&self) -> Stream<W, R, T> {
         Stream::new(self.initial, self.rounds)
@@ -138,9 +165,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.rounds.hash::<W, T, false>(&self.initial, message)
     }
 
-    /// The tag of a message with its ASCII capitals made small: each byte `A`..=`Z` counts as
-    /// `a`..=`z`, and every other byte as itself, whatever the encoding. SipHash-1-2 of this kind is
-    /// the `siphash_nocase` of Redis.
+    /// The tag of a message after ASCII capitals have become small letters. Each byte `A`..=`Z` counts as `a`..=`z`,
+    /// every other byte as itself, in any encoding. With SipHash-1-2 this is the `siphash_nocase` of Redis.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash12};
@@ -152,34 +178,46 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.rounds.hash::<W, T, true>(&self.initial, message)
     }
 
-    /// The tag of a message whose length is known at compile time: `hash` without loops.
+    /// The tag of a message whose length is known at compile time: [`hash`](Self::hash) without loops.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash24};
+    /// let h = SipHash24::new(&Key::from_bytes([7; 16]));
+    /// assert_eq!(h.hash_array(b"message"), h.hash(b"message"));
+    /// ```
     #[inline(always)]
     pub fn hash_array<const N: usize>(&self, message: &[u8; N]) -> T {
         self.rounds.hash_array(&self.initial, message)
     }
 
-    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    /// The tag of 4 bytes: `hash(&x.to_le_bytes())`, the same on every CPU.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// assert_eq!(h.hash_u32(0x0102), h.hash(&[2, 1, 0, 0]));
+    /// ```
     #[inline(always)]
     pub fn hash_u32(&self, x: u32) -> T {
         self.hash_array(&x.to_le_bytes())
     }
 
-    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    /// The tag of 8 bytes: `hash(&x.to_le_bytes())`, the same on every CPU.
     #[inline(always)]
     pub fn hash_u64(&self, x: u64) -> T {
         self.hash_array(&x.to_le_bytes())
     }
 
-    /// `hash(&x.to_le_bytes())`: the same on every CPU.
+    /// The tag of 16 bytes: `hash(&x.to_le_bytes())`, the same on every CPU.
     #[inline(always)]
     pub fn hash_u128(&self, x: u128) -> T {
         self.hash_array(&x.to_le_bytes())
     }
 
-    /// Whether `tag` is the tag of `message`, in time that does not depend on where they differ.
+    /// Checks that `tag` is the tag of `message`. The time does not depend on which bytes differ.
     ///
     /// # Errors
-    /// It is not.
+    /// [`TagMismatch`]: the tags differ.
     ///
     /// ```
     /// # use keylane::siphash::{Key, SipHash24, TagMismatch};

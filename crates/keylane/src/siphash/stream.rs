@@ -9,11 +9,10 @@ use crate::job::siphash::{Rounds, State, Tag, Word};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A message that arrives in pieces: made by [`Prepared::stream`](super::Prepared::stream). Its
-/// names are [`siphash::Stream`](super::Stream) and
-/// [`halfsiphash::Stream`](crate::halfsiphash::Stream).
+/// Computes the tag of a message that arrives in pieces. [`Prepared::stream`](super::Prepared::stream) makes it. Its
+/// names are [`siphash::Stream`](super::Stream) and [`halfsiphash::Stream`](crate::halfsiphash::Stream).
 ///
-/// It is as secret as the key, is wiped when it is dropped, and `Debug` does not show it.
+/// It is as secret as the key: it is wiped when it is dropped, and `Debug` does not show it.
 #[derive(Clone)]
 pub struct Stream<W: Word, R: Rounds, T: Tag<W>> {
     state: State<W>,
@@ -46,11 +45,18 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
         finish(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
     }
 
-    /// Whether `tag` is the tag of the pieces so far, in time that does not depend on where they
-    /// differ.
+    /// Checks that `tag` is the tag of the pieces so far. The time does not depend on which bytes differ.
     ///
     /// # Errors
-    /// It is not.
+    /// [`TagMismatch`]: the tags differ.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let mut s = h.stream();
+    /// s.update(b"message");
+    /// assert!(s.verify(h.hash(b"message")).is_ok());
+    /// ```
     #[inline]
     pub fn verify(&self, tag: T) -> Result<(), TagMismatch> {
         if self.finish().same(tag) { Ok(()) } else { Err(TagMismatch) }
@@ -58,7 +64,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
 }
 
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Stream<W, R, T> {
-    /// Takes the next piece, of any length.
+    /// Takes the next piece, of any length. The tag does not depend on where the message is cut.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { state, waiting, len, rounds, .. } = self;

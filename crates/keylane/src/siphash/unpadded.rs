@@ -1,11 +1,10 @@
-//! SipHash-1-3-UJ of Bitcoin Core 32: a sequence of blocks with no padding and no length.
+//! SipHash-1-3-UJ: a sequence of chunks of two sizes, with no padding and no length.
 //!
-//! A *word* block is 8 bytes and taken as SipHash takes a word. A *jumbo* block is 32 bytes, xored
-//! into all four words of the state before its one round and again, shifted by one place, after it.
-//! The end is marked by the bytes "unpadded" in v2.
+//! Source: Bitcoin Core 32. A *word* is 8 bytes, absorbed as SipHash absorbs a word. A *jumbo* is 32 bytes. It is xored
+//! into all four words of the state before its one round, and again after it, rotated by one word. Xoring the bytes
+//! "unpadded" into v2 marks the end.
 //!
-//! Since there is no length, the caller must see to it that no two inputs are the same sequence of
-//! blocks with another meaning.
+//! Nothing encodes the length. The caller must ensure that two different inputs never give the same sequence of chunks.
 
 use super::Key;
 use crate::job::siphash::{Fixed, State};
@@ -13,8 +12,8 @@ use core::fmt;
 
 /// SipHash-1-3-UJ in progress.
 ///
-/// **A jumbo block must itself be the output of a cryptographic hash**, such as a transaction id:
-/// one round is too little for 32 bytes that an attacker chooses freely.
+/// **A jumbo must itself be the output of a cryptographic hash**, such as a transaction id. One round is too little for
+/// 32 bytes that an attacker chooses freely.
 ///
 /// ```
 /// use keylane::siphash::{Key, unpadded::SipHash13Uj};
@@ -29,19 +28,19 @@ pub struct SipHash13Uj {
 }
 
 impl SipHash13Uj {
-    /// Begins a sequence of blocks.
+    /// Begins a sequence.
     #[inline]
     pub fn new(key: &Key) -> Self {
         SipHash13Uj { state: key.state(false) }
     }
 
-    /// Takes a word block: 8 bytes, read little-endian.
+    /// Takes a word: 8 bytes, read little-endian.
     #[inline]
     pub fn word(&mut self, word: u64) {
         self.state.absorb(Fixed::<1, 3>, word);
     }
 
-    /// Takes a jumbo block: see the warning above.
+    /// Takes a jumbo of 32 bytes: see the warning above.
     #[inline]
     pub fn jumbo(&mut self, block: &[u8; 32]) {
         let (words, _) = block.as_chunks();
@@ -54,10 +53,10 @@ impl SipHash13Uj {
         xor(&mut self.state.v, [d0, d1, d2, d3]);
     }
 
-    /// The tag of the blocks so far. More may follow.
+    /// The tag of the sequence so far. More may follow.
     #[inline]
     pub fn finish(&self) -> u64 {
-        // `narrow` marks the end with 0xff: take that back.
+        // `narrow` marks the end with 0xff: undo that mark.
         let mut state = self.state;
         state.v[2] ^= u64::from_le_bytes(*b"unpadded") ^ 0xff;
         state.narrow(Fixed::<1, 3>)

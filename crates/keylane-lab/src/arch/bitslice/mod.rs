@@ -1,5 +1,5 @@
-//! Bitsliced SipHash: lane i of a group is bit i of each of its vectors, and vector o of an array holds bit o
-//! of a word of all lanes. docs/research/BITSLICE.md contains the maths and the figures.
+//! Bitsliced SipHash. Lane i of a group is bit i of each of its vectors, and vector o of an array holds bit o of a word
+//! of all lanes. The maths and the figures are in docs/research/BITSLICE.md.
 //!
 //! * [`isa`]: the operations an instruction set must offer.
 //! * [`rounds`]: the rounds, written once.

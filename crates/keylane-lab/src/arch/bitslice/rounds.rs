@@ -9,10 +9,10 @@
 //! y = s2 + t1     v1' = rotl(t1, 17) ^ y     v2' = rotl(y, 32)
 //! ```
 //!
-//! one pass over the bits does all four additions: s0, s2 and y at bit o, v0' at bit o - 32. v0' lags because
-//! its operand rotl(s0, 32) needs the upper half of s0 first. A rotation is only another index. The index
-//! wraps at 13, 16, 17, 21, 32, 47 and 53, so the pass is split there; within a piece every distance is
-//! constant. So loops stay loops: code unrolled 64 times does not fit into the instruction caches.
+//! one pass over the bits does all four additions: s0, s2 and y at bit o, v0' at bit o - 32. The sum v0' lags because
+//! its operand rotl(s0, 32) needs the upper half of s0 first. A rotation is only another index. The index wraps at 13,
+//! 16, 17, 21, 32, 47 and 53, so the pass is split there; within a piece every distance is constant. So loops stay
+//! loops: code unrolled 64 times does not fit into the instruction caches.
 
 use super::isa::Isa;
 use crate::bitslice::{Plan, Planes, State};

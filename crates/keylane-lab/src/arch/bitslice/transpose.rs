@@ -1,16 +1,16 @@
 //! Transposes words into planes and back.
 //!
-//! A bit of a group has 12 index bits (14 with 256 lanes, 15 with 512 lanes): the number of its vector (6
-//! bits), the byte in the vector, and the bit in the byte (3 bits). In words, the vector's number tells which
-//! words it holds. In planes, it is the bit's place in its word. So six index bits must move into the
-//! vector's number, and six others out of it. The resulting order of the lanes does not matter, since the way
-//! back undoes it. Three operations exchange index bits ([HackersDelight], section 7-3; [bitmath]):
+//! A bit of a group has 12 index bits (14 with 256 lanes, 15 with 512 lanes). They are the number of its vector (6
+//! bits), the byte in the vector, and the bit in the byte (3 bits). In words, the vector's number tells which words it
+//! holds. In planes, it is the bit's place in its word. So six index bits must move into the vector's number, and six
+//! others out of it. The resulting order of the lanes does not matter, since the way back undoes it. Three operations
+//! exchange index bits ([HackersDelight], section 7-3; [bitmath]):
 //!
 //! * *swap*: exchanges bit k of the vector's number with bit k of the bit's place: six operations for two
 //!   vectors;
-//! * *unpack*, the byte unpack of SSE2, within 128 bits. For two vectors that differ in bit n of their
-//!   number, it moves byte (m j2 j1 j0) to byte (j2 j1 j0 n) of the vector with m in place of n. That takes
-//!   two operations for two vectors;
+//! * *unpack*, the byte unpack of SSE2, within 128 bits. Take two vectors that differ in bit n of their number. It
+//!   moves byte (m j2 j1 j0) to byte (j2 j1 j0 n) of the vector with m in place of n. That takes two operations for two
+//!   vectors;
 //! * *mirror*: within 64 bits, exchanges the byte's number with the bit's number, both complemented: one
 //!   operation with GFNI.
 //!
@@ -158,8 +158,8 @@ pub mod by_swaps {
 /// Into planes: the vector's number is (w5..w0), the byte is (m j2 j1 j0). Unpacks on bits 3, 5, 4, 3 give
 /// number (j2 j1 j0 w2 w1 w0) and byte (w3 w5 w4 m). Three swaps then exchange w2 w1 w0 with the bit's place.
 ///
-/// Back: the swaps come first. Unpacks on bits 5, 4, 3 then move j2, j1, j0 into the byte, which becomes (m
-/// j2 j1 j0), and give number (w3 w5 w4 w2 w1 w0).
+/// Back: the swaps come first. Unpacks on bits 5, 4, 3 then move j2, j1, j0 into the byte, which becomes (m j2 j1 j0).
+/// The number becomes (w3 w5 w4 w2 w1 w0).
 ///
 #[cfg(target_arch = "x86_64")]
 pub mod by_unpacks_and_swaps {

@@ -8,8 +8,8 @@
 //!           Cortex-M3, the time of a 32 x 32 -> 64 bit multiplication depends on the data)
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! Write h + m = h0 + 2^26 h1 + ... + 2^104 h4, and r likewise. 5 * 26 = 130, so the reduction 2^130 = 5 (mod
-//! p) falls on the boundary of a limb. With si = 5 ri the product is
+//! Write h + m = h0 + 2^26 h1 + ... + 2^104 h4, and r likewise. Since 5 * 26 = 130, the reduction 2^130 = 5 (mod p)
+//! falls on the boundary of a limb. With si = 5 ri the product is
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s4 + h2 s3 + h3 s2 + h4 s1   at 1

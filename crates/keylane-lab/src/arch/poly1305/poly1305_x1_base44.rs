@@ -9,8 +9,8 @@
 //!           multiplication is not one
 //! origin    written here after [RFC8439, 2.5] and [poly1305-opt]
 //!
-//! Write h + m = h0 + 2^44 h1 + 2^88 h2, and r likewise. 2^132 = 4 * 2^130 = 20 (mod p), so with s1 = 20 r1
-//! and s2 = 20 r2 the product is
+//! Write h + m = h0 + 2^44 h1 + 2^88 h2, and r likewise. Since 2^132 = 4 * 2^130 = 20 (mod p), let s1 = 20 r1 and s2 =
+//! 20 r2. The product is
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s2 + h2 s1   at 1

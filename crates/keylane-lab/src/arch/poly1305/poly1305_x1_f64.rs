@@ -22,9 +22,9 @@
 //! d3 = h0 r3 + h1 r2 + h2 r1 + h3 r0   at 2^96
 //! ```
 //!
-//! Each of the eight sums is cut at the place of the next limb, d3 at 2^130, and the upper part is added
-//! there. The cuts do not wait for each other. r has four zero bits at the top of each limb, so a carry is at
-//! most as large as a limb, and one pass is enough.
+//! Each of the eight sums is cut at the place of the next limb, d3 at 2^130, and the upper part is added there. The
+//! cuts do not wait for each other. Each limb of r has four zero bits at the top, so a carry is at most as large as a
+//! limb, and one pass is enough.
 
 use super::real::{Real, WRAP, canonical, number, place};
 use keylane::job::poly1305::{Blocks, Key, State, X1, last_block};

@@ -19,9 +19,9 @@
 //! d3 = h0 r3 + h1 r2 + h2 r1 + h3 r0   at 2^96, cut at 2^130, times 5 * 2^-130 to h0
 //! ```
 //!
-//! Only the sums d need 64 bits. Double precision is exact for limbs and multipliers, so memory holds them in
-//! that format. A sum is cut as soon as it is complete. So the stack never holds more than the four limbs,
-//! the part taken from the previous sum, the sum, and a product or a copy: seven of eight registers.
+//! Only the sums d need 64 bits. Double precision is exact for limbs and multipliers, so memory holds them in that
+//! format. A sum is cut as soon as it is complete. So the stack never needs more than seven of its eight registers:
+//! four limbs, the part taken from the previous sum, the sum, and a product or a copy.
 //!
 //! The control word sets to how many bits results are rounded. That is 64 on Linux and 53 on Windows, so the
 //! kernel sets it and restores it.

@@ -2,7 +2,7 @@
 //!
 //! id        halfsiphash_x4_neon        slot  halfsiphash-xn        requires  neon
 //! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its lane
-//!           (ragged.rs)
+//!           (ragged/)
 //! bounds    17 operations a round and two a word for 4 messages: rotations by 5, 7 and 13 are two shifts, by 8 a
 //!           look-up, by 16 a reversal. A round is a chain of 6 operations, 12 cycles, which four registers fill
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all

@@ -1,12 +1,12 @@
-//! Four lanes of 64 bits as two halves, each in a NEON register or in two general ones.
+//! Four lanes of 64 bits as two halves, each in a NEON register or in two general registers.
 //!
-//! A half of two general registers is two scalar streams: adds, and xors of which one operand is rotated. Beside
-//! vectors they cost nothing that vectors need, so a core that has ports for both steps more messages in a cycle
-//! than either form alone. The two streams of a half never meet, nor do the halves.
+//! A half in two general registers is two scalar streams: adds, and xors with a rotated operand. They need no port that
+//! vectors need. So a core with ports for both steps more messages in a cycle than with either form alone. The two
+//! streams of a half never meet, nor do the halves.
 
 use super::{Plain, cast, chunk};
 use crate::job::plain::zero;
-// LLVM would put two streams into a vector, where a rotation is two operations.
+// LLVM would merge two streams into a vector, where a rotation is two operations.
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::arch::generic::quad::{quad_start, quad_within};
 use crate::job::barrier::value_barrier as hidden;
@@ -15,9 +15,9 @@ use core::arch::aarch64::uint64x2_t;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
-/// Two lanes, and what can be done with them: as in [`Lanes`].
+/// The operations on two lanes, as in [`Lanes`].
 pub trait Half: Copy {
-    /// Two words, in the order of memory.
+    /// Two words, in memory order.
     type Two: Plain;
 
     /// `word` in both lanes.
@@ -34,36 +34,36 @@ pub trait Half: Copy {
     fn and_not(self, not: Self::Two, b: Self::Two) -> Self::Two;
     /// Or.
     fn or(self, a: Self::Two, b: Self::Two) -> Self::Two;
-    /// To the left by fewer than 128 bits.
+    /// Shifts to the left by fewer than 128 bits.
     fn shl(self, a: Self::Two, bits: Self::Two) -> Self::Two;
-    /// To the right by fewer than 128 bits.
+    /// Shifts to the right by fewer than 128 bits.
     fn shr(self, a: Self::Two, bits: Self::Two) -> Self::Two;
-    /// Rotations to the left by a constant.
+    /// Rotates to the left by a constant.
     fn rotl(self, a: Self::Two, bits: u32) -> Self::Two;
     /// [`Word::fold`].
     fn fold(self, a: Self::Two) -> Self::Two;
-    /// The low and the high word of each lane, one beside the other.
+    /// The low and the high word of each lane, side by side.
     fn zip(self, low: Self::Two, high: Self::Two) -> [Self::Two; 2];
     /// The words of two messages of SIZE bytes, 4, 8 or 16.
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 2]) -> [Self::Two; 2];
     /// `choices[late]` where `late` is from 0 to 3, `a` where it is negative.
     fn restart(self, a: Self::Two, choices: &[u64; 4], late: Self::Two) -> Self::Two;
-    /// The words of two rows, 0 where a word's index is below `first`.
+    /// The words of two quads; 0 where a word's index is below `first`.
     fn transpose(self, rows: &[Quad; 2], first: Self::Two) -> [Self::Two; 4];
 }
 
 /// A half that proves an instruction set.
 pub trait Vector: Half {
-    /// As [`Lanes::call`].
+    /// The same as [`Lanes::call`].
     fn call<F: Work>(self, work: F);
 }
 
-/// Four words of a message, as either kind of half takes them. What is not used is never loaded.
+/// Four words of a message in the form of either kind of half. The compiler removes the unused load.
 #[derive(Clone, Copy)]
 pub struct Quad {
     /// Words 0 and 1, words 2 and 3.
     pub pairs: [uint64x2_t; 2],
-    /// The same.
+    /// The same words.
     pub words: [u64; 4],
 }
 
@@ -71,27 +71,27 @@ pub struct Quad {
 unsafe impl Plain for Quad {}
 
 impl Quad {
-    /// The row of a message whose tail begins at `end`, `rel` rows before its last.
+    /// Reads the quad of a message whose tail begins at `end`, `rel` quads before its last.
     ///
     /// # Safety
-    /// It may be read.
+    /// The quad may be read.
     #[inline(always)]
     unsafe fn read(end: usize, rel: usize) -> Quad {
         let start = with_exposed_provenance::<[u64; 4]>(quad_start::<u64>(end, rel));
-        // SAFETY: the caller says that these 32 bytes may be read.
+        // SAFETY: the caller ensures that these 32 bytes may be read.
         let pairs = unsafe { start.cast::<[uint64x2_t; 2]>().read_unaligned() };
         // SAFETY: the same bytes.
         let words = unsafe { start.read_unaligned() };
         Quad { pairs, words }
     }
 
-    /// The same with zeros for what lies outside of the message.
+    /// Reads the same quad, with zeros in place of everything outside the message.
     ///
     /// # Safety
-    /// `end` stands `length % 8` bytes before the end of a message of that length, which may be read.
+    /// `end` is `length % 8` bytes before the end of a message of that length, which may be read.
     #[inline(always)]
     unsafe fn read_within(end: usize, length: u32, rel: usize) -> Quad {
-        // SAFETY: what the caller says.
+        // SAFETY: the caller ensures the condition.
         let words = unsafe { quad_within(end, length, rel) };
         Quad { pairs: cast(&words), words }
     }
@@ -180,7 +180,7 @@ impl Half for General {
     }
 }
 
-/// Two halves, the first of which proves the instruction set.
+/// Two halves. The first one proves the instruction set.
 #[derive(Clone, Copy)]
 pub struct Halves<A, B>(pub A, pub B);
 
@@ -192,7 +192,7 @@ impl<A: Vector, B: Half> Halves<A, B> {
     }
 }
 
-/// Operations that both halves do alike.
+/// Operations that are the same for both halves.
 macro_rules! both {
     ($($name:ident)*) => {$(
         #[inline(always)]
@@ -263,7 +263,7 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     unsafe fn quads(self, ends: &[usize; 4], rel: usize) -> [Quad; 4] {
         let mut rows = [zero(); 4];
         for (row, &end) in rows.iter_mut().zip(ends) {
-            // SAFETY: the caller says that this row may be read.
+            // SAFETY: the caller ensures that this quad may be read.
             *row = unsafe { Quad::read(end, rel) };
         }
         rows
@@ -279,7 +279,7 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     ) -> [Quad; 4] {
         let mut rows = [zero(); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
-            // SAFETY: what the caller says of each message.
+            // SAFETY: the caller ensures the condition for each message.
             *row = unsafe { Quad::read_within(end, length, rel) };
         }
         rows

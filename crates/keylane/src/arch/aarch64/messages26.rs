@@ -1,7 +1,6 @@
-//! What Poly1305 of 4 messages in base 2^26 needs of NEON: 4 lanes of 64 bits in two registers.
+//! Poly1305 of 4 messages in base 2^26 with NEON: 4 lanes of 64 bits in two registers.
 //!
-//! What is multiplied is narrowed into one register first, of which `umlal` multiplies the low half and `umlal2`
-//! the high half.
+//! Multiplicands are first narrowed into one register. `umlal` then multiplies its low half and `umlal2` its high half.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +19,7 @@ use core::arch::asm;
 #[derive(Clone, Copy)]
 pub struct Twice(pub Neon);
 
-/// Vectors26 0 and 1, and lanes 2 and 3.
+/// Lanes 0 and 1, and lanes 2 and 3.
 type Vector = [uint64x2_t; 2];
 
 impl Twice {
@@ -45,7 +44,7 @@ impl Twice {
         self.even32(self.as32(a0), self.as32(a1))
     }
 
-    /// 16 bytes for each lane as their low and high words.
+    /// 16 bytes for each lane, as their low and high words.
     #[inline(always)]
     fn words_of_lanes(self, [a, b, c, d]: [uint64x2_t; 4]) -> [Vector; 2] {
         [[self.first_words(a, b), self.first_words(c, d)], [self.second_words(a, b), self.second_words(c, d)]]
@@ -54,7 +53,7 @@ impl Twice {
     /// The last block of a message.
     #[inline(always)]
     fn end(self, message: &[u8]) -> uint64x2_t {
-        // And by how many bytes what is read stands too high.
+        // Also: the number of bytes that the bytes read are too high by.
         let (bytes, by) = match message.last_chunk::<16>() {
             Some(last) => (cast(last), missing(message)),
             None => (cast(&u128::from_short(message)), 0),
@@ -64,7 +63,7 @@ impl Twice {
     }
 }
 
-/// What is done to both registers.
+/// Operations that are done on both registers.
 macro_rules! twice {
     ($($name:ident),*) => {$(
         #[inline(always)]
@@ -107,11 +106,10 @@ impl Vectors26<4> for Twice {
         [self.widening_mul(self.low_half(a), self.low_half(b)), self.widening_mul_high(a, b)]
     }
 
-    /// In assembly: of the intrinsics, which are a product and a sum, the compiler makes other sums.
+    /// In assembly: the compiler would regroup the intrinsics, a product and a sum, into other sums.
     #[inline(always)]
     fn mul_add(self, [mut low, mut high]: Vector, a: Vector, b: Vector) -> Vector {
-        // SAFETY: two NEON instructions, which the proof is for; they touch the two registers that are named as
-        // written.
+        // SAFETY: two NEON instructions, which `self` proves. They write only the two registers named as outputs.
         unsafe {
             asm!(
                 "umlal {low:v}.2d, {a:v}.2s, {b:v}.2s",

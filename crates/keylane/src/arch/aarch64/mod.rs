@@ -1,5 +1,5 @@
-//! What AArch64 has beyond the portable code: NEON, which all of it has but targets without floating
-//! point, and the SHA-3 instructions, which rotate 64-bit words.
+//! The vectors of AArch64: NEON, and the SHA-3 instructions, which rotate 64-bit words. Every AArch64 target has NEON
+//! except those without floating point.
 //!
 //! [`Neon`] and [`Sha3`] are proofs of the instructions (`proof.rs`).
 
@@ -29,8 +29,8 @@ proof! {
 }
 
 proof! {
-    /// The CPU has NEON and the SHA-3 instructions. Where they are enabled LLVM makes them of plain operations
-    /// too, so a row that requires NEON alone has functions of its own.
+    /// The CPU has NEON and the SHA-3 instructions. If they are enabled, LLVM also replaces plain operations by them.
+    /// So rows that require NEON only have separate functions.
     pub Sha3: "neon,sha3"
 }
 

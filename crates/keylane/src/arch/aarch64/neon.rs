@@ -1,9 +1,9 @@
-//! What SipHash needs of NEON and of the SHA-3 instructions: two words of 64 bits in a register, or four of 32.
+//! SipHash with NEON and the SHA-3 instructions: two words of 64 bits in a register, or four of 32.
 //!
-//! A rotation is a shift to the left and one to the right that is inserted (shl, sri); by whole bytes a look-up
-//! (tbl); by half a word a reversal (rev64, rev32). Of the SHA-3 instructions one rotates what it has xored (xar): with
-//! zero it is a rotation of 64-bit words, which stands beside the add before the xor, so the order that the
-//! instruction would like, xor and then rotate, saves nothing.
+//! A rotation is a shift to the left and an inserting shift to the right (shl, sri). By whole bytes it is a look-up
+//! (tbl), by half a word a reversal (rev64, rev32). One SHA-3 instruction, xar, xors and then rotates; with zero it
+//! rotates 64-bit words. In SipHash the rotation runs beside the add and comes before the xor, so xar's own xor saves
+//! nothing.
 
 use super::halves::{Half, Quad, Vector};
 use super::{Neon, Sha3, cast, chunk, instructions};
@@ -13,36 +13,36 @@ use core::arch::aarch64::*;
 use core::arch::asm;
 use core::ptr::with_exposed_provenance;
 
-/// Apart, so that each piece of work is a function of its own.
+/// Not inlined, so each piece of work is a separate function.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn call_neon<F: Work>(work: F) {
     work.run();
 }
 
-/// Likewise.
+/// The same with the SHA-3 instructions.
 #[inline(never)]
 #[target_feature(enable = "neon,sha3")]
 fn call_sha3<F: Work>(work: F) {
     work.run();
 }
 
-/// `x`, of which the compiler knows nothing: it would make other operations of a look-up whose index it knows.
+/// `x`, opaque to the compiler, which would replace a look-up with a known index by other operations.
 #[inline]
 #[target_feature(enable = "neon")]
 fn hidden(x: uint8x16_t) -> uint8x16_t {
     #[cfg(not(miri))]
     let x = {
         let mut x = x;
-        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+        // SAFETY: there is no instruction; `x` leaves the register unchanged.
         unsafe { asm!("/* {0:v} */", inout(vreg) x, options(pure, nomem, nostack, preserves_flags)) }
         x
     };
     x
 }
 
-/// Shift to the right by BITS and insert below the upper BITS bits of `up`, by its own instruction: of the intrinsic the
-/// compiler makes a shift and add, which is slower on most cores.
+/// Shifts to the right by BITS and inserts below the upper BITS bits of `up`. In assembly: the compiler turns the
+/// intrinsic into a shift and add, which is slower on most cores.
 macro_rules! insert {
     ($name:ident, $vector:ty, $lanes:literal, $intrinsic:ident) => {
         #[inline]
@@ -53,7 +53,7 @@ macro_rules! insert {
             #[cfg(not(miri))]
             let up = {
                 let mut up = up;
-                // SAFETY: one instruction of NEON on two registers; `up` is the one that it changes.
+                // SAFETY: one NEON instruction on two registers; it changes only `up`.
                 unsafe {
                     asm!(
                         concat!("sri {0:v}.", $lanes, ", {1:v}.", $lanes, ", #{2}"),
@@ -117,27 +117,27 @@ impl Neon {
         fn with_top13x32(up: uint32x4_t, a: uint32x4_t) -> uint32x4_t = insert32::<19>;
     }
 
-    /// 0x20 into the bytes from `A` to `Z`.
+    /// Sets bit 0x20 in the bytes from `A` to `Z`.
     #[inline(always)]
     fn fold8(self, a: uint8x16_t) -> uint8x16_t {
         let capital = self.below8(self.sub8(a, self.set8(b'A')), self.set8(26));
         self.or8(a, self.and8(capital, self.set8(0x20)))
     }
 
-    /// The turn by 16 bits.
+    /// Rotation by 16 bits.
     #[inline(always)]
     fn rotl16x64(self, a: uint64x2_t) -> uint64x2_t {
         let index = self.hide(cast(&[6u8, 7, 0, 1, 2, 3, 4, 5, 14, 15, 8, 9, 10, 11, 12, 13]));
         cast(&self.bytes(cast(&a), index))
     }
 
-    /// The turn by 32 bits.
+    /// Rotation by 32 bits.
     #[inline(always)]
     fn rotl32x64(self, a: uint64x2_t) -> uint64x2_t {
         cast(&self.swap32(cast(&a)))
     }
 
-    /// The turn by 8 bits.
+    /// Rotation by 8 bits.
     #[inline(always)]
     fn rotl8x32(self, a: uint32x4_t) -> uint32x4_t {
         let index = self.hide(cast(&[3u8, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14]));
@@ -145,7 +145,7 @@ impl Neon {
     }
 }
 
-/// Rotation to the right.
+/// Rotates to the right.
 #[inline]
 #[target_feature(enable = "neon,sha3")]
 fn rotr<const BITS: i32>(a: uint64x2_t) -> uint64x2_t {
@@ -160,11 +160,11 @@ impl Sha3 {
     }
 }
 
-/// How words of 64 bits are rotated, and a proof of it.
+/// A rotation of 64-bit words, and the proof of its instructions.
 pub trait Turn: Copy {
-    /// As [`Lanes::call`].
+    /// The same as [`Lanes::call`].
     fn call<F: Work>(self, work: F);
-    /// To the left by 13, 17 or 21.
+    /// Rotates to the left by 13, 17 or 21.
     fn rotl(self, a: uint64x2_t, bits: u32) -> uint64x2_t;
 }
 
@@ -205,9 +205,9 @@ impl Turn for Sha3 {
 /// Two lanes in a NEON register.
 #[derive(Clone, Copy)]
 pub struct Register<T> {
-    /// What both kinds have.
+    /// The instructions of both kinds.
     pub neon: Neon,
-    /// What they differ in.
+    /// The rotation, which differs.
     pub turn: T,
 }
 
@@ -276,7 +276,8 @@ impl<T: Turn> Half for Register<T> {
         }
     }
 
-    /// A look-up that leaves bytes alone whose index is too large: 8 `late` and on where a lane is due, 255 elsewhere.
+    /// A look-up leaves bytes unchanged if their index is too large: indices begin at 8 `late` where a lane is due, and
+    /// are 255 elsewhere.
     #[inline(always)]
     fn restart(self, a: uint64x2_t, choices: &[u64; 4], late: uint64x2_t) -> uint64x2_t {
         let neon = self.neon;
@@ -379,7 +380,7 @@ impl Lanes<u32, 4> for Neon {
         cast(numbers)
     }
 
-    /// As in two lanes of 64 bits.
+    /// Works as for two lanes of 64 bits.
     #[inline(always)]
     fn restart(self, a: uint32x4_t, choices: &[u32; 4], late: uint32x4_t) -> uint32x4_t {
         let offset = self.shift32(late, cast(&[2i32; 4]));
@@ -399,7 +400,7 @@ impl Lanes<u32, 4> for Neon {
     ) -> [uint32x4_t; 4] {
         let mut rows = [self.set32(0); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
-            // SAFETY: what the caller says of each message.
+            // SAFETY: the caller ensures the condition for each message.
             *row = cast(&unsafe { quad_within::<u32>(end, length, rel) });
         }
         rows
@@ -417,7 +418,7 @@ impl Lanes<u32, 4> for Neon {
 }
 
 impl Neon {
-    /// The first words of four rows, the second ones, and so on.
+    /// The first words of four quads, the second words, and so on.
     #[inline(always)]
     fn turned(self, [a, b, c, d]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
         let (ac0, ac1) = (self.low32(a, c), self.high32(a, c));

@@ -1,18 +1,18 @@
 //! Poly1305, 4 blocks of one message at a time in the lanes of NEON registers, base 2^26.
 //!
 //! id        poly1305_p4_neon        slot  poly1305-pn        requires  neon
-//! does      in each of two lanes, h <- (h + m1) r^8 + m2 r^6 + m3 r^4 + m4 r^2  (mod 2^130 - 5), in long
-//!           messages with eight steps, two steps to an instruction; then the sum of the lanes times r^2 and r
-//!           (arch/generic/radix26.rs, and radix26.rs for the pairs of steps)
+//! does      in each of two lanes, h <- (h + m1) r^8 + m2 r^6 + m3 r^4 + m4 r^2  (mod 2^130 - 5); in long
+//!           messages eight steps, two steps to an instruction; then the sum of the lanes times r^2 and r
+//!           (arch/generic/radix26/, and radix26.rs for the pairs of steps)
 //! bounds    a turn of 16 blocks is 120 multiplications, 40 additions, 48 operations that take blocks apart, and
-//!           70 behind them: 278, 17.4 a block. Four in a cycle, of which two multiplications (Neoverse V2): 4.35
-//!           cycles a block; in LLVM's model of it 4.5, 0.28 a byte. Half as many (N1): 8.7, and 9.6
+//!           70 after them: 278, 17.4 a block. At four a cycle, two of them multiplications (Neoverse V2): 4.35
+//!           cycles a block; in LLVM's model of it 4.5, 0.28 a byte. At half as many (N1): 8.7, in the model 9.6
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! Karatsuba's method pays here since multiplications have half of the vector units, or fewer, to themselves
-//! while additions have all. No product is widened by hand and no sum is an instruction of its own, which is
-//! what keeps the other operations from costing more than the multiplications.
+//! Karatsuba's method is profitable here: multiplications run on half of the vector units or fewer, additions on all.
+//! No product is widened by hand, and no sum is a separate instruction. So the other operations cost no more than the
+//! multiplications.
 
 use super::Neon;
 use crate::arch::generic::radix26;
@@ -32,7 +32,7 @@ fn long(job: Message<'_>) {
     radix26::long::<2>(job, |state, powers, blocks, tail| absorb(state, powers, blocks, tail));
 }
 
-/// The tag of a message; poly1305_x4_neon leaves long ones to it.
+/// The tag of a message; poly1305_x4_neon uses it for long ones.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {

@@ -3,20 +3,22 @@
 //! id        poly1305_x4_neon        slot  poly1305-xn        requires  neon
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn of two products, each of two
 //!           blocks, with r^2 and r (arch/generic/messages26.rs)
-//! bounds    a turn of 64 bytes of 4 messages is 200 multiplications and 235 other operations, half of them to bring
-//!           the blocks into the lanes and take them apart. Four in a cycle, of which two multiplications (Neoverse
-//!           V2): 6.8 cycles a block, where two messages in general registers take 7.75; half as many (N1): 13.6,
-//!           where they take 31. Limbs: arch/generic/radix26.rs
+//! bounds    a turn of 64 bytes of 4 messages is 200 multiplications and 235 other operations, half of them to load
+//!           the lanes and take blocks apart. At four a cycle, two of them multiplications (Neoverse V2): 6.8 cycles
+//!           a block, where two messages in general registers take 7.75. At half as many (N1): 13.6, where they
+//!           take 31. Limbs: arch/generic/radix26/
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! First in its slot for the cores with slow 64-bit multipliers, where 4 messages of 64 bytes are as fast either way
-//! and of 256 bytes take two thirds of the time. On wide cores both ways take as long up to a kibibyte, and behind
-//! that `poly1305_p4_neon` is the better one: there the thresholds leave all shorter messages to `poly1305_x2_u64`.
+//! First in its slot for the cores with slow 64-bit multipliers. There, 4 messages of 64 bytes are as fast either way,
+//! and messages of 256 bytes take two thirds of the time. On wide cores both ways take equally long up to a kibibyte,
+//! and `poly1305_p4_neon` is better beyond. So their thresholds leave all shorter messages to `poly1305_x2_u64`.
 //!
-//! Lost: turns of one product of four blocks, with r^3 and r^4 (a carry less, but 36 factors that are read and
-//! narrowed in each turn: no faster in the model); by count, Karatsuba's method, whose 20 sums and 15 factors, a
-//! vector each, do not fit the registers.
+//! What lost:
+//!
+//! * Turns of one product of four blocks, with r^3 and r^4: one carry less, but each turn reads and narrows 36 factors.
+//!   In the model it is no faster.
+//! * Karatsuba's method, by a count of registers: 20 sums and 15 factors, a vector each, do not fit.
 
 use super::messages26::Twice;
 use super::{Neon, poly1305_p4_neon};
@@ -32,8 +34,8 @@ kernel! {
     pub MANY: Xn = "poly1305_x4_neon", lanes 4, requires ["neon"], |job: Batch<'_>| many(job)
 }
 
-/// In cycles of a model of Neoverse V2: alone in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse N1 all are 2.1 to 2.5
-/// times as many.
+/// Costs in cycles of a model of Neoverse V2. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse
+/// N1 all costs are 2.1 to 2.5 times as high.
 const COSTS: Costs =
     Costs { alone: |turns| (10 + 60 * turns).min(200 + 21 * turns), together: |turns| 170 + 112 * turns };
 
@@ -47,7 +49,7 @@ fn many(job: Batch<'_>) {
     groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
 }
 
-/// The tag of a message that is not worth a lane.
+/// The tag of a message that does better alone than in a lane.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn alone(key: &Key, message: &[u8]) -> u128 {

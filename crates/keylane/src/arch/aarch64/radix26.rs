@@ -1,16 +1,16 @@
-//! What Poly1305 in base 2^26 needs of NEON.
+//! Poly1305 in base 2^26 with NEON.
 //!
-//! A multiplication takes two lanes of 32 bits and makes two of 64: `umlal` those of the low half of a
-//! register, `umlal2` those of the high half, and each adds the products to a register. So the limbs of 4
-//! blocks fill one register, and with [`Vectors26`] of two 64-bit lanes a turn takes its steps in pairs:
+//! A multiplication takes two lanes of 32 bits and makes two of 64. `umlal` multiplies the low half of a register,
+//! `umlal2` the high half, and each adds the products to a register. So the limbs of 4 blocks fill one register. With
+//! [`Vectors26`] of two 64-bit lanes, a turn takes its steps in pairs:
 //!
 //! ```text
 //! low half (m1, m2)    times r^(4 i + 4)
 //! high half (m3, m4)   times r^(4 i + 2)
 //! ```
 //!
-//! where both numbers of a factor are elements of one register, as [`Few`] has them in memory. A turn of 8
-//! steps of 2 blocks, with all bounds of arch/generic/radix26.rs, is then one of 4 pairs.
+//! The two numbers of a factor are elements of one register, as [`Few`] has them in memory. A turn of 8 steps of 2
+//! blocks is then a turn of 4 pairs. All bounds of arch/generic/radix26/ hold.
 
 #![allow(unsafe_code)]
 
@@ -54,12 +54,12 @@ impl Neon {
         fn above18(low: uint32x4_t, high: uint32x4_t) -> uint32x4_t = vsliq_n_u32::<18>;
     }
 
-    /// `x`, of which the compiler knows nothing. It would clear bits by an instruction that overwrites what it reads,
-    /// and copy that before; and it would make x + 4 x a multiplication by 5, for which 64-bit numbers leave the
+    /// `x`, opaque to the compiler. Otherwise it would clear bits with an instruction that overwrites its input, and
+    /// copy the input first. It would also turn x + 4 x into a multiplication by 5, for which 64-bit numbers leave the
     /// vector registers.
     #[inline(always)]
     fn opaque(self, mut x: uint64x2_t) -> uint64x2_t {
-        // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+        // SAFETY: there is no instruction; `x` leaves the register unchanged.
         unsafe {
             asm!("/* {0:v} */", inout(vreg) x, options(pure, nomem, nostack, preserves_flags));
         }
@@ -69,7 +69,7 @@ impl Neon {
     /// The limbs of 4 blocks.
     #[inline(always)]
     fn limbs(self, blocks: &Group) -> [uint32x4_t; 5] {
-        // SAFETY: a reference to 64 bytes, which are read; no alignment is asked for.
+        // SAFETY: a reference to 64 bytes, which are read without a need for alignment.
         let uint32x4x4_t(w0, w1, w2, w3) = unsafe { vld4q_u32((&raw const *blocks).cast()) };
         let mask = self.as32(self.opaque(self.repeat(MASKS)));
         [
@@ -170,12 +170,12 @@ impl Turns<2> for Neon {
     }
 }
 
-/// The i-th pair of powers, r^(4 i + 4) and r^(4 i + 2).
+/// Pair i of powers, r^(4 i + 4) and r^(4 i + 2).
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     cpu: Neon,
     factors: &'a Few,
-    /// i modulo 2: where they stand in the table.
+    /// i modulo 2: the place of the pair in the table.
     place: usize,
 }
 
@@ -195,11 +195,11 @@ impl Power<uint64x2_t> for Pair<'_> {
     }
 }
 
-/// `sum`, the low half of x times the upper of two 64-bit numbers below 2^32, and the high half times the
-/// lower. In assembly: of the intrinsics, which are a product and a sum, the compiler makes other sums.
+/// `sum`, plus the low half of x times the upper of two 64-bit numbers below 2^32, plus the high half times the lower.
+/// In assembly: the compiler would regroup the intrinsics, a product and a sum, into other sums.
 #[inline(always)]
 fn mul_add_pair(_: Neon, mut sum: uint64x2_t, x: uint32x4_t, factors: uint32x4_t) -> uint64x2_t {
-    // SAFETY: two NEON instructions, which the proof is for; they touch the register that is named as written.
+    // SAFETY: two NEON instructions, which the argument proves. They write only the register named as output.
     unsafe {
         asm!(
             "umlal {sum:v}.2d, {x:v}.2s, {f:v}.s[2]",
@@ -214,7 +214,7 @@ fn mul_add_pair(_: Neon, mut sum: uint64x2_t, x: uint32x4_t, factors: uint32x4_t
 /// 4 blocks, in two vectors.
 type Group = [[[u8; 16]; 2]; 2];
 
-/// A turn that is being added up.
+/// A turn in progress.
 struct Turn<'a, const M: usize> {
     cpu: Neon,
     tables: [&'a Few; M],
@@ -234,7 +234,7 @@ impl<'a, const M: usize> Turn<'a, M> {
         self.cpu.limbs(group)
     }
 
-    /// Adds x times the i-th pair of powers.
+    /// Adds x times pair i of powers.
     #[inline(always)]
     fn add(&mut self, x: [uint32x4_t; 5], i: usize) {
         let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; FEW]; 15]);
@@ -242,29 +242,29 @@ impl<'a, const M: usize> Turn<'a, M> {
         self.sums.step(x, Pair { cpu: self.cpu, factors, place: i % 2 });
     }
 
-    /// The accumulators behind the turn.
+    /// The accumulators after the turn.
     #[inline(always)]
     fn carried(self) -> [uint64x2_t; 5] {
         carry(self.cpu, self.sums.columns(self.cpu))
     }
 }
 
-/// `x`, of which the compiler does not know where it is before these sums are done: it would move pairs of
-/// steps into each other, and write to memory what the registers cannot hold.
+/// `x`, at an address that the compiler does not know before these sums are done. Otherwise it would interleave pairs
+/// of steps, and spill what the registers cannot hold.
 #[inline(always)]
 fn behind<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
     let mut address = &raw const *x;
-    // SAFETY: there is no instruction; what goes into the two registers comes out of them.
+    // SAFETY: there is no instruction; the two registers keep their values.
     unsafe {
         let [.., last] = &mut sums.squares;
         asm!("/* {0:v} {1} */", inout(vreg) *last, inout(reg) address, options(pure, nomem, nostack, preserves_flags));
     }
-    // SAFETY: the address is that of `x`, which is borrowed for as long.
+    // SAFETY: the address is that of `x`, which is borrowed for the same lifetime.
     unsafe { &*address }
 }
 
-/// All steps behind the first vector, in pairs, `MOST` to a turn, of which M tables have the factors. The first turn
-/// has between 1 and `MOST`; if their number is odd, its first pair has zeros in front.
+/// All steps after the first vector, in pairs, at most `MOST` to a turn, with factors from M tables. The first turn has
+/// 1 to `MOST` steps. If their number is odd, its first pair has zeros in front.
 #[inline(always)]
 fn turns<const M: usize, const MOST: usize>(
     cpu: Neon,
@@ -291,7 +291,7 @@ fn turns<const M: usize, const MOST: usize>(
         rest.vectors = after;
         let groups = vectors.as_chunks().0;
         let mut turn = Turn::new(cpu, tables);
-        // One after the other in the source: a loop would stay one.
+        // Written out: a loop would not be unrolled.
         if M == 2 {
             let x = turn.limbs(groups.get(1));
             turn.add(x, 2);
@@ -318,12 +318,12 @@ mod tests {
     use crate::arch::generic::radix26::powers::factors;
     use crate::job::poly1305::tag;
 
-    /// Limbs behind a carry, and those of an accumulator with a block.
+    /// Limbs after a carry, and those of an accumulator plus a block.
     const CARRIED: u64 = (1 << 26) + (1 << 13);
     const JOINED: u64 = (1 << 27) + (1 << 26);
 
     fn neon() -> Neon {
-        // SAFETY: this file is compiled for targets whose every CPU has NEON.
+        // SAFETY: every CPU of the targets that compile this file has NEON.
         unsafe { Neon::here() }
     }
 
@@ -351,8 +351,8 @@ mod tests {
         core::array::from_fn(|i| a[i] + b[i])
     }
 
-    /// Pairs of steps give the columns of their products, and a carry keeps the number and its bounds, for limbs and
-    /// powers that are extreme in every combination.
+    /// Pairs of steps give the columns of their products, and a carry keeps the number and its bounds. Limbs and powers
+    /// are extreme in every combination.
     #[test]
     fn pairs_at_the_edges() {
         let cpu = neon();
@@ -384,7 +384,7 @@ mod tests {
         }
     }
 
-    /// The limbs of 4 blocks at once are those of each.
+    /// The limbs of 4 blocks at once are those of each block.
     #[test]
     fn blocks_in_limbs() {
         let cpu = neon();

@@ -1,20 +1,19 @@
-//! SipHash, one long message, the next word injected beside the round, rotations and xors apart.
+//! SipHash, one long message, the next word injected beside the round, rotations and xors as separate instructions.
 //!
 //! id        siphash_x1_separate        slot  siphash-x1-long        requires  nothing
 //! does      v3 ^ m' = (rotl(b, 37) ^ m' ^ rotl(x, 21)) ^ v0, where the last round of a word begins with
 //!           v3 = b, makes x = v2 + v3, and ends with v0; m' is the next word
-//! bounds    4c cycles a word instead of 4c + 1, for one xor and one rotation more: 14 operations a round
-//!           and 4 a word, which six ALUs do in the shadow of the chain
+//! bounds    4c cycles a word instead of 4c + 1, for one more xor and one more rotation: 14 operations a
+//!           round and 4 a word, which six ALUs do in the shadow of the chain
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]; the separate rotations are those of [Apple-SipHash]
 //!
-//! `arch/generic/dup.rs` has the why and the how. On Apple's CPUs `eor x, y, z, ror #n` is two operations, one behind
-//! the other, whichever operand comes last [applecpu]: a chain through it has 6c cycles. LLVM
-//! makes one of each rotation whose result goes into a xor alone, so the rotated words are hidden from it. One
-//! word a turn is enough: what the loop itself costs is in the shadow too.
+//! `arch/generic/dup.rs` explains the method. On Apple's CPUs `eor x, y, z, ror #n` is two chained operations,
+//! whichever operand is ready last [applecpu]: a chain through it has 6c cycles. LLVM would fuse each rotation with its
+//! only xor, so a barrier hides the rotated words. One word for each turn of the loop is enough: the loop's overhead is
+//! in the shadow, too.
 //!
-//! What lost: wherever the rotated operand is free, this has more operations than siphash_x1_fused and no
-//! shorter chain.
+//! What lost: where the rotated operand is free, this has more operations than siphash_x1_fused and no shorter chain.
 
 use crate::arch::generic::dup;
 use crate::job::kernel::kernel;

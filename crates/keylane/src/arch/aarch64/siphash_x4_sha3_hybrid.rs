@@ -1,9 +1,9 @@
-//! SipHash, 4 messages at a time, two in a NEON register, rotated by SHA-3 instructions, and two in general ones,
-//! twice together.
+//! SipHash, 4 messages at a time, two in a NEON register, rotated by SHA-3 instructions, and two in general registers.
+//! Two such groups run together.
 //!
 //! id        siphash_x4_sha3_hybrid        slot  siphash-xn        requires  neon sha3
-//! does      as siphash_x4_neon_hybrid
-//! bounds    14 vector operations a round and two a word for 2 messages, and for 2 others 20 scalar ones and four
+//! does      what siphash_x4_neon_hybrid does
+//! bounds    14 vector operations a round and two a word for 2 messages. For the 2 others, 20 scalar ones and four
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash], with vectors and scalars side by side as [HybridKeccak] does it
 
@@ -15,7 +15,7 @@ use crate::job::kernel::kernel;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
-    /// Many messages, 2 in a vector and 2 beside it, twice at a time.
+    /// Many messages: 2 in a vector and 2 in general registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_sha3_hybrid", lanes 4, requires ["neon", "sha3"],
     suits |uarch| !uarch.slow_rotated_operand,
     |job: Batch<'_, u64>| {

@@ -1,30 +1,30 @@
-//! SipHash, one long message, the next word injected beside the round: what the rows share that do so.
+//! SipHash of one long message, with the next word injected beside the round.
 //!
-//! v3 is the last word that a round makes, so `v3 ^= m` behind it lengthens the chain by a cycle. But where
-//! the last round of a word begins with v3 = b, makes x = v2 + v3 and ends with v0, it ends with
-//! v3 = rotl(rotl(b, 16) ^ x, 21) ^ v0. A rotation of a xor is the xor of the rotations, so with the next
-//! word m'
+//! A round computes v3 last, so `v3 ^= m` after it lengthens the chain by a cycle. The xor can come earlier. Let the
+//! last round of a word begin with v3 = b, make x = v2 + v3 and end with v0. Then it ends with v3 = rotl(rotl(b, 16) ^
+//! x, 21) ^ v0. A rotation of a xor is the xor of the rotations, so with the next word m'
 //!
 //! ```text
 //! v3 ^ m' = (rotl(b, 37) ^ m' ^ rotl(x, 21)) ^ v0
 //! ```
 //!
-//! All but v0 is known two steps earlier, and the message is known all along. v3's last rotation is computed
-//! twice, once for v0 and once, duplicated, with the next word in it: one xor and one rotation more a word,
-//! and 4c cycles instead of 4c + 1. `v0 ^= m` costs nothing: v0 is ready a cycle before v3.
+//! Everything except v0 is known two steps earlier, and the message is known from the start. The kernel computes v3's
+//! last rotation twice: once for v0, and once (the duplicate) with the next word in it. That is one xor and one
+//! rotation more for each word, and 4c cycles instead of 4c + 1. `v0 ^= m` costs nothing: v0 is ready a cycle before
+//! v3.
 //!
-//! Two barriers hold the order of the xors, without which LLVM puts injections back behind v0. On x86-64 it
-//! takes both, on AArch64 the first would do.
+//! Two barriers keep the order of the xors; without them LLVM moves the injection after v0 again. x86-64 needs both,
+//! AArch64 only the first.
 
 use crate::arch::portable::siphash_x1::take;
 use crate::job::siphash::{Fixed, Long, Rotation, Rounds, State, Word};
 
-/// A kernel's work: `TURN_1` words in one turn of the loop for c = 1, `TURN_2` for c = 2. With the case fold
-/// one word a turn: its constants take the registers that a longer turn needs.
+/// Does a job with `TURN_1` words in one turn of the loop for c = 1 and `TURN_2` for c = 2. With the case fold a turn
+/// has one word: the fold's constants take the registers that a longer turn needs.
 #[inline(always)]
 pub fn long<R: Rotation, const TURN_1: usize, const TURN_2: usize>(job: Long<'_>) {
     let Long { state, rounds, fold, words } = job;
-    // By c alone: the rounds at the end are not this kernel's.
+    // Only c matters: this kernel does no final rounds.
     match (rounds.c(), fold) {
         (1, false) => absorb::<R, _, false, TURN_1>(state, Fixed::<1, 1>::NEW, words),
         (2, false) => absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW, words),
@@ -43,7 +43,7 @@ fn absorb<R: Rotation, N: Rounds, const FOLD: bool, const TURN: usize>(
     words: &[[u8; 8]],
 ) {
     let Some((&first, rest)) = words.split_first() else { return };
-    // A copy, which stays in registers over the barriers.
+    // A copy, which stays in registers across the barriers.
     let mut v = *state;
     let mut word = load::<FOLD>(first);
     v.v[3] ^= word;
@@ -68,7 +68,7 @@ fn load<const FOLD: bool>(word: [u8; 8]) -> u64 {
     take::<u64, FOLD>(u64::from_le_bytes(word))
 }
 
-/// The rounds of `word`, which is in v3 already, `v0 ^= word`, and `v3 ^= next`. Gives `next`.
+/// Does the rounds of `word`, which is in v3 already, then `v0 ^= word` and `v3 ^= next`. Returns `next`.
 #[inline(always)]
 fn step<R: Rotation>(state: &mut State<u64>, rounds: impl Rounds, word: u64, next: u64) -> u64 {
     for _ in 1..rounds.c() {

@@ -1,17 +1,17 @@
 //! SipHash of many messages, one in each lane: the rounds, the end of a message, and the tags.
 //!
-//! G vectors of N lanes are stepped together, so that the chain of one hides behind the others. The rounds are
-//! counted at run time: a loop body is one round of all G vectors, 14 G operations beside one jump. One function
-//! therefore serves every SipHash-c-d.
+//! G vectors of N lanes are stepped together, so the chain of one hides behind the others. The rounds are counted at
+//! run time: a loop body is one round of all G vectors, 14 G operations and one jump. So one function serves every
+//! SipHash-c-d.
 //!
-//! The end saves operations. In the last round v0 + v3 drops out of the tag of SipHash, since v0 enters v3 by xor.
-//! With s = v2 + v1 of its second half, the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler sees
-//! this through a loop.
+//! The end saves operations. The last round's v0 + v3 drops out of the tag of SipHash, since v0 enters v3 by xor. Let s
+//! be v2 + v1 in the round's second half. Then the tag is rotl(v1, 17) ^ rotl(v3, 21) ^ s ^ rotl(s, 32). No compiler
+//! finds this in a loop.
 
 use super::lanes::{Lanes, copy};
 use crate::job::siphash::{Batch, Counted, Layout, Messages, Rounds, State, Tags, Word};
 
-/// What stays the same for all messages of a batch.
+/// What all messages of a batch share.
 #[derive(Clone, Copy)]
 pub struct Engine<L, W, const N: usize> {
     /// The instruction set.
@@ -24,11 +24,11 @@ pub struct Engine<L, W, const N: usize> {
     pub fold: bool,
 }
 
-/// The states of one vector of messages.
+/// The states of one vector of messages: v0, v1, v2, v3.
 pub type Vectors<V> = [V; 4];
 
 impl<L, W: Word, const N: usize> Engine<L, W, N> {
-    /// What a job says of all its messages.
+    /// Takes what all messages of a job share.
     #[inline(always)]
     pub fn new(cpu: L, job: &Batch<'_, W>) -> Self {
         Engine { cpu, initial: *job.initial, rounds: job.rounds, fold: job.fold }
@@ -36,14 +36,14 @@ impl<L, W: Word, const N: usize> Engine<L, W, N> {
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
-    /// The same job with other messages and tags, for another kernel.
+    /// A job of other messages with the same key and rounds, for another kernel.
     #[inline(always)]
     pub fn job<'a>(&'a self, layout: Layout<'a>, tags: Tags<'a, W>) -> Batch<'a, W> {
         let Engine { initial, rounds, fold, .. } = self;
         Batch { initial, rounds: *rounds, fold: *fold, messages: Messages::Bytes(layout), tags }
     }
 
-    /// The state before the first word in every lane.
+    /// The state before the first word, in every lane.
     #[inline(always)]
     pub fn start(&self) -> Vectors<L::Vector> {
         let [v0, v1, v2, v3] = self.initial.v;
@@ -64,7 +64,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         }
     }
 
-    /// `absorb` from the initial state, with what no word changes in its first half round done.
+    /// `absorb` from the initial state. The caller has already computed what no word changes in the first half round.
     #[inline(always)]
     pub fn absorb_first<const G: usize>(
         &self,
@@ -120,7 +120,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         }
     }
 
-    /// Ends all messages: the low words of their tags and, if they are wide, the high ones.
+    /// Ends all messages. Returns the low words of their tags and, if the tags are wide, the high words.
     #[inline(always)]
     pub fn finish<const G: usize>(
         &self,
@@ -147,7 +147,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         (low, high)
     }
 
-    /// d rounds and the tag.
+    /// Does d rounds and computes the tag.
     #[inline(always)]
     fn end<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G], tags: &mut [L::Vector; G]) {
         for _ in 1..self.rounds.d() {
@@ -172,7 +172,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
     }
 }
 
-/// Writes the tags of G vectors, as far as there is place for them.
+/// Writes the tags of G vectors, as many as there is space for.
 #[inline(always)]
 pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     cpu: L,

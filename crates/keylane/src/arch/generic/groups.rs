@@ -1,41 +1,42 @@
-//! Poly1305 batches in groups of N messages, for kernels that have a message in each lane.
+//! Poly1305 batches in groups of N messages, for kernels with one message in each lane.
 //!
-//! Lanes end together, so all wait for the longest message of their group. Messages are sorted by how many turns
-//! of 64 bytes they take, and one that would make the others wait longer than it takes alone is done alone.
+//! Lanes end together, so all lanes wait for the longest message of their group. A turn is one iteration of a kernel's
+//! loop, 64 bytes of each message. Messages are sorted by their number of turns. A message that would hold up its group
+//! for longer than it takes alone is done alone.
 
 #![forbid(unsafe_code)]
 
 use crate::job::poly1305::{Batch, Key};
 use crate::job::wipe::Zero;
 
-/// How many messages are sorted together: as many as the API hands over at a time.
+/// How many messages are sorted together: as many as the API passes at a time.
 pub const SORTED: usize = 64;
 
-/// How many turns of 64 bytes a message of so many bytes takes; an empty one also takes one.
+/// How many turns of 64 bytes a message of this many bytes takes. An empty message takes one, too.
 #[inline(always)]
 pub fn turns(len: usize) -> usize {
     len.saturating_sub(1) / 64 + 1
 }
 
-/// What so many turns cost, in a unit of the kernel's own.
+/// The costs of turns, in a unit that the kernel chooses.
 pub struct Costs {
-    /// Of one message alone.
+    /// The cost of one message alone, by its turns.
     pub alone: fn(usize) -> usize,
-    /// Of up to N messages, by the turns of the longest.
+    /// The cost of up to N messages together, by the turns of the longest.
     pub together: fn(usize) -> usize,
 }
 
-/// The messages of N lanes. A lane that has none of its own has the first one's.
+/// The messages of N lanes. A lane without a message repeats the first one.
 pub struct Group<'a, const N: usize> {
-    /// The key of each.
+    /// The key of each message.
     pub keys: [&'a Key; N],
     /// The messages.
     pub messages: [&'a [u8]; N],
-    /// The turns of the longest.
+    /// The turns of the longest message.
     pub longest: usize,
 }
 
-/// A batch: the tag of one message by `alone`, those of N by `together`.
+/// Does a batch. `alone` computes the tag of one message, `together` those of N.
 #[inline(always)]
 pub fn each<const N: usize>(
     job: Batch<'_>,
@@ -92,14 +93,14 @@ pub static AS_THEY_COME: [u8; SORTED] = {
     order
 };
 
-/// How many turns all messages take, if they take as many.
+/// The number of turns that every message takes, or `None` if they differ.
 #[inline(always)]
 fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
     let first = messages.first().map_or(1, |message| turns(message.len()));
     messages.iter().fold(true, |alike, message| alike & (turns(message.len()) == first)).then_some(first)
 }
 
-/// The places of the messages in the order of their turns, those of 64 and more as they come.
+/// The indices of the messages, sorted by turns. Messages of 64 turns and more keep their order.
 #[inline(always)]
 fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     const CLASSES: usize = 64;
@@ -119,14 +120,14 @@ fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     }
 }
 
-/// Those of a group that are done together: none, or those before the first that is better done alone. And the
-/// others.
+/// Splits a group into the messages that are done together and the others. If lanes are not profitable for any of them,
+/// the first part is empty. Otherwise it ends before the first message that is better done alone.
 #[inline(always)]
 fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
     let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));
     let mut beside = group;
     while let [.., next, last] = beside {
-        // Of messages of 64 turns and more the longest need not be the last.
+        // Messages of 64 turns and more are not sorted, so the longest need not be the last.
         let next = turns(next).min(turns(last));
         if (costs.alone)(turns(last)) + (costs.together)(next) >= (costs.together)(turns(last)) {
             break;
@@ -139,7 +140,7 @@ fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &
     group.split_at_checked(together).unwrap_or((group, &[]))
 }
 
-/// The lanes of a group.
+/// Fills the lanes of a group.
 #[inline(always)]
 fn gather<'a, const N: usize>(group: &[u8], keys: &'a [Key], messages: &[&'a [u8]]) -> Group<'a, N> {
     let first = group.first().map_or(0, |&i| usize::from(i));

@@ -1,9 +1,9 @@
-//! What SipHash needs of vectors of 128 bits, made of the operations that SSE2 and WebAssembly's SIMD have
-//! alike: four words of 32 bits in a register, or four of 64 in two.
+//! [`Lanes`] for vectors of 128 bits, made of operations that both SSE2 and WebAssembly's SIMD have. A register holds
+//! four words of 32 bits; two registers hold four words of 64.
 //!
-//! Neither can read some lanes of a vector and leave out others, or look words up in a register. So rows at
-//! the edge of a message are read word by word, what lies outside from a row of zeros; and a late lane's
-//! state is chosen by comparing with each number of words that it may be late.
+//! Neither instruction set can load some lanes of a vector and skip others, or look words up in a register. So quads at
+//! the edge of a message are read word by word, with zeros outside the message. And a late lane's state is chosen by
+//! comparing with each possible number of late words.
 
 #![allow(unsafe_code)]
 
@@ -11,12 +11,12 @@ use super::lanes::{Lanes, Work};
 use super::quad::quad_within;
 use crate::job::plain::{Plain, cast, chunk};
 
-/// Proof that the CPU has vectors of 128 bits, and what it does with them.
+/// The operations on vectors of 128 bits. A value is a proof that the CPU has them.
 pub trait Simd128: Copy {
     /// A register.
     type V: Plain;
 
-    /// Does a piece of work in a function of its own that enables the instructions.
+    /// Runs `work` inside a function that enables the instructions.
     fn call<F: Work>(self, work: F);
     /// `a` in every word.
     fn splat32(self, a: u32) -> Self::V;
@@ -40,15 +40,15 @@ pub trait Simd128: Copy {
     fn sub32(self, a: Self::V, b: Self::V) -> Self::V;
     /// Difference of each word.
     fn sub64(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Rotation of each word to the left by a constant.
+    /// Rotates each word to the left by a constant.
     fn rotl32(self, a: Self::V, bits: u32) -> Self::V;
-    /// Rotation of each word to the left by a constant.
+    /// Rotates each word to the left by a constant.
     fn rotl64(self, a: Self::V, bits: u32) -> Self::V;
     /// All ones in the words that are equal.
     fn equal32(self, a: Self::V, b: Self::V) -> Self::V;
-    /// All ones in the bytes in which `a` is greater, as signed numbers.
+    /// All ones in the bytes where `a` is greater, as signed numbers.
     fn greater8(self, a: Self::V, b: Self::V) -> Self::V;
-    /// All ones in the words in which `a` is greater, as signed numbers.
+    /// All ones in the words where `a` is greater, as signed numbers.
     fn greater32(self, a: Self::V, b: Self::V) -> Self::V;
     /// a0 b0 a1 b1.
     fn low32(self, a: Self::V, b: Self::V) -> Self::V;
@@ -61,7 +61,7 @@ pub trait Simd128: Copy {
     /// a0 a0 a2 a2.
     fn even32(self, a: Self::V) -> Self::V;
 
-    /// 0x20 into the bytes from `A` to `Z`: moved up so that `Z` is the greatest signed byte.
+    /// Sets bit 0x20 in the bytes from `A` to `Z`. A shift of the range makes `Z` the greatest signed byte.
     #[inline(always)]
     fn fold8(self, a: Self::V) -> Self::V {
         let bytes = |byte: u8| u32::from_ne_bytes([byte; 4]);
@@ -76,13 +76,13 @@ pub trait Simd128: Copy {
         self.or(self.and(mask, a), self.and_not(mask, b))
     }
 
-    /// Of words that are numbers of 32 bits with their signs.
+    /// Compares words that are signed numbers of 32 bits.
     #[inline(always)]
     fn greater64(self, a: Self::V, b: Self::V) -> Self::V {
         self.even32(self.greater32(a, b))
     }
 
-    /// Words 0 to 3 of four rows.
+    /// Words 0 to 3 of four quads.
     #[inline(always)]
     fn transpose32(self, [a, b, c, d]: [Self::V; 4]) -> [Self::V; 4] {
         let (low0, low1) = (self.low32(a, b), self.low32(c, d));
@@ -91,7 +91,7 @@ pub trait Simd128: Copy {
     }
 }
 
-/// Each word shifted by as many bits as the other says.
+/// Shifts each word by the bits in the other's word.
 macro_rules! shift {
     ($a:expr, $bits:expr, $word:ty, $shift:ident) => {{
         let (mut a, bits): ([$word; 4], [$word; 4]) = (cast(&$a), cast(&$bits));
@@ -102,7 +102,7 @@ macro_rules! shift {
     }};
 }
 
-/// What is one operation on the register.
+/// Operations that are one operation on the register.
 macro_rules! one {
     ($($name:ident = $operation:ident;)*) => {$(
         #[inline(always)]
@@ -112,7 +112,7 @@ macro_rules! one {
     )*};
 }
 
-/// What is the same operation on both registers.
+/// Operations that are the same operation on both registers.
 macro_rules! both {
     ($($name:ident = $operation:ident;)*) => {$(
         #[inline(always)]
@@ -217,7 +217,7 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     ) -> [T::V; 4] {
         let mut rows = [self.splat32(0); 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
-            // SAFETY: what the caller says.
+            // SAFETY: the caller ensures the condition for each message.
             *row = cast(&unsafe { quad_within::<u32>(end, length, rel) });
         }
         rows
@@ -332,7 +332,7 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     ) -> [[T::V; 2]; 4] {
         let mut rows = [[self.splat32(0); 2]; 4];
         for ((row, &end), &length) in rows.iter_mut().zip(ends).zip(lengths) {
-            // SAFETY: what the caller says.
+            // SAFETY: the caller ensures the condition for each message.
             *row = cast(&unsafe { quad_within::<u64>(end, length, rel) });
         }
         rows

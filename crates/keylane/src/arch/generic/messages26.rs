@@ -1,10 +1,10 @@
-//! Poly1305 in base 2^26, 4 messages at a time, each under its own key in a lane of a vector: the algorithm, once
-//! for all vectors. An instruction set gives the words of this file, [`Messages`].
+//! Poly1305 in base 2^26, 4 messages at a time, each under its own key in a lane of a vector. The algorithm is written
+//! once; an instruction set implements [`MessageVectors`].
 //!
-//! No power of r beyond the fourth and no sum over lanes: a lane is a message. Messages begin together, on the
-//! left. Each has as many whole turns as leave 1 to 4 blocks for the last one, in which these stand on the
-//! right, and the accumulator joins the first of them; lanes that are done wait for that turn. Which messages
-//! share a group, and which are done alone: groups.rs. Limbs are those of radix26.rs, whose columns of four
+//! A lane is a message, so this needs no power of r beyond the fourth and no sum over lanes. All messages begin
+//! together. The last turn holds a message's last 1 to 4 blocks, aligned to the right, and the accumulator is added to
+//! the first of them. The turns before it are whole. A lane that runs out of whole turns waits for the last turn.
+//! `groups` chooses the messages that share a group and those done alone. Limbs are those of `radix26`: columns of four
 //! products are below 2^61.
 
 #![forbid(unsafe_code)]
@@ -15,26 +15,26 @@ use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::plain::chunk;
 use crate::job::poly1305::Key;
 
-/// What vectors of 4 lanes can do beyond arithmetic. A lane's message is that of its number.
+/// The operations on vectors of 4 lanes beyond arithmetic. Lane i holds message i.
 pub trait MessageVectors: Vectors26<4> {
-    /// Up to how many turns two products of two blocks are better than one of four, which needs r^3 and r^4.
+    /// The number of turns up to which two products of two blocks beat one product of four, which needs r^3 and r^4.
     const PAIRS: usize;
 
-    /// A number for each lane, which does not go through memory.
+    /// One number for each lane, without a detour through memory.
     fn of_lanes(self, numbers: [usize; 4]) -> Self::Vector;
-    /// The same number, of which the compiler knows nothing.
+    /// The same number, opaque to the compiler.
     fn hidden(self, x: [Self::Vector; 5]) -> [Self::Vector; 5];
-    /// All bits of the lanes where a > b, of numbers below 2^63.
+    /// All bits of the lanes where a > b, for numbers below 2^63.
     fn greater(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// All bits of the lanes where a = b.
     fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// b where the bits of a lane are set, a elsewhere.
+    /// `b` where the bits of a lane are set, `a` elsewhere.
     fn choose(self, mask: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// 16 bytes for each lane as their low and high words.
+    /// 16 bytes for each lane, as their low and high words.
     fn words_of(self, rows: [&[u8; 16]; 4]) -> [Self::Vector; 2];
-    /// r and s of the keys of the lanes, in words.
+    /// r and s of the lanes' keys, in words.
     fn words_of_keys(self, keys: [&Key; 4]) -> [[Self::Vector; 2]; 2];
-    /// The last block of each message, with the byte 1 behind its bytes if it is not whole.
+    /// The last block of each message, with the byte 1 after its bytes if it is incomplete.
     fn words_of_ends(self, messages: [&[u8]; 4]) -> [Self::Vector; 2];
     /// Tags from their words.
     fn tags_of(self, words: [Self::Vector; 2]) -> [[u8; 16]; 4];
@@ -69,7 +69,7 @@ pub fn four<M: MessageVectors>(cpu: M, group: &Group<'_, 4>) -> [[u8; 16]; 4] {
 
 /// Four blocks of each message.
 trait Blocks<M: MessageVectors>: Copy {
-    /// The n-th.
+    /// Block n.
     fn block(self, cpu: M, n: usize) -> [M::Vector; 5];
 }
 
@@ -82,7 +82,7 @@ impl<M: MessageVectors> Blocks<M> for [&[u8; 64]; 4] {
     }
 }
 
-/// How four blocks are taken in.
+/// A method of absorbing four blocks.
 trait Turn<M: MessageVectors> {
     /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
     fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
@@ -90,7 +90,7 @@ trait Turn<M: MessageVectors> {
     fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
 }
 
-/// Two products of two.
+/// Two products of two blocks each.
 struct Pairs<V> {
     /// r.
     one: Factor<V>,
@@ -113,7 +113,7 @@ impl<M: MessageVectors> Turn<M> for Pairs<M::Vector> {
     }
 }
 
-/// One of four: r, r^2, r^3, r^4. They stay in memory, as the registers are full.
+/// One product of four blocks, by r, r^2, r^3 and r^4. They stay in memory, since the registers are full.
 struct Fours<'a, V>(&'a [Factor<V>; 4]);
 
 impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
@@ -134,10 +134,10 @@ impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
     }
 }
 
-/// The accumulators behind the messages.
+/// The accumulators after the messages.
 #[inline(always)]
 fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) -> [M::Vector; 5] {
-    // Of equally long messages without a short turn the last turn is like the others.
+    // If the messages have the same length and no short turn, the last turn is like the others.
     let alike = group.messages.iter().all(|message| message.len() == 64 * group.longest);
     let whole = group.messages.map(|message| turns(message.len()) - 1);
     let fewest = whole.iter().fold(usize::MAX, |fewest, &turns| fewest.min(turns));
@@ -151,7 +151,7 @@ fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) 
     }
     let turns_of_lanes = cpu.of_lanes(whole);
     for i in fewest..group.longest - 1 {
-        // A message that is done waits.
+        // A message without further whole turns waits.
         let next = turn.four(cpu, cpu.hidden(a), [at(m0, i), at(m1, i), at(m2, i), at(m3, i)]);
         let on = cpu.greater(turns_of_lanes, cpu.splat(i as u64));
         for (a, next) in a.iter_mut().zip(next) {
@@ -169,23 +169,23 @@ fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) 
     }
 }
 
-/// The i-th 64 bytes, or zeros.
+/// Chunk i of 64 bytes, or zeros.
 #[inline(always)]
 fn at(message: &[[u8; 64]], i: usize) -> &[u8; 64] {
     message.get(i).unwrap_or(&[0; 64])
 }
 
-/// The last 1 to 4 blocks of each message, on the right of a turn; an empty message has none.
+/// The last 1 to 4 blocks of each message, aligned to the right of a turn. An empty message has none.
 #[derive(Clone, Copy)]
 struct Last<'a, V> {
     messages: [&'a [u8]; 4],
-    /// Those that are whole, of each.
+    /// The whole blocks of each message.
     blocks: [&'a [[u8; 16]]; 4],
-    /// How many there are, with the one that is not whole.
+    /// How many blocks there are, including an incomplete one.
     count: [usize; 4],
-    /// The same in lanes.
+    /// The same numbers in lanes.
     counts: V,
-    /// WHOLE where the last one is whole.
+    /// WHOLE where the last block is whole.
     whole: V,
 }
 
@@ -217,7 +217,7 @@ impl<M: MessageVectors> Blocks<M> for Last<'_, M::Vector> {
     }
 }
 
-/// The same, where the accumulator of each message joins its first block.
+/// `Last`, with the accumulator of each message added to its first block.
 #[derive(Clone, Copy)]
 struct Behind<'a, V> {
     last: Last<'a, V>,
@@ -242,13 +242,13 @@ pub fn missing(message: &[u8]) -> usize {
     message.len().wrapping_neg() % 16
 }
 
-/// The 16 bytes behind the first `by`, at most 16.
+/// The 16 bytes after the first `by`, at most 16.
 #[inline(always)]
 pub fn chunk_at(bytes: &[u8; 32], by: usize) -> &[u8; 16] {
     bytes.get(by..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 16])
 }
 
-/// 0, 1, ..., 15, and then what is no byte of 16.
+/// 0, 1, ..., 15, and then values that are no index of 16 bytes.
 pub static MOVED: [u8; 32] = {
     let mut indices = [0x80; 32];
     let mut i = 0;
@@ -259,7 +259,7 @@ pub static MOVED: [u8; 32] = {
     indices
 };
 
-/// The byte 1 that stands behind a last block, from as many bytes on as the block lacks.
+/// The byte 1 that follows the bytes of a last block: the 16 bytes from the number of missing bytes on.
 pub static MARKS: [u8; 32] = {
     let mut marks = [0; 32];
     marks[16] = 1;

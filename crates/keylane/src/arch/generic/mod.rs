@@ -1,12 +1,12 @@
 //! The algorithms that kernels of several instruction sets share, each written once over a trait of vectors.
 //!
-//! * `vertical`, `ragged`: SipHash and HalfSipHash of many messages, one in each lane. `lanes` is what an instruction
-//!   set gives, `lanes128` gives vectors of 128 bits, `engine` has the rounds, `quad` the loads.
-//! * `dup`: SipHash of one long message, the next word injected beside the round.
+//! * `vertical`, `ragged`: SipHash and HalfSipHash of many messages, one in each lane. `lanes` is the trait of an
+//!   instruction set, `lanes128` implements it for vectors of 128 bits, `engine` has the rounds, `quad` the loads.
+//! * `dup`: SipHash of one long message, with the next word injected beside the round.
 //! * `radix26`: Poly1305 of one message, many blocks at a time. `messages26`: of four messages, one in each lane.
-//! * `groups`: which messages of a Poly1305 batch share a vector.
+//! * `groups`: chooses the messages of a Poly1305 batch that share a vector.
 //!
-//! These files are compiled everywhere, though not every target has a kernel that uses them.
+//! These files are compiled on every target, though not every target has a kernel that uses them.
 
 pub mod dup;
 #[cfg(target_endian = "little")]

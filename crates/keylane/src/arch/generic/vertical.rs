@@ -1,8 +1,8 @@
 //! SipHash and HalfSipHash of many messages, one in each lane of a vector: the entry of all vector kernels, and
-//! messages that are integers. `ragged/` has messages of any length. An instruction set implements
-//! [`Lanes`]; the algorithm stands here once.
+//! messages that are integers. `ragged/` has messages of any length. The algorithm is written once; an instruction set
+//! implements [`Lanes`].
 //!
-//! The first half round of a message adds v1 to v0 before any bit of the message enters. For integers that side is
+//! The first half round of a message adds v1 to v0 before any bit of the message enters. For integers, that sum is
 //! computed once for the whole batch.
 
 use super::engine::{Engine, Vectors, write};
@@ -11,10 +11,10 @@ use super::ragged;
 use crate::job::plain::{u32s, u64s, u128s};
 use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
 
-/// All messages of a job: G vectors at a time, then one.
+/// Does all messages of a job: G vectors at a time, then one.
 ///
-/// The functions that do it get the job by reference. A copy would be read by vectors, and those wait until the
-/// words that the caller has just written are in the cache.
+/// The job is passed by reference. Vector loads would read a copy, and a load that spans several recent stores cannot
+/// be forwarded, so it stalls.
 #[inline(always)]
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, mut job: Batch<'_, W>) {
     let job = &mut job;
@@ -26,7 +26,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, mu
     }
 }
 
-/// How many bytes each message has, if all have as many.
+/// The bytes of each message, if all messages have the same number.
 #[inline(always)]
 fn size(messages: &Messages<'_>) -> Option<usize> {
     match *messages {
@@ -66,7 +66,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
         let tags = &mut job.tags;
-        // What no word changes in the first half round.
+        // The part of the first half round that no word changes.
         let [r1, _, _, _, half] = W::ROTATIONS;
         let [v0, v1, v2, v3] = engine.start();
         let v0 = engine.cpu.add(v0, v1);
@@ -76,7 +76,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         for at in (0..whole).step_by(N * G) {
             group_of_integers::<_, _, N, G, SIZE>(&engine, start, integers, at, tags.part(at, N * G));
         }
-        // Then two vectors or one. So that the last is full, some messages are hashed once more: the same tags are
+        // The rest takes two vectors or one. To fill the last vector, some messages are hashed again; the same tags are
         // written again.
         let mut at = whole;
         while at < count {
@@ -93,7 +93,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
     }
 }
 
-/// The tags of the G N messages from the `at`-th on, or if there are fewer than N, of all.
+/// The tags of G N messages from index `at` on, or of all messages if there are fewer than N.
 #[inline(always)]
 fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,

@@ -2,7 +2,7 @@
 //!
 //! id        halfsiphash_x2        slot  halfsiphash-xn        requires  nothing
 //! does      two states stepped together, word by word (interleave.rs)
-//! bounds    as siphash_x2, on words of half the size: twice the rounds a byte
+//! bounds    those of siphash_x2 on words of half the size: twice the rounds for each byte
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [HalfSipHash]
 

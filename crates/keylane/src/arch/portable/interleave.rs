@@ -1,24 +1,24 @@
-//! Many messages, N at a time, in the out-of-order core's own lanes: what `siphash_x1`,
-//! `siphash_x2`, `halfsiphash_x1` and `halfsiphash_x2` share.
+//! Many messages, N at a time, in the out-of-order core's own lanes: what `siphash_x1`, `siphash_x2`, `halfsiphash_x1`
+//! and `halfsiphash_x2` share.
 //!
-//! One message leaves most of a wide core idle (4 to 5 cycles for the 14 operations of a round), and
-//! the scheduler does not look far enough ahead to find the next message by itself. So N of them
-//! are stepped word by word as far as the shortest goes; the longer ones go on alone, and the last
-//! words and the finish are stepped together again.
-
+//! One message leaves most of a wide core idle: a round of 14 operations takes 4 to 5 cycles. The scheduler does not
+//! look far enough ahead to find the next message by itself. So this file steps N messages together, word by word, up
+//! to the length of the shortest. The longer ones go on alone. The last words and the finish are stepped together.
 //!
-//! A group ends in a narrow or a wide tag. That is one predicted branch a group, so the rounds of a message are not
-//! compiled twice. For the same reason only 1-3 and 2-4 are compiled with constant rounds, where counted ones cost 4
-//! to 9 %.
+//! Code size: `integers` and `slices` are compiled for each count of rounds, width of tag, word and N. So only 1-2, 1-3
+//! and 2-4 are constants here, folding uses counted rounds, and the last messages use the code of N = 1.
 
 use super::siphash_x1::{absorb, last, take};
-use crate::job::siphash::{Batch, Messages, Rounds, State, Tags, Word, by_common_rounds};
+use crate::job::siphash::{Batch, Counted, Messages, Rounds, State, Tag, Tags, Word, by_common_rounds};
 
 /// All messages of a job, N at a time.
 #[inline(always)]
 pub fn batch<W: Word, const N: usize>(job: Batch<'_, W>) {
-    let Batch { initial, rounds, fold, messages, mut tags } = job;
-    by_common_rounds!(rounds => group_by_group::<W, _, N>(*initial, rounds, fold, messages, &mut tags));
+    let Batch { initial, rounds, fold, messages, tags } = job;
+    match tags {
+        Tags::Narrow(tags) => group_by_group::<W, W, N>(*initial, rounds, fold, messages, tags),
+        Tags::Wide(tags) => group_by_group::<W, W::Double, N>(*initial, rounds, fold, messages, tags),
+    }
 }
 
 /// All messages of a job, one at a time. Vector kernels come here too, with messages that are too few or
@@ -29,70 +29,72 @@ pub fn one_by_one<W: Word>(job: Batch<'_, W>) {
 }
 
 #[inline(always)]
-fn group_by_group<W: Word, R: Rounds, const N: usize>(
+fn group_by_group<W: Word, T: Tag<W>, const N: usize>(
     initial: State<W>,
-    rounds: R,
+    rounds: Counted,
     fold: bool,
     messages: Messages<'_>,
-    tags: &mut Tags<'_, W>,
+    tags: &mut [T],
 ) {
     match messages {
-        Messages::U32s(x) => integers::<_, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags),
-        Messages::U64s(x) => integers::<_, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags),
-        Messages::U128s(x) => integers::<_, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags),
-        Messages::Bytes(layout) => layout.for_each_chunk(tags.count(), |messages, first| {
-            let tags = tags.part(first, messages.len());
+        Messages::U32s(x) => {
+            by_common_rounds!(rounds => integers::<_, _, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags))
+        }
+        Messages::U64s(x) => {
+            by_common_rounds!(rounds => integers::<_, _, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags))
+        }
+        Messages::U128s(x) => {
+            by_common_rounds!(rounds => integers::<_, _, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags))
+        }
+        Messages::Bytes(layout) => layout.for_each_chunk(tags, |messages, tags| {
             if fold {
-                slices::<_, _, N, true>(initial, rounds, messages, tags);
+                slices::<_, _, _, N, true>(initial, rounds, messages, tags);
             } else {
-                slices::<_, _, N, false>(initial, rounds, messages, tags);
+                by_common_rounds!(rounds => slices::<_, _, _, N, false>(initial, rounds, messages, tags));
             }
         }),
     }
 }
 
-/// Integers of SIZE bytes: the length is known, so no loop over words is left.
-#[inline]
-fn integers<W: Word, R: Rounds, I: Copy, const SIZE: usize, const N: usize>(
+/// Integers of SIZE bytes: the length is known, so no loop over words is left. The last ones, fewer than N, go one by
+/// one, by the code of N = 1.
+#[inline(never)]
+fn integers<W: Word, R: Rounds, T: Tag<W>, I: Copy, const SIZE: usize, const N: usize>(
     initial: State<W>,
     rounds: R,
     integers: &[I],
     to_bytes: impl Fn(I) -> [u8; SIZE],
-    tags: &mut Tags<'_, W>,
+    tags: &mut [T],
 ) {
     let (groups, rest) = integers.as_chunks::<N>();
-    let mut at = 0;
-    for group in groups {
+    let (tag_groups, tag_rest) = tags.as_chunks_mut::<N>();
+    for (group, tags) in groups.iter().zip(tag_groups) {
         let mut bytes = [[0; SIZE]; N];
         for (bytes, &integer) in bytes.iter_mut().zip(group) {
             *bytes = to_bytes(integer);
         }
-        hash_group::<_, _, _, N, false>(initial, rounds, &bytes, tags.part(at, N));
-        at += N;
+        hash_group::<_, _, _, _, N, false>(initial, rounds, &bytes, tags);
     }
-    for &integer in rest {
-        hash_group::<_, _, _, 1, false>(initial, rounds, &[to_bytes(integer)], tags.part(at, 1));
-        at += 1;
+    if N > 1 && !rest.is_empty() {
+        self::integers::<_, _, _, _, SIZE, 1>(initial, rounds, rest, to_bytes, tag_rest);
     }
 }
 
-/// Messages of any length. Apart, so that it is compiled once for all layouts.
+/// Messages of any length. The last ones, fewer than N, go one by one, by the code of N = 1.
 #[inline(never)]
-fn slices<W: Word, R: Rounds, const N: usize, const FOLD: bool>(
+fn slices<W: Word, R: Rounds, T: Tag<W>, const N: usize, const FOLD: bool>(
     initial: State<W>,
     rounds: R,
     messages: &[&[u8]],
-    mut tags: Tags<'_, W>,
+    tags: &mut [T],
 ) {
     let (groups, rest) = messages.as_chunks::<N>();
-    let mut at = 0;
-    for group in groups {
-        hash_group::<_, _, _, N, FOLD>(initial, rounds, group, tags.part(at, N));
-        at += N;
+    let (tag_groups, tag_rest) = tags.as_chunks_mut::<N>();
+    for (group, tags) in groups.iter().zip(tag_groups) {
+        hash_group::<_, _, _, _, N, FOLD>(initial, rounds, group, tags);
     }
-    for message in rest {
-        hash_group::<_, _, _, 1, FOLD>(initial, rounds, &[message], tags.part(at, 1));
-        at += 1;
+    if N > 1 && !rest.is_empty() {
+        slices::<_, _, _, 1, FOLD>(initial, rounds, rest, tag_rest);
     }
 }
 
@@ -101,11 +103,11 @@ fn slices<W: Word, R: Rounds, const N: usize, const FOLD: bool>(
 /// Plain loops over the lanes, since the compiler unrolls them; it leaves a closure of `map` as a
 /// call.
 #[inline(always)]
-fn hash_group<W: Word, R: Rounds, M: AsRef<[u8]>, const N: usize, const FOLD: bool>(
+fn hash_group<W: Word, R: Rounds, T: Tag<W>, M: AsRef<[u8]>, const N: usize, const FOLD: bool>(
     initial: State<W>,
     rounds: R,
     messages: &[M; N],
-    tags: Tags<'_, W>,
+    tags: &mut [T; N],
 ) {
     let mut states = [initial; N];
     let mut word = [W::ZERO; N];
@@ -128,17 +130,8 @@ fn hash_group<W: Word, R: Rounds, M: AsRef<[u8]>, const N: usize, const FOLD: bo
         *word = last::<W, FOLD>(message.as_ref());
     }
     absorb_group(&mut states, rounds, word);
-    match tags {
-        Tags::Narrow(tags) => {
-            for (state, tag) in states.into_iter().zip(tags) {
-                *tag = state.narrow(rounds);
-            }
-        }
-        Tags::Wide(tags) => {
-            for (state, tag) in states.into_iter().zip(tags) {
-                *tag = state.wide(rounds);
-            }
-        }
+    for (state, tag) in states.into_iter().zip(tags) {
+        *tag = T::end(state, rounds);
     }
 }
 

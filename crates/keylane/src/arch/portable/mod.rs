@@ -12,7 +12,7 @@ pub mod scalar;
 pub mod siphash_x1;
 pub mod siphash_x2;
 
-/// Poly1305 of the target: the fastest portable kernel that needs no call through the table.
+/// The target's Poly1305: the fastest portable kernel, called without the table.
 #[cfg(not(target_pointer_width = "64"))]
 pub use poly1305_x1_u32::{absorb as poly1305_inline, absorb_last as poly1305_last};
 #[cfg(target_pointer_width = "64")]

@@ -2,13 +2,13 @@
 //!
 //! id        poly1305_x1_u32        slots  poly1305-x1, poly1305-pn, poly1305-xn        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
-//! bounds    h4 <= 7 on entry, h4 <= 4 on exit; each sum below is bounded where it stands
-//! timing    no secret-dependent branch, index or variable-latency instruction (a 32 x 32 -> 64 bit
-//!           multiplication has a data-dependent time on some CPUs of the smallest kind: Cortex-M3)
+//! bounds    h4 <= 7 on entry, h4 <= 4 on exit; a comment at each sum below bounds it
+//! timing    no secret-dependent branch, index or variable-latency instruction. On some CPUs of the smallest
+//!           kind (Cortex-M3) the time of a 32 x 32 -> 64 bit multiplication depends on its operands
 //! origin    written here after [RFC8439, 2.5] and [Poly1305]
 //!
-//! As poly1305_x1_u64, with four limbs of 32 bits and a fifth, small one. r1, r2 and r3 are
-//! multiples of 4, so s1 = 5 r1 / 4, s2 and s3 alike are integers with 2^128 r1 = s1 (mod p), and
+//! Like poly1305_x1_u64, with four limbs of 32 bits and a small fifth limb. r1, r2 and r3 are multiples of 4, so s1 = 5
+//! r1 / 4 is an integer, and so are s2 and s3. 2^128 r1 = s1 (mod p), and
 //!
 //! ```text
 //! d0 = h0 r0 + h1 s3 + h2 s2 + h3 s1
@@ -37,7 +37,7 @@ kernel! {
     pub MANY: Xn = "poly1305_x1_u32", lanes 1, requires [], |job: Batch<'_>| many(job)
 }
 
-/// r, and s1, s2, s3, in 32-bit limbs held in 64 bits, as they are multiplied.
+/// r, s1, s2 and s3: 32-bit limbs held in 64 bits, ready to multiply.
 struct Multiplier {
     r: [u64; 4],
     s: [u64; 3],
@@ -50,7 +50,7 @@ fn low(x: u64) -> u64 {
 }
 
 impl Multiplier {
-    /// From a key, whose r1, r2 and r3 are multiples of 4.
+    /// Makes a multiplier of a key, whose r1, r2 and r3 are multiples of 4.
     #[inline(always)]
     fn new(key: &Key) -> Self {
         let r = [low(key.r[0]), key.r[0] >> 32, low(key.r[1]), key.r[1] >> 32];
@@ -58,7 +58,7 @@ impl Multiplier {
         Multiplier { r, s: [r1, r2, r3].map(|x| x + (x >> 2)) }
     }
 
-    /// (h + block) r, where `block` counts 2^128 more when `whole` is 1.
+    /// (h + block) r. If `whole` is 1, `block` counts 2^128 more.
     #[inline(always)]
     fn absorb(&self, h: [u64; 5], block: u128, whole: u64) -> [u64; 5] {
         // Limbs below 2^32, h4 <= 7 + 1 + 1.
@@ -71,8 +71,8 @@ impl Multiplier {
         let h4 = h4 + whole + (t3 >> 32);
         let [h0, h1, h2, h3] = [t0, t1, t2, t3].map(low);
 
-        // r0..r3 < 2^28 and s1..s3 < 2^28.4: a product is below 2^60.4, the longest sum (four of
-        // them, 9 s1 and a carry) below 2^62.5.
+        // r0..r3 < 2^28 and s1..s3 < 2^28.4, so a product is below 2^60.4. The longest sum (four products, 9 s1 and a
+        // carry) is below 2^62.5.
         let [r0, r1, r2, r3] = self.r;
         let [s1, s2, s3] = self.s;
         let d0 = h0 * r0 + h1 * s3 + h2 * s2 + h3 * s1;
@@ -81,7 +81,7 @@ impl Multiplier {
         let d3 = h0 * r3 + h1 * r2 + h2 * r1 + h3 * r0 + h4 * s3 + (d2 >> 32);
         let d4 = h4 * r0 + (d3 >> 32);
 
-        // 5 (d4 / 4) < 2^34 comes back at 1; the carry ends in h4 <= 3 + 1.
+        // 5 (d4 / 4) < 2^34 returns at 1; the carry ends in h4 <= 3 + 1.
         let t0 = low(d0) + (d4 & !3) + (d4 >> 2);
         let t1 = low(d1) + (t0 >> 32);
         let t2 = low(d2) + (t1 >> 32);
@@ -102,7 +102,7 @@ fn words([h0, h1, h2, h3, h4]: [u64; 5]) -> [u64; 3] {
     [h0 | h1 << 32, h2 | h3 << 32, h4]
 }
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, and `tail` as the last block unless it is empty.
 #[inline(always)]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);
@@ -116,7 +116,7 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     }
 }
 
-/// Absorbs the last block of a message, with the byte 1 behind its bytes.
+/// Absorbs the last block of a message, which contains the byte 1 after the message's bytes.
 #[inline(always)]
 pub fn absorb_last(state: &mut State, block: u128) {
     state.h = words(Multiplier::new(&state.key).absorb(limbs(state.h), block, 0));

@@ -2,7 +2,7 @@
 //!
 //! id        poly1305_x1_u64        slots  poly1305-x1, poly1305-pn, poly1305-xn        requires  nothing
 //! does      h <- (h + m) r  (mod 2^130 - 5), partly reduced
-//! bounds    h2 <= 7 on entry, h2 <= 4 on exit; each sum below is bounded where it stands
+//! bounds    h2 <= 7 on entry, h2 <= 4 on exit; a comment at each sum below bounds it
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [Poly1305]
 //!
@@ -15,9 +15,9 @@
 //! d2 = h2 r0                   at 2^128
 //! ```
 //!
-//! and what stands at 2^130 and above comes back times 5. A block is one chain of a multiplication,
-//! three additions and a multiplication by 5: about 14 cycles, which no order of the same
-//! operations shortens; the high half of d0, which is ready last, is added last.
+//! and everything at 2^130 and above returns times 5. A block is one chain: a multiplication, three additions and a
+//! multiplication by 5. That takes about 14 cycles, and no order of the same operations is shorter. The high half of d0
+//! is ready last and is added last.
 
 use super::scalar;
 use crate::job::kernel::kernel;
@@ -47,14 +47,14 @@ pub struct Multiplier {
 }
 
 impl Multiplier {
-    /// From a key, whose r1 is a multiple of 4.
+    /// Makes a multiplier of a key, whose r1 is a multiple of 4.
     #[inline(always)]
     pub fn new(key: &Key) -> Self {
         let [r0, r1] = key.r;
         Multiplier { r0, r1, s1: r1 + (r1 >> 2) }
     }
 
-    /// (h + block) r, where `block` counts 2^128 more when `whole` is 1.
+    /// (h + block) r. If `whole` is 1, `block` counts 2^128 more.
     #[inline(always)]
     pub fn absorb(&self, [h0, h1, h2]: [u64; 3], block: u128, whole: u64) -> [u64; 3] {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
@@ -79,7 +79,7 @@ impl Multiplier {
     }
 }
 
-/// Absorbs whole blocks, and `tail` as the last one unless it is empty.
+/// Absorbs whole blocks, and `tail` as the last block unless it is empty.
 #[inline(always)]
 pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);
@@ -93,7 +93,7 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     }
 }
 
-/// Absorbs the last block of a message, with the byte 1 behind its bytes.
+/// Absorbs the last block of a message, which contains the byte 1 after the message's bytes.
 #[inline(always)]
 pub fn absorb_last(state: &mut State, block: u128) {
     state.h = Multiplier::new(&state.key).absorb(state.h, block, 0);

@@ -2,12 +2,12 @@
 //!
 //! id        poly1305_x2_u64        slot  poly1305-xn        requires  nothing
 //! does      h <- (h + m) r and h' <- (h' + m') r'  (mod 2^130 - 5), side by side
-//! bounds    those of poly1305_x1_u64, whose step this is
+//! bounds    those of poly1305_x1_u64, whose step it uses
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here
 //!
-//! A block is one chain of about 14 cycles with some 26 operations in it: half of a wide core
-//! waits. Two chains fill it. The messages go together as far as the shorter one has blocks.
+//! A block is one chain of about 14 cycles with some 26 operations, so half of a wide core waits. Two chains fill it.
+//! The messages go together until the shorter one has no more blocks.
 
 use super::poly1305_x1_u64::{Multiplier, absorb};
 use super::scalar;

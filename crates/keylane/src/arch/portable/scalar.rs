@@ -1,4 +1,4 @@
-//! Poly1305 block after block: what the portable kernels share. Each gives its own `absorb`.
+//! Poly1305 block by block, for the portable kernels. Each kernel passes its own `absorb`.
 
 use crate::job::buffer::LeInt;
 use crate::job::poly1305::{Batch, Key, Message, State};
@@ -14,7 +14,7 @@ pub fn tag(key: &Key, message: &[u8], absorb: impl Fn(&mut State, &[[u8; 16]], &
     tag
 }
 
-/// A Poly1305 message or piece, one block after the other.
+/// A Poly1305 message or piece, block by block.
 #[inline(always)]
 pub fn block_by_block(job: Message<'_>, absorb: impl Fn(&mut State, &[[u8; 16]], &[u8])) {
     match job {

@@ -2,16 +2,16 @@
 //!
 //! id        siphash_x1        slots  siphash-x1-long, siphash-xn        requires  nothing
 //! does      v <- (v with m0), (v with m1), ...: one word after the other
-//! bounds    a round is two chained steps of add and xor, the rotations beside them: 4 cycles.
-//!           `v3 ^= m` waits for the round before: 4c + 1 cycles a word. One message has no more
+//! bounds    a round is two chained steps of add and xor, with the rotations beside them: 4 cycles.
+//!           `v3 ^= m` waits for the previous round: 4c + 1 cycles a word. One message has no more
 //!           parallelism than that; the out-of-order core overlaps separate calls.
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]
 //!
-//! Words are read by loads of 8 (4) bytes that every compiler turns into one instruction, on either
-//! byte order. The tail is one load that ends where the message ends, shifted; only messages
-//! shorter than a word branch on their length. A `switch` on `len % 8` predicts well when all
-//! lengths are equal and costs a branch miss a message when they are not.
+//! Words are read by loads of 8 (4) bytes, which every compiler turns into one instruction on either byte order. The
+//! tail is one load that ends where the message ends, then a shift; only messages shorter than a word branch on their
+//! length. A `switch` on `len % 8` predicts well if all lengths are equal, and otherwise costs a branch miss for each
+//! message.
 
 use super::interleave;
 use crate::job::kernel::kernel;
@@ -27,13 +27,13 @@ kernel! {
     pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::one_by_one(job)
 }
 
-/// A word of the message, folded or as it is.
+/// A word of the message, folded or unchanged.
 #[inline(always)]
 pub fn take<W: Word, const FOLD: bool>(word: W) -> W {
     if FOLD { word.fold() } else { word }
 }
 
-/// The last word: the rest of the message and its length.
+/// The last word: the rest of the message, and its length.
 #[inline(always)]
 pub fn last<W: Word, const FOLD: bool>(message: &[u8]) -> W {
     take::<W, FOLD>(W::tail(message)) | W::length(message.len())
@@ -47,7 +47,7 @@ pub fn absorb<W: Word, R: Rounds, const FOLD: bool>(state: &mut State<W>, rounds
     }
 }
 
-/// Absorbs the last word and gives the tag.
+/// Absorbs the last word and returns the tag.
 #[inline(always)]
 pub fn finish<W: Word, R: Rounds, T: Tag<W>>(rounds: R, mut state: State<W>, last: W) -> T {
     state.absorb(rounds, last);

@@ -1,8 +1,8 @@
-//! HalfSipHash, 4 messages at a time in the lanes of a vector of WebAssembly, 2 vectors together.
+//! HalfSipHash, 4 messages at a time in the lanes of a WebAssembly vector, 2 vectors together.
 //!
 //! id        halfsiphash_x4_simd128        slot  halfsiphash-xn        requires  simd128
 //! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs), in vectors of 128 bits (lanes128.rs)
+//!           lane (ragged/), in vectors of 128 bits (lanes128.rs)
 //! bounds    20 operations a round and two a word for 4 messages: rotations by 8 and 16 are a shuffle, the
 //!           others two shifts and an or. A scalar round has 14 a message
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all

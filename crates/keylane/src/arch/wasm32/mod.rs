@@ -1,5 +1,4 @@
-//! What WebAssembly's SIMD adds to the portable code, in modules that are compiled with it: there is no
-//! detection.
+//! The vectors of WebAssembly's SIMD, in modules compiled with it: there is no detection.
 //!
 //! [`Wasm128`] is a proof of the instructions (`proof.rs`).
 
@@ -21,7 +20,7 @@ proof! {
 
 plain!(v128);
 
-/// Apart, so that each piece of work is a function of its own.
+/// Not inlined, so each piece of work is a separate function.
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 fn call<F: Work>(work: F) {
@@ -44,7 +43,7 @@ impl Wasm128 {
     }
 }
 
-/// A rotation by whole bytes is a shuffle; any other one two shifts and an or.
+/// A rotation by whole bytes is a shuffle; any other is two shifts and an or.
 impl Simd128 for Wasm128 {
     type V = v128;
 

@@ -1,4 +1,4 @@
-//! What SSE2 adds to the portable code, on x86 of 32 bits and of 64.
+//! The vectors of SSE2, on x86 of 32 and of 64 bits.
 //!
 //! [`Sse2`] is a proof of the instructions (`proof.rs`).
 
@@ -23,7 +23,7 @@ proof! {
 
 plain!(__m128i);
 
-/// Apart, so that each piece of work is a function of its own.
+/// Not inlined, so each piece of work is a separate function.
 #[inline(never)]
 #[target_feature(enable = "sse2")]
 fn call<F: Work>(work: F) {
@@ -47,7 +47,7 @@ impl Sse2 {
     }
 }
 
-/// A rotation by 16 or 32 is a shuffle or two; any other one two shifts and an or.
+/// A rotation by 16 or 32 is one or two shuffles; any other is two shifts and an or.
 impl Simd128 for Sse2 {
     type V = __m128i;
 

@@ -2,15 +2,15 @@
 //!
 //! id        siphash_x4_sse2        slot  siphash-xn        requires  sse2
 //! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs), in vectors of 128 bits (lanes128.rs)
+//!           lane (ragged/), in vectors of 128 bits (lanes128.rs)
 //! bounds    21 operations a round and two a word for 2 messages: rotations by 13, 17 and 21 are two shifts
-//!           and an or, by 16 two shuffles, by 32 one. That is 10.5 a message, where a scalar round has 14
+//!           and an or, by 16 two shuffles, by 32 one. That is 10.5 a message; a scalar round has 14
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! For x86 of 32 bits, where a word of the scalar kernel is two registers and most of its operations are
-//! three. Where words are whole, messages of unlike lengths are faster in general registers (siphash_x2): the
-//! places of words are looked up, and lanes that begin late are set, in more operations than wider vectors take.
+//! For 32-bit x86, where the scalar kernel needs two registers for a word and three instructions for most operations.
+//! On 64-bit x86, messages of different lengths are faster in general registers (siphash_x2). SSE2 has neither masked
+//! loads nor table look-ups, so finding words and starting late lanes takes many operations.
 
 use super::Sse2;
 use crate::arch::generic::vertical;

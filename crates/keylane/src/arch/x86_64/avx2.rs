@@ -1,4 +1,4 @@
-//! What SipHash needs of AVX2: four words of 64 bits in a register, or eight of 32.
+//! SipHash with AVX2: four words of 64 bits in a register, or eight of 32.
 
 use super::{Avx2, cast, chunk, common, instructions};
 use crate::arch::generic::lanes::{Lanes, Work};
@@ -9,18 +9,18 @@ use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
-/// Apart, so that each piece of work is a function of its own.
+/// Not inlined, so each piece of work is a separate function.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn call<F: Work>(work: F) {
     work.run();
 }
 
-/// `x`, of which the compiler knows nothing: it would make two shuffles of words out of one of bytes.
+/// `x`, opaque to the compiler, which would make two word shuffles out of one byte shuffle.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn hidden(mut x: __m256i) -> __m256i {
-    // SAFETY: there is no instruction; `x` comes out of the register in which it went in.
+    // SAFETY: there is no instruction; `x` leaves the register unchanged.
     unsafe { asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags)) }
     x
 }
@@ -72,7 +72,7 @@ impl Avx2 {
         fn set32x4(a: i32) -> __m128i = _mm_set1_epi32;
     }
 
-    /// 0x20 into the bytes from `A` to `Z`: moved up so that `Z` is the greatest signed byte.
+    /// Sets bit 0x20 in the bytes from `A` to `Z`. A shift of the range makes `Z` the greatest signed byte.
     #[inline(always)]
     fn fold8(self, a: __m256i) -> __m256i {
         let moved = self.add8(a, self.set8((0x7f - b'Z') as i8));
@@ -80,7 +80,7 @@ impl Avx2 {
         self.or_all(a, self.and_all(capital, self.set8(0x20)))
     }
 
-    /// The words of even and of odd index of 16.
+    /// The words with even and with odd index, of 16.
     #[inline(always)]
     fn unzip32(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
         let index = cast(&[0u32, 2, 4, 6, 1, 3, 5, 7]);
@@ -159,7 +159,7 @@ impl Lanes<u64, 4> for Avx2 {
 
     #[inline(always)]
     fn restart(self, a: __m256i, choices: &[u64; 4], late: __m256i) -> __m256i {
-        // A word of 64 bits is the words 2 late and 2 late + 1 of 32.
+        // A word of 64 bits is the words 2 late and 2 late + 1 of 32 bits.
         let twice = self.add64(late, late);
         let odd = self.shl64(self.or_all(twice, self.set64(1)), self.set64(32));
         let due = self.permute32(cast(choices), self.odd32(twice, odd));
@@ -176,22 +176,22 @@ impl Lanes<u64, 4> for Avx2 {
     ) -> [[__m128i; 2]; 4] {
         let firsts: [i64; 4] = cast(&first);
         let firsts = in_memory(&firsts);
-        // The word of the tail is not whole.
+        // The word of the tail is incomplete.
         let whole = if rel == 0 { [!0u64, !0, !0, 0] } else { [!0; 4] };
         let mut rows = [cast(&[0u8; 32]); 4];
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let present =
                 self.and_not_all(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
             let start = quad_start::<u64>(end, rel);
-            // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
+            // A masked load that reads nothing costs 1300 cycles or more on an unmapped page.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
-            // SAFETY: only words whose mask is set are read: whole words of the message. The CPU has
-            // AVX2, as `self` proves.
+            // SAFETY: only words with a set mask are read: whole words of the message. `self` proves that the CPU has
+            // AVX2.
             let words = unsafe { _mm256_maskload_epi64(start, present) };
             *row = [self.half0(words), self.half1(words)];
             if rel == 0 {
-                // SAFETY: `end` and `length` are what the caller says.
+                // SAFETY: the caller ensures the condition on `end` and `length`.
                 let tail: u64 = unsafe { tail(end, length) };
                 row[1] = self.with_word1(row[1], tail as i64);
             }
@@ -298,21 +298,21 @@ impl Lanes<u32, 8> for Avx2 {
     ) -> [__m128i; 8] {
         let firsts: [i32; 8] = cast(&first);
         let firsts = in_memory(&firsts);
-        // The word of the tail is not whole.
+        // The word of the tail is incomplete.
         let whole = if rel == 0 { [!0u32, !0, !0, 0] } else { [!0; 4] };
         let mut rows = [cast(&[0u8; 16]); 8];
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
             let begun = self.greater32x4(self.set32x4(first), cast(&[0u32, 1, 2, 3]));
             let present = self.and_not128(begun, cast(&whole));
             let start = quad_start::<u32>(end, rel);
-            // A load that drops all it reads costs 1300 cycles and more where no page is mapped.
+            // A masked load that reads nothing costs 1300 cycles or more on an unmapped page.
             let absent = first >= if rel == 0 { 3 } else { 4 };
             let start = with_exposed_provenance(select_unpredictable(absent, zeros(), start));
-            // SAFETY: only words whose mask is set are read: whole words of the message. The CPU has
-            // AVX2, as `self` proves.
+            // SAFETY: only words with a set mask are read: whole words of the message. `self` proves that the CPU has
+            // AVX2.
             *row = unsafe { _mm_maskload_epi32(start, present) };
             if rel == 0 {
-                // SAFETY: `end` and `length` are what the caller says.
+                // SAFETY: the caller ensures the condition on `end` and `length`.
                 let tail: u32 = unsafe { tail(end, length) };
                 *row = self.with_word3(*row, tail as i32);
             }

@@ -1,4 +1,4 @@
-//! What SipHash needs of AVX-512: eight words of 64 bits in a register, or sixteen of 32.
+//! SipHash with AVX-512: eight words of 64 bits in a register, or sixteen of 32.
 
 use super::{Avx512, cast, chunk, common, instructions};
 use crate::arch::generic::lanes::{Lanes, Work};
@@ -8,14 +8,14 @@ use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
 use core::ptr::with_exposed_provenance;
 
-/// Apart, so that each piece of work is a function of its own.
+/// Not inlined, so each piece of work is a separate function.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn call<F: Work>(work: F) {
     work.run();
 }
 
-/// The `i`-th 64 bytes.
+/// Chunk i of 64 bytes.
 #[inline(always)]
 fn load(bytes: &[u8], i: usize) -> __m512i {
     cast(chunk::<64>(bytes, i))
@@ -72,7 +72,7 @@ impl Avx512 {
         self.set64(0)
     }
 
-    /// 0x20 into the bytes from `A` to `Z`.
+    /// Sets bit 0x20 in the bytes from `A` to `Z`.
     #[inline(always)]
     fn fold8(self, a: __m512i) -> __m512i {
         let above_a = self.sub8(a, self.set8(b'A' as i8));
@@ -80,23 +80,22 @@ impl Avx512 {
         self.add8_where(a, capitals, a, self.set8(0x20))
     }
 
-    /// From where eight rows are read of which `any` says whether there is anything to read: `after -
-    /// before` bytes behind `ends`, or from zeros. A load that drops all it reads costs 1300 cycles and
-    /// more where no page is mapped.
+    /// The addresses of eight quads: `after - before` bytes after `ends`, or `ZEROS` where `any` says that there is
+    /// nothing to read. A masked load that reads nothing costs 1300 cycles or more on an unmapped page.
     #[inline(always)]
     fn addresses(self, ends: __m512i, after: usize, before: usize, any: u8) -> __m512i {
         let zeros = self.set64(zeros() as i64);
         self.add64_where(zeros, any, ends, self.set64(after.wrapping_sub(before) as i64))
     }
 
-    /// The `i`-th 64 bytes, as many of them as there are, and zeros behind.
+    /// Chunk i of 64 bytes, with zeros after the end of `bytes`.
     #[inline(always)]
     fn within(self, bytes: &[u8], i: usize) -> __m512i {
         let bytes = bytes.get(64 * i..).unwrap_or(&[]);
         let mask = u64::MAX.checked_shr(64 - bytes.len().min(64) as u32).unwrap_or(0);
         let start = select_unpredictable(bytes.is_empty(), ZEROS.as_ptr(), bytes.as_ptr());
-        // SAFETY: only bytes whose bit is set are read, the first ones of `bytes`, at most as many as it has. The CPU
-        // has AVX-512 BW, as `self` proves.
+        // SAFETY: only bytes with a set bit are read: the first ones of the rest of `bytes`, at most as many as there
+        // are. `self` proves that the CPU has AVX-512 BW.
         unsafe { _mm512_maskz_loadu_epi8(mask, start.cast()) }
     }
 
@@ -127,7 +126,7 @@ impl Avx512 {
         [w0, w1, w2, w3]
     }
 
-    /// The words of even and of odd index of 32.
+    /// The words with even and with odd index, of 32.
     #[inline(always)]
     fn unzip32(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
         let even = cast(&[0u32, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30]);
@@ -167,7 +166,7 @@ impl Lanes<u64, 8> for Avx512 {
         *integers = cast(&[first, second]);
     }
 
-    /// The half turn as a shuffle: it leaves the ports of the rotations free.
+    /// The rotation by half a word as a shuffle: it leaves the ports of the rotations free.
     #[inline(always)]
     fn rotl(self, a: __m512i, bits: u32) -> __m512i {
         if bits == 32 { self.swap32(a) } else { self.rotl64(a, self.set64(bits.into())) }
@@ -196,7 +195,7 @@ impl Lanes<u64, 8> for Avx512 {
     #[inline(always)]
     fn store_few(self, a: __m512i, words: &mut [u64]) {
         let n = words.len().min(8);
-        // SAFETY: only the first n words are written, and `words` has them. The CPU has AVX-512 F, as `self` proves.
+        // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi64(words.as_mut_ptr().cast(), !(!0 << n) as u8, a) }
     }
 
@@ -231,8 +230,8 @@ impl Lanes<u64, 8> for Avx512 {
         let mut rows = [cast(&[0u8; 32]); 8];
         for ((row, &start), &bytes) in rows.iter_mut().zip(starts).zip(bytes) {
             let start = with_exposed_provenance(start as usize);
-            // SAFETY: only bytes whose bit is set are read: those from the message's first to its last.
-            // The CPU has AVX-512 BW and VL, as `self` proves.
+            // SAFETY: only bytes with a set bit are read: those from the message's first to its last. `self` proves
+            // that the CPU has AVX-512 BW and VL.
             *row = unsafe { _mm256_maskz_loadu_epi8(bytes as u32, start) };
         }
         rows
@@ -240,7 +239,7 @@ impl Lanes<u64, 8> for Avx512 {
 
     #[inline(always)]
     fn transpose(self, rows: [__m256i; 8], first: __m512i) -> [__m512i; 4] {
-        // a is messages 0 and 2, b 1 and 3: even words of 0 1 | 0 1 | 2 3 | 2 3, then odd ones.
+        // a is messages 0 and 2, b is 1 and 3: even words of 0 1 | 0 1 | 2 3 | 2 3, then odd ones.
         let a = self.half1(self.from256(rows[0]), rows[2]);
         let b = self.half1(self.from256(rows[1]), rows[3]);
         let c = self.half1(self.from256(rows[4]), rows[6]);
@@ -319,7 +318,7 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn store_few(self, a: __m512i, words: &mut [u32]) {
         let n = words.len().min(16);
-        // SAFETY: only the first n words are written, and `words` has them. The CPU has AVX-512 F, as `self` proves.
+        // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi32(words.as_mut_ptr().cast(), !(!0 << n) as u16, a) }
     }
 
@@ -357,8 +356,8 @@ impl Lanes<u32, 16> for Avx512 {
         let mut rows = [cast(&[0u8; 16]); 16];
         for ((row, &start), &bytes) in rows.iter_mut().zip(starts).zip(bytes) {
             let start = with_exposed_provenance(start as usize);
-            // SAFETY: only bytes whose bit is set are read: those from the message's first to its last.
-            // The CPU has AVX-512 BW and VL, as `self` proves.
+            // SAFETY: only bytes with a set bit are read: those from the message's first to its last. `self` proves
+            // that the CPU has AVX-512 BW and VL.
             *row = unsafe { _mm_maskz_loadu_epi8(bytes as u16, start) };
         }
         rows

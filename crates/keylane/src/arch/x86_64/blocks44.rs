@@ -1,8 +1,8 @@
 //! Poly1305 of one message, a vector of blocks at a time, in base 2^44 ([`radix44`](super::radix44)).
 //!
-//! A *group* is N consecutive blocks, one in each lane. The message is cut into groups from its end, so that
-//! blocks may be missing in front of the first group, where they count as zeros, and never behind the last:
-//! no tail is left over. With A the accumulator, a number in each lane,
+//! A *group* is N consecutive blocks, one in each lane. The message is cut into groups from its end. So blocks may be
+//! missing at the front of the first group, where they count as zeros. They are never missing at the end of the last:
+//! no tail is left over. With the accumulator A, a number in each lane,
 //!
 //! ```text
 //! A <- first group
@@ -10,12 +10,12 @@
 //! tag = the sum over the lanes of A (r^N, ..., r^2, r)
 //! ```
 //!
-//! Many products are added before a carry, and the set-up is what differs with the length: turns of one and
-//! of two groups need r^N and r^2N; those of up to 16, by Karatsuba's method, a table up to r^16N. Powers are
-//! multiplied out in lanes as well: a product gives up to N of them.
+//! Many products are added before a carry. The set-up depends on the length. Turns of one and of two groups need r^N
+//! and r^2N. Turns of up to 16 groups use Karatsuba's method and need a table up to r^16N. Powers are computed in
+//! lanes, too: a product gives up to N of them.
 //!
-//! Where a message begins and ends, a plain load inside of it is moved into place: a masked load that drops
-//! what it reads of an unmapped page costs 1300 cycles.
+//! At both ends of a message, a plain load inside the message is moved into place. A masked load that skips bytes of an
+//! unmapped page costs 1300 cycles.
 
 use super::radix44::{KARATSUBA, Limbs, Vectors44, from_base_64, to_base_64};
 use crate::arch::portable::{poly1305_inline, scalar};
@@ -24,7 +24,7 @@ use crate::job::poly1305::{Few, Key, Powers, State, Table, tag};
 use crate::job::prefetch::prefetch;
 use crate::job::wipe::wipe_wide;
 
-/// r^N, r^2N, ..., r^16N, as limbs and sums of two.
+/// r^N, r^2N, ..., r^16N, as limbs and sums of two limbs.
 type Steps = [[u64; KARATSUBA]; 6];
 
 /// Vectors of blocks.
@@ -33,22 +33,22 @@ pub trait Blocks: Vectors44 {
     const N: usize;
     /// Bytes in a vector: half a group.
     const WIDTH: usize = 8 * Self::N;
-    /// For each number of missing blocks, the lanes that have one.
+    /// For each number of missing blocks: the lanes that have a block.
     const PRESENT: [u8; 9];
     /// A group's bytes.
     type Group: Copy + 'static;
 
-    /// Cuts bytes into groups, and a rest that is shorter.
+    /// Cuts bytes into groups and a rest shorter than a group.
     fn groups(bytes: &[u8]) -> (&[Self::Group], &[u8]);
-    /// Both vectors of a group.
+    /// The two vectors of a group.
     fn load(self, group: &Self::Group) -> [Self::V; 2];
     /// The first `WIDTH` bytes.
     fn load_first(self, bytes: &[u8]) -> Self::V;
     /// The last `WIDTH` bytes.
     fn load_last(self, bytes: &[u8]) -> Self::V;
-    /// The bytes moved up by `words` words, up to a vector's, with zeros below.
+    /// The bytes moved up by `words` words, at most a vector, with zeros below.
     fn move_up(self, a: Self::V, words: usize) -> Self::V;
-    /// The bytes moved down by `missing` bytes, at least 1, and a byte 1 behind them.
+    /// The bytes moved down by `missing` bytes, at least 1, with a byte 1 after them.
     fn close(self, a: Self::V, missing: usize) -> Self::V;
     /// The low and the high words of a group's blocks.
     fn words(self, group: [Self::V; 2]) -> [Self::V; 2];
@@ -56,21 +56,21 @@ pub trait Blocks: Vectors44 {
     fn splat_in(self, lanes: u8, x: u64) -> Self::V;
     /// b in these lanes, a in the others.
     fn blend(self, lanes: u8, a: Self::V, b: Self::V) -> Self::V;
-    /// The even lanes of a, with those of b in between.
+    /// The even lanes of a, with those of b between them.
     fn even(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The odd lanes, each also in the place of the even lane below it.
+    /// The odd lanes, each also in place of the even lane below it.
     fn odd(self, a: Self::V) -> Self::V;
     /// Lane `lane` in all lanes.
     fn lane(self, a: Self::V, lane: usize) -> Self::V;
     /// The first lanes of 8.
     fn with_lanes(self, words: &[u64; 8]) -> Self::V;
-    /// The lanes, and zeros for those that 8 are more.
+    /// The lanes, with zeros up to 8.
     fn lanes(self, a: Self::V) -> [u64; 8];
     /// The sum over the lanes.
     fn across(self, a: Limbs<Self::V>) -> [u64; 3];
 }
 
-/// Functions of a limb for all three.
+/// Functions of a limb, for all three limbs.
 macro_rules! each_limb {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*; $($limbs:ident),*);)*) => {$(
         $(#[$doc])*
@@ -81,9 +81,9 @@ macro_rules! each_limb {
     )*};
 }
 each_limb! {
-    /// The even lanes of x, with those of y in between.
+    /// The even lanes of x, with those of y between them.
     fn even(; x, y);
-    /// The odd lanes, each also in the place of the even lane below it.
+    /// The odd lanes, each also in place of the even lane below it.
     fn odd(; x);
     /// y in these lanes, x in the others.
     fn blend(lanes: u8; x, y);
@@ -95,17 +95,17 @@ fn lane<B: Blocks>(b: B, x: Limbs<B::V>, lane: usize) -> Limbs<B::V> {
     [b.lane(x[0], lane), b.lane(x[1], lane), b.lane(x[2], lane)]
 }
 
-/// r in all lanes. Each word is read by itself: a load of more than was stored at once would wait until the
-/// stores of a fresh key are in the cache, and all messages for each other.
+/// r in all lanes. Each word is loaded separately: a load that spans the recent stores of a fresh key cannot be
+/// forwarded, so it stalls.
 #[inline(always)]
 fn splat_r<B: Blocks>(b: B, [r0, r1]: &[u64; 2]) -> Limbs<B::V> {
     b.split(b.splat(*in_memory(r0)), b.splat(*in_memory(r1)), b.splat(0))
 }
 
-/// r^N, ..., r in the lanes of the blocks that they belong to; and r^N in all lanes.
+/// r^N, ..., r in the lanes of their blocks; and r^N in all lanes.
 ///
-/// The odd lanes carry the highest power yet, which is what is broadcast next; the even lanes those that the
-/// next product takes down to r.
+/// The odd lanes have the highest power so far, which is broadcast next. The next product takes the even lanes down to
+/// r.
 #[inline(always)]
 fn powers<B: Blocks>(b: B, r: &[u64; 2]) -> (Limbs<B::V>, Limbs<B::V>) {
     let r = splat_r(b, r);
@@ -123,7 +123,7 @@ fn powers<B: Blocks>(b: B, r: &[u64; 2]) -> (Limbs<B::V>, Limbs<B::V>) {
     (even(b, eight, low), odd(b, eight))
 }
 
-/// The table of Karatsuba's method from r^N and r^2N.
+/// Computes the table of Karatsuba's method from r^N and r^2N.
 #[inline(always)]
 fn steps<B: Blocks>(b: B, one: Limbs<B::V>, two: Limbs<B::V>, steps: &mut Steps) {
     let pair = even(b, one, two);
@@ -145,7 +145,7 @@ fn steps<B: Blocks>(b: B, one: Limbs<B::V>, two: Limbs<B::V>, steps: &mut Steps)
     }
 }
 
-/// Puts the powers in the lanes of a vector into the table.
+/// Stores the powers in the lanes of a vector in the table.
 #[inline(always)]
 fn keep<B: Blocks>(b: B, powers: Limbs<B::V>, steps: &mut Steps, at: usize) {
     for (power, row) in b.with_sums(powers).into_iter().zip(steps) {
@@ -156,15 +156,15 @@ fn keep<B: Blocks>(b: B, powers: Limbs<B::V>, steps: &mut Steps, at: usize) {
     }
 }
 
-/// The groups of a message behind the first: there is at least one.
+/// The groups of a message after the first: at least one.
 struct Groups<'a, B: Blocks> {
-    /// All but the last.
+    /// All groups except the last.
     middle: core::slice::Iter<'a, B::Group>,
-    /// The last one, whose last block may be a short one.
+    /// The last group, whose last block may be incomplete.
     last: Limbs<B::V>,
 }
 
-/// A group of whole blocks.
+/// The limbs of a group of whole blocks.
 #[inline(always)]
 fn limbs<B: Blocks>(b: B, group: &B::Group) -> Limbs<B::V> {
     let [low, high] = b.words(b.load(group));
@@ -172,7 +172,7 @@ fn limbs<B: Blocks>(b: B, group: &B::Group) -> Limbs<B::V> {
 }
 
 impl<'a, B: Blocks> Groups<'a, B> {
-    /// The groups of `rest`, where the message ends.
+    /// Cuts `rest`, the end of the message, into groups.
     #[inline(always)]
     fn new(b: B, message: &[u8], rest: &'a [u8], missing: usize) -> Self {
         let (whole, partial) = B::groups(rest);
@@ -186,7 +186,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
         }
     }
 
-    /// All groups behind the accumulator `a`, in turns of one and of two.
+    /// All groups after the accumulator `a`, in turns of one and of two.
     #[inline(always)]
     fn by_two(
         &mut self,
@@ -211,11 +211,11 @@ impl<'a, B: Blocks> Groups<'a, B> {
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
             a = b.carry_add(sums, limbs(b, next));
         }
-        // Not reached: an odd number of groups was left for the loop.
+        // Unreachable: an odd number of groups was left for the loop.
         a
     }
 
-    /// All groups behind the accumulator `a`, in turns of up to 16.
+    /// All groups after the accumulator `a`, in turns of up to 16.
     #[inline(always)]
     fn by_sixteen(&mut self, b: B, mut a: Limbs<B::V>, steps: &Steps) -> Limbs<B::V> {
         loop {
@@ -232,11 +232,11 @@ impl<'a, B: Blocks> Groups<'a, B> {
     }
 }
 
-/// How far ahead of a long message's groups memory is asked for.
+/// How many bytes ahead of a long message's groups memory is prefetched.
 const AHEAD: usize = 4096;
 
-/// r^(i + 1)N in all lanes. The table stays in memory: the compiler would take all of it apart before the loop,
-/// and keep what the registers do not hold in another place of memory.
+/// r^(i + 1)N in all lanes. The table stays in memory. Otherwise the compiler would take it all apart before the loop,
+/// and spill what the registers do not hold.
 #[inline(always)]
 fn step<B: Blocks>(b: B, steps: &Steps, i: usize) -> [B::V; 6] {
     let [m0, m1, m2, m01, m02, m12] = in_memory(steps);
@@ -244,21 +244,21 @@ fn step<B: Blocks>(b: B, steps: &Steps, i: usize) -> [B::V; 6] {
     [b.splat(m0[i]), b.splat(m1[i]), b.splat(m2[i]), b.splat(m01[i]), b.splat(m02[i]), b.splat(m12[i])]
 }
 
-/// All lanes whose block is whole in a last group of which the last block lacks `missing` bytes.
+/// The lanes whose block is whole, in a last group whose last block lacks `missing` bytes.
 #[inline(always)]
 fn whole_lanes<B: Blocks>(missing: usize) -> u8 {
     if missing == 0 { B::PRESENT[0] } else { B::PRESENT[0] >> 1 }
 }
 
-/// The last `WIDTH` bytes of a message whose last block lacks `missing`, as the second half of a group.
+/// The last `WIDTH` bytes of a message, as the second half of a group. Its last block lacks `missing` bytes.
 #[inline(always)]
 fn close<B: Blocks>(b: B, message: &[u8], missing: usize) -> B::V {
     let last = b.load_last(message);
     if missing == 0 { last } else { b.close(last, missing) }
 }
 
-/// The number h, where there is one, takes in a message of at least `WIDTH` bytes: in base 2^64, the highest
-/// word below 2^25. `kept` is where the powers of r are found and left.
+/// Absorbs a message of at least `WIDTH` bytes into the accumulator h, if there is one. h is in base 2^64, its highest
+/// word below 2^25. The powers of r are taken from `kept` and stored there.
 #[inline(always)]
 pub fn absorb<B: Blocks>(
     b: B,
@@ -272,7 +272,7 @@ pub fn absorb<B: Blocks>(
     let count = blocks.div_ceil(B::N);
     let absent = count * B::N - blocks;
     let missing = 16 * blocks - message.len();
-    // The first group, its blocks moved up past the absent ones.
+    // The first group, with its blocks moved up past the missing ones.
     let half = B::N / 2;
     let low = b.move_up(b.load_first(message), 2 * absent.min(half));
     let mut present = B::PRESENT[absent % 8];
@@ -324,7 +324,7 @@ pub fn absorb<B: Blocks>(
     to_base_64(b.across(b.fold(b.multiply(a, &b.multiplier(lane)))))
 }
 
-/// r^N, ..., r, r^N and r^2N in all lanes: what is kept, or else made and kept.
+/// r^N, ..., r, and r^N and r^2N in all lanes: from `kept`, or computed and stored there.
 #[inline(always)]
 fn recall_few<B: Blocks>(b: B, r: &[u64; 2], kept: &mut Powers) -> [Limbs<B::V>; 3] {
     let (lane, one, two) = match kept {
@@ -359,7 +359,7 @@ fn words<B: Blocks>(b: B, x: Limbs<B::V>) -> [[u64; 8]; 3] {
     [b.lanes(x[0]), b.lanes(x[1]), b.lanes(x[2])]
 }
 
-/// r^N, ..., r, and the table of Karatsuba's method: what is kept, or else made and kept.
+/// r^N, ..., r, and the table of Karatsuba's method: from `kept`, or computed and stored there.
 #[inline(always)]
 fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::V>, &'a Steps) {
     if !matches!(kept, Powers::Base44(table) if table.lanes == B::N) {
@@ -374,12 +374,12 @@ fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::
         Powers::Base44(Table { lane, step, .. }) => {
             ([b.with_lanes(&lane[0]), b.with_lanes(&lane[1]), b.with_lanes(&lane[2])], step)
         }
-        // It was made above.
+        // Unreachable: it was computed above.
         _ => ([b.splat(0); 3], &[[0; KARATSUBA]; 6]),
     }
 }
 
-/// Whether the powers of r for vectors of 8 blocks are there.
+/// Whether the powers of r are there for vectors of 8 blocks.
 pub fn are_wide(powers: &Powers) -> bool {
     match powers {
         Powers::Few44(few) => few.lanes == 8,
@@ -416,7 +416,7 @@ pub fn piece<B: Blocks>(
     state.h = reduce(h);
 }
 
-/// The same number modulo p, the highest word at most 4. What is above 2^130 comes back times 5.
+/// The same number modulo p, with a highest word of at most 4. The part above 2^130 returns times 5.
 #[inline(always)]
 fn reduce([h0, h1, h2]: [u64; 3]) -> [u64; 3] {
     let low = u128::from(h0) | u128::from(h1) << 64;

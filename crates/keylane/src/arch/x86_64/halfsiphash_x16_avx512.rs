@@ -2,13 +2,13 @@
 //!
 //! id        halfsiphash_x16_avx512        slot  halfsiphash-xn        requires  avx512f avx512bw avx512vl bmi2
 //! does      16 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs)
+//!           lane (ragged/)
 //! bounds    14 operations a round and one a word for 16 messages. A u64 is two words and the length:
-//!           5.4 operations in 1-3, 9 in 2-4, of which two or four are done in a cycle
+//!           5.4 operations in 1-3, 9 in 2-4; a CPU does two or four of them in a cycle
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! All that is said of siphash_x8_avx512 holds here.
+//! The notes of siphash_x8_avx512 apply.
 
 use super::Avx512;
 use crate::arch::generic::vertical;

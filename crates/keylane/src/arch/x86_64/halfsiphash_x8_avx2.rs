@@ -2,14 +2,14 @@
 //!
 //! id        halfsiphash_x8_avx2        slot  halfsiphash-xn        requires  avx2 bmi2
 //! does      8 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs)
+//!           lane (ragged/)
 //! bounds    18 operations a round and two a word for 8 messages: rotations by 8 and 16 are a shuffle of
 //!           bytes, the others two shifts and an or. A u64 is two words and the length: 14 operations in
-//!           1-3, 23 in 2-4, of which up to four are done in a cycle
+//!           1-3, 23 in 2-4; a CPU does up to four of them in a cycle
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! All that is said of siphash_x4_avx2 holds here; the turns by 8 and by 16 are both byte shuffles.
+//! The notes of siphash_x4_avx2 apply; the rotations by 8 and by 16 are both byte shuffles.
 
 use super::Avx2;
 use crate::arch::generic::vertical;

@@ -1,4 +1,4 @@
-//! Base 2^44 in AVX-512 registers, with its instructions that multiply 52 bits: 8 lanes of 512 bits, or 4 of 256.
+//! Base 2^44 in AVX-512 registers, with the 52-bit multiplications of IFMA: 8 lanes in 512 bits, or 4 in 256.
 
 use super::blocks44::Blocks;
 use super::radix44::{Limbs, Vectors44};
@@ -10,21 +10,21 @@ use core::ptr::with_exposed_provenance;
 proof! {
     /// The CPU has AVX-512 F, BW, VL, IFMA, VBMI and VBMI2, and BMI2.
     ///
-    /// AVX-512 DQ is left out, though CPUs with these have it: the compiler would make its slow multiplication of
-    /// 64 bits out of shifts and additions.
+    /// AVX-512 DQ is left out, though CPUs with these features have it. The compiler would turn shifts and additions
+    /// into its slow 64-bit multiplication.
     pub Ifma: "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2"
 }
 
-/// In registers of 512 bits.
+/// Registers of 512 bits.
 #[derive(Clone, Copy)]
 pub struct Zmm(pub Ifma);
 
-/// In registers of 256 bits.
+/// Registers of 256 bits.
 #[derive(Clone, Copy)]
 pub struct Ymm(pub Ifma);
 
-/// The lanes of the blocks from `absent` on: unpacking leaves N = 8 in the order 0 4 1 5 2 6 3 7, and 4 in the
-/// order 0 2 1 3.
+/// The lanes of the blocks from `absent` on. Unpacking leaves 8 blocks in the order 0 4 1 5 2 6 3 7, and 4 in the order
+/// 0 2 1 3.
 const fn present(n: usize) -> [u8; 9] {
     let mut lanes = [0; 9];
     let mut absent = 0;
@@ -171,18 +171,18 @@ impl Blocks for Zmm {
 
     #[inline(always)]
     fn across(self, [a0, a1, a2]: Limbs<__m512i>) -> [u64; 3] {
-        // Sums of two lanes: of limbs 0 and 1 in turn, of limb 2 twice.
+        // Sums of two lanes: limbs 0 and 1 in turn, limb 2 twice.
         let a = self.add(self.low64(a0, a1), self.high64(a0, a1));
         let b = self.add(a2, self.swap64(a2));
-        // Of four: a a b b. Of eight.
+        // Sums of four: a a b b. Then sums of eight.
         let c = self.add(self.low_halves(a, b), self.high_halves(a, b));
         let [x0, x1, _, _, x2, ..]: [u64; 8] = cast(&self.add(c, self.swap_quarters(c, c)));
         [x0, x1, x2]
     }
 }
 
-/// Eight messages, one in each lane. The message of row i of what is transposed comes into lane 0, 2, 4, 6, 1, 3,
-/// 5, 7, in this order: two words are interleaved, then quarters are gathered.
+/// Eight messages, one in each lane. A transpose moves the messages to lanes 0, 2, 4, 6, 1, 3, 5, 7, in this order: it
+/// interleaves two words, then gathers quarters.
 impl Zmm {
     instructions! {
         fn even_quarters(a: __m512i, b: __m512i) -> __m512i = _mm512_shuffle_i64x2::<0b10_00_10_00>;
@@ -202,7 +202,7 @@ impl Zmm {
         self.max64(a, self.splat(x))
     }
 
-    /// Four words of rows 0 and 1, 2 and 3, 4 and 5, 6 and 7: word by word.
+    /// Four words of messages 0 and 1, 2 and 3, 4 and 5, 6 and 7: word by word.
     #[inline(always)]
     fn four_words(self, [a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
         let (even0, even1) = (self.low64(a, c), self.low64(b, d));
@@ -215,7 +215,7 @@ impl Zmm {
         ]
     }
 
-    /// r0, r1, s0, s1 of the keys of the rows.
+    /// r0, r1, s0, s1 of the keys, in the order of the transpose.
     #[inline(always)]
     pub fn words_of_keys(self, k: [&Key; 8]) -> [__m512i; 4] {
         self.four_words([
@@ -226,7 +226,7 @@ impl Zmm {
         ])
     }
 
-    /// 64 bytes behind `at` bytes of each lane's message, word by word.
+    /// 64 bytes of each lane's message from byte `at` on, word by word.
     ///
     /// # Safety
     /// They may be read.
@@ -237,9 +237,9 @@ impl Zmm {
             let mut pairs = [self.set64(0); 4];
             for (pair, [first, second]) in pairs.iter_mut().zip([[0, 2], [4, 6], [1, 3], [5, 7]]) {
                 let row = |lane: usize| with_exposed_provenance::<__m256i>(lanes[lane].wrapping_add(at));
-                // SAFETY: the caller says that these 32 bytes may be read.
+                // SAFETY: the caller ensures that these 32 bytes may be read.
                 let first = unsafe { row(first).read_unaligned() };
-                // SAFETY: and these.
+                // SAFETY: the same for these.
                 let second = unsafe { row(second).read_unaligned() };
                 *pair = self.with_half(self.widen(first), second);
             }
@@ -248,7 +248,7 @@ impl Zmm {
         words
     }
 
-    /// 64 bytes of each row, word by word.
+    /// 64 bytes of each message, word by word.
     #[inline(always)]
     pub fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] {
         let [a, b, c, d, e, f, g, h] = rows;
@@ -267,24 +267,24 @@ impl Zmm {
         [w0, w1, w2, w3, w4, w5, w6, w7]
     }
 
-    /// The bytes of 64 at this address whose bit is set, zeros for the others.
+    /// The bytes at this address whose bit is set, of 64, and zeros for the others.
     ///
     /// # Safety
-    /// Those whose bit is set may be read.
+    /// The bytes whose bit is set may be read.
     #[inline(always)]
     pub unsafe fn load_where(self, mask: u64, address: usize) -> __m512i {
-        // SAFETY: a masked load reads no byte whose bit is not set; for the others the caller has promised. The CPU
-        // has AVX-512 BW, as `self` proves.
+        // SAFETY: a masked load reads no byte whose bit is clear; the caller ensures that the others may be read.
+        // `self` proves that the CPU has AVX-512 BW.
         unsafe { _mm512_maskz_loadu_epi8(mask, with_exposed_provenance(address)) }
     }
 
-    /// The bytes moved down by `by`, at most 15, where a bit of `kept` is set, zeros elsewhere.
+    /// The bytes moved down by `by`, at most 15, where a bit of `kept` is set, and zeros elsewhere.
     #[inline(always)]
     pub fn move_down(self, a: __m512i, by: usize, kept: u64) -> __m512i {
         self.pick8(kept, cast(chunk_at(&MOVED, by)), a)
     }
 
-    /// The tags of accumulators whose limbs are carried: (h mod p) + s mod 2^128, as `job::poly1305::tag` has it.
+    /// The tags of accumulators with carried limbs: (h mod p) + s mod 2^128, as in `job::poly1305::tag`.
     #[inline(always)]
     pub fn tags(self, [x0, x1, x2]: Limbs<__m512i>, s0: __m512i, s1: __m512i) -> [[u8; 16]; 8] {
         let (limb, five) = (self.splat((1 << 44) - 1), self.splat(5));
@@ -307,13 +307,13 @@ impl Zmm {
     }
 }
 
-/// The 64 bytes behind the first `by`, at most 15.
+/// The 64 bytes after the first `by`, at most 15.
 #[inline(always)]
 fn chunk_at(bytes: &[u8; 80], by: usize) -> &[u8; 64] {
     bytes.get(by..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 64])
 }
 
-/// 0, 1, ..., 63, and what comes where bytes are moved down.
+/// 0, 1, ..., 63, and then the indices used when bytes are moved down.
 const MOVED: [u8; 80] = {
     let mut indices = [0; 80];
     let mut i = 0;

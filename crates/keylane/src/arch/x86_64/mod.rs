@@ -1,4 +1,4 @@
-//! What x86-64 has beyond the portable code and SSE2 (`arch/x86/`).
+//! The vectors of x86-64 beyond SSE2 (`arch/x86/`).
 //!
 //! [`Avx2`] and [`Avx512`] are proofs of the instructions (`proof.rs`).
 
@@ -41,7 +41,7 @@ proof! {
 
 plain!(__m256i, __m512i);
 
-/// The methods of `Lanes` that read the same for every vector, beside the `call` of the file.
+/// The methods of `Lanes` that are the same for every vector, except for the file's own `call`.
 macro_rules! common {
     ($vector:ty, $word:ty, $lanes:literal) => {
         #[inline(always)]

@@ -2,14 +2,14 @@
 //!
 //! id        poly1305_p2_sse2        slot  poly1305-pn        requires  sse2
 //! does      in each lane, h <- (h + m1) r^8 + m2 r^6 + m3 r^4 + m4 r^2  (mod 2^130 - 5), from 3 KiB on with
-//!           eight steps; then the sum of the lanes times r^2 and r (radix26.rs)
-//! bounds    a step of 32 bytes is 53 operations and as many moves as two operands an instruction ask for:
+//!           eight steps; then the sum of the lanes times r^2 and r (arch/generic/radix26/)
+//! bounds    a step of 32 bytes is 53 operations, and as many moves as instructions with two operands need:
 //!           0.55 cycles a byte (Zen 4), where the scalar kernel takes 0.93
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! For x86-64 without AVX2. SSE2 cannot repeat a number of memory in one operation, which is why whole vectors
-//! pay early.
+//! For x86-64 without AVX2. SSE2 needs more than one operation to broadcast a number from memory, so whole vectors are
+//! profitable early.
 
 use super::Sse2;
 use crate::arch::generic::radix26;

@@ -2,22 +2,23 @@
 //!
 //! id        poly1305_p4_avx2        slot  poly1305-pn        requires  avx2 bmi2
 //! does      in each lane, h <- (h + m1) r^16 + m2 r^12 + m3 r^8 + m4 r^4  (mod 2^130 - 5), from 9 KiB on
-//!           with eight steps; then the sum over the lanes times r^4, ..., r (radix26.rs)
+//!           with eight steps; then the sum over the lanes times r^4, ..., r (arch/generic/radix26/)
 //! bounds    a step of 64 bytes is 15 multiplications, 25 additions and 13 operations that take blocks apart:
-//!           53, 13.25 cycles where four are done in a cycle; 15 were measured, and some 20 more at the end
-//!           of a turn: 0.27 cycles a byte at 1 MiB, 0.34 at 8 KiB (Zen 4)
+//!           53, 13.25 cycles at four a cycle. Measured: 15, and some 20 more at the end of a turn,
+//!           0.27 cycles a byte at 1 MiB, 0.34 at 8 KiB (Zen 4)
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! What bounds the loop is not how many operations there are but how many may wait: the carry is a chain of
-//! some 25 cycles, whose operations fill the schedulers. So it stands beside the first step of the next turn,
-//! and the other steps are a loop of their own that the compiler does not unroll: unrolled, it moves steps
-//! into each other and writes 50 vectors of them to memory.
+//! The number of operations does not limit the loop; the number that may wait does. The carry is a chain of some 25
+//! cycles, whose operations fill the schedulers. So it runs beside the first step of the next turn. The other steps are
+//! a separate loop that the compiler does not unroll: unrolled, it would interleave steps and spill 50 vectors.
 //!
-//! Lost: turns of four steps, unrolled, with 12 accumulators (0.298 cycles a byte); the carry put between the
-//! products of a step by hand (0.267, for the step twice in the source); powers by scalar multiplication in
-//! base 2^44, where r^2, r^3 and r^4 are now made like blocks and the rest in vectors (20 to 30 cycles more at 256
-//! bytes).
+//! What lost:
+//!
+//! * Turns of four steps, unrolled, with 12 accumulators (0.298 cycles a byte).
+//! * The carry placed between the products of a step by hand (0.267, but the step is twice in the source).
+//! * Powers by scalar multiplication in base 2^44: 20 to 30 cycles more at 256 bytes. Now r^2, r^3 and r^4 are computed
+//!   like blocks, and the other powers in vectors.
 
 use super::Avx2;
 use crate::arch::generic::radix26;
@@ -37,7 +38,7 @@ fn long(job: Message<'_>) {
     radix26::long::<4>(job, |state, powers, blocks, tail| absorb(state, powers, blocks, tail));
 }
 
-/// The tag of a message; poly1305_x4_avx2 leaves long ones to it.
+/// The tag of a message; poly1305_x4_avx2 uses it for long ones.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {

@@ -4,12 +4,12 @@
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
 //! does      A <- A r^4k + M1 r^4(k-1) + ... + Mk in each lane (blocks44.rs)
 //! bounds    limbs: radix44.rs, checked by its tests. Operations for 4 blocks: as many as poly1305_p8_avx512ifma has
-//!           for 8, but two steps to the powers of r where that has three
+//!           for 8. The powers of r take two steps, where that kernel takes three
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! For CPUs whose clock drops while 512 bits are in use, and for the shorter messages of all others
-//! (poly1305_p8_avx512ifma calls it).
+//! For CPUs that lower their clock for 512 bits, and for the shorter messages of all others (poly1305_p8_avx512ifma
+//! calls it).
 
 use super::blocks44;
 use super::ifma::{Ifma, Ymm};
@@ -29,13 +29,13 @@ kernel! {
     }
 }
 
-/// The tag of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
+/// The tag of a message; poly1305_p8_avx512ifma uses it for the shorter ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {
     blocks44::whole(Ymm(Ifma::here()), key, message, Method::P4Avx512IfmaKaratsuba.from())
 }
 
-/// Absorbs a piece of a message; poly1305_p8_avx512ifma leaves the shorter ones to it.
+/// Absorbs a piece of a message; poly1305_p8_avx512ifma uses it for the shorter ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
     blocks44::piece(Ymm(Ifma::here()), state, powers, blocks, Method::P4Avx512IfmaKaratsuba.from());

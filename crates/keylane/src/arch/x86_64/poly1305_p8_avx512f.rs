@@ -2,14 +2,14 @@
 //!
 //! id        poly1305_p8_avx512f        slot  poly1305-pn        requires  avx512f avx512bw avx512vl bmi2
 //! does      in each lane, h <- (h + m1) r^32 + m2 r^24 + m3 r^16 + m4 r^8  (mod 2^130 - 5), from 28 KiB on
-//!           with eight steps; then the sum over the lanes times r^8, ..., r (radix26.rs)
-//! bounds    a step of 128 bytes is 52 operations: 13 cycles where four are done in a cycle (Zen 5), 26
-//!           where two are (Zen 4: 29 were measured, 0.25 cycles a byte)
+//!           with eight steps; then the sum over the lanes times r^8, ..., r (arch/generic/radix26/)
+//! bounds    a step of 128 bytes is 52 operations: 13 cycles at four a cycle (Zen 5), 26 at two (Zen 4:
+//!           measured 29, 0.25 cycles a byte)
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! For CPUs that have AVX-512 without IFMA. Numbers of the table are repeated by the multiplication itself,
-//! and 32 registers hold all there is. CPUs that do better with 256 bits take poly1305_p4_avx2.
+//! For CPUs with AVX-512 but without IFMA. The multiplication itself broadcasts numbers of the table, and 32 registers
+//! hold all values. CPUs that are faster with 256 bits use poly1305_p4_avx2.
 
 use super::Avx512;
 use crate::arch::generic::radix26;

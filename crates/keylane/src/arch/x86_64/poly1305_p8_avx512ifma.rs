@@ -5,18 +5,22 @@
 //! does      A <- A r^8k + M1 r^8(k-1) + ... + Mk in each lane (blocks44.rs)
 //! bounds    limbs: radix44.rs, checked by its tests. Long messages, operations for 8 blocks: 12 multiplications,
 //!           2 shuffles and 5 more to cut blocks into limbs, 3 additions of Karatsuba's method, and about 2 of a
-//!           turn's end: 24. 8 cycles where two multiplications and four others are done in a cycle (Zen 5), 16
-//!           where each takes two turns (Zen 4, where 16.3 are measured).
+//!           turn's end: 24. 8 cycles at two multiplications and four others a cycle (Zen 5), 16 where each
+//!           takes two passes (Zen 4: measured 16.3).
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! Registers of 256 bits take the messages that are too short for the wide ones: on a CPU that does 512 bits in two
-//! turns (Zen 4) these are most, since what a message costs before its first block is the chain of its powers,
-//! and a wide register makes each link of it longer.
+//! Registers of 256 bits take the messages that are too short for the wide ones. On a CPU that does 512 bits in two
+//! passes (Zen 4) these are most messages. Before its first block, a message waits for the chain of its powers, and a
+//! wide register makes each link of the chain longer.
 //!
-//! What lost: turns of 8 groups by Karatsuba's method behind a rest of turns of two (one loop for any number up to 16
-//! is as fast, and 5 % faster at 4 KiB); turns of four groups without it; masked loads at the edges; a closure
-//! around anything here, which stays a call and costs 200 cycles.
+//! What lost:
+//!
+//! * Turns of 8 groups by Karatsuba's method, with the rest in turns of two. One loop for any number up to 16 is as
+//!   fast, and 5 % faster at 4 KiB.
+//! * Turns of four groups without Karatsuba's method.
+//! * Masked loads at the edges.
+//! * A closure around anything here: it stays a call and costs 200 cycles.
 
 use super::blocks44;
 use super::ifma::{Ifma, Zmm};
@@ -37,7 +41,7 @@ kernel! {
     }
 }
 
-/// The tag of a message; poly1305_x8_avx512ifma leaves long ones to it.
+/// The tag of a message; poly1305_x8_avx512ifma uses it for long ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 pub fn whole(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P8Avx512IfmaWide.from() {

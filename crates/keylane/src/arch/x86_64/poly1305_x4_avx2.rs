@@ -3,19 +3,22 @@
 //! id        poly1305_x4_avx2        slot  poly1305-xn        requires  avx2 bmi2
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four (r^4, ..., r)
-//! bounds    a turn of 64 bytes of 4 messages is 100 multiplications, 95 additions, 68 operations that bring the
-//!           blocks into the lanes and take them apart, and 20 of a carry (twice for two products): 283, 71 cycles
-//!           where four are done in a cycle; 95 were measured, 108 with two products (Zen 4). Limbs:
-//!           arch/generic/radix26.rs, whose columns of four products are below 2^61
+//! bounds    a turn of 64 bytes of 4 messages is 100 multiplications, 95 additions, 68 operations that load the
+//!           lanes and take blocks apart, and 20 of a carry (twice for two products): 283, 71 cycles at four a
+//!           cycle. Measured: 95, or 108 with two products (Zen 4). Limbs: arch/generic/radix26/; columns of
+//!           four products are below 2^61
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! The algorithm: arch/generic/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are unpacked into
-//! words that stand in the lanes, so a block of 4 messages comes in by 2 loads, 2 insertions from memory and 2
+//! The algorithm is in arch/generic/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are
+//! unpacked into words in the lanes. So loading a block of 4 messages takes 2 loads, 2 insertions from memory and 2
 //! shuffles.
 //!
-//! Lost: Karatsuba's method with 15 multiplications (as fast in the loop, slower in all before it: its 60 factors
-//! are written and wiped at a store a cycle); powers of two products in memory.
+//! What lost:
+//!
+//! * Karatsuba's method with 15 multiplications: as fast in the loop, slower before it. Its 60 factors are written and
+//!   wiped at one store a cycle.
+//! * Powers of two products in memory.
 
 use super::{Avx2, poly1305_p4_avx2};
 use crate::arch::generic::groups::{self, Costs, Group};
@@ -30,11 +33,11 @@ kernel! {
     pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], |job: Batch<'_>| many(job)
 }
 
-/// Messages of up to so many bytes are done two at a time in general registers, unless they fill turns: what a last
-/// turn costs beside its blocks is more than the lanes save.
+/// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
+/// fixed cost of a last turn exceeds what the lanes save.
 const SHORT: usize = 128;
 
-/// In cycles on Zen 4: alone in poly1305_x1_u64 or poly1305_p4_avx2.
+/// Costs in cycles on Zen 4. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_avx2.
 const COSTS: Costs =
     Costs { alone: |turns| (15 + 60 * turns).min(250 + 20 * turns), together: |turns| 120 + 105 * turns };
 
@@ -50,7 +53,7 @@ fn many(job: Batch<'_>) {
     groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
 }
 
-/// The tag of a message that is not worth a lane.
+/// The tag of a message that does better alone than in a lane.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn alone(key: &Key, message: &[u8]) -> u128 {

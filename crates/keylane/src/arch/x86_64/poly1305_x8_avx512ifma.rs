@@ -5,20 +5,22 @@
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
 //! bounds    radix44.rs, checked by its tests; a turn of 64 bytes of 8 messages is about 140 operations: 72 products
-//!           of halves, or 48 and 40 around them by Karatsuba's method; 24 bring the messages into the lanes
+//!           of halves, or 48 and 40 around them by Karatsuba's method; 24 load the messages into the lanes
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! No power of r beyond the fourth and no sum over lanes: a lane is a message. Messages begin together, on the
-//! left. Each has as many whole turns as leave 1 to 4 blocks for the last one, in which these stand on the
-//! right, and the accumulator joins the first of them; lanes that are done wait for that turn. So a tail costs
-//! nothing of its own, and all lanes end at once.
+//! A lane is a message, so this needs no power of r beyond the fourth and no sum over lanes. All messages begin
+//! together. The last turn holds a message's last 1 to 4 blocks, aligned to the right, and the accumulator is added to
+//! the first of them. The turns before it are whole. A lane that runs out of whole turns waits for the last turn. So a
+//! tail costs nothing extra, and all lanes end at once.
 //!
-//! Messages are sorted by turns, as lanes wait for the longest. One that would make the others wait longer than
-//! it takes alone is done alone, by poly1305_p8_avx512ifma (thresholds.rs).
+//! Messages are sorted by turns, since lanes wait for the longest message. A message that would hold up the others for
+//! longer than it takes alone is done alone, by poly1305_p8_avx512ifma (thresholds.rs).
 //!
-//! What lost: gathers, at twice the time of loads and shuffles; to align messages on the right from the
-//! start, which masks every turn where the first block of a lane may come.
+//! What lost:
+//!
+//! * Gathers: twice the time of loads and shuffles.
+//! * Messages aligned to the right from the start: every turn that may hold a lane's first block needs a mask.
 
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Limbs, Multiplier, Vectors44};
@@ -40,10 +42,10 @@ kernel! {
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
-/// Fewer short messages are done two at a time in general registers, and messages of one block always.
+/// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
 const FEW: usize = 5;
 
-/// The message in each row of a transpose: it leaves row 0 in lane 0, row 1 in lane 2, and so on.
+/// The message in each position of a transpose: it moves position 0 to lane 0, position 1 to lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
 #[inline]
@@ -98,12 +100,12 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
     }
 }
 
-/// The places of the messages in the order of their turns, those of 63 and more as they come: class by class, the
-/// places of a class taken out of all places at once.
+/// The indices of the messages, sorted by turns; messages of 63 turns and more keep their order. Goes class by class
+/// and takes the indices of a class out of all indices at once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
-    /// A class that no message has.
+    /// A class without messages.
     const NONE: u8 = u8::MAX;
     let mut classes = [NONE; SORTED];
     let [mut lowest, mut highest] = [63, 0];
@@ -125,7 +127,7 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
     order
 }
 
-/// Up to 8 messages: those that the others would wait for too long alone, the rest together.
+/// Up to 8 messages: those that would hold up the others are done alone, the rest together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
@@ -146,8 +148,8 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8;
     }
 }
 
-/// How many of up to 8 messages, the first ones, are done together: all but the last ones, until no lane waits longer
-/// than each message would take alone. Of messages of 63 turns and more the longest need not be the last.
+/// How many of up to 8 messages, from the first on, are done together. No lane then waits for longer than the messages
+/// would take alone. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
 fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     let mut apart = 0;
@@ -166,23 +168,24 @@ fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     beside.len()
 }
 
-/// Where the messages of the lanes are, and how long.
+/// The addresses and lengths of the lanes' messages.
 struct Lanes8 {
     /// The addresses of their first bytes.
     starts: [usize; 8],
-    /// How many bytes each has. In a register: a load of what was just stored in pieces would wait for them.
+    /// How many bytes each message has. In a register: a load that spans several recent stores cannot be forwarded, so
+    /// it stalls.
     bytes: __m512i,
-    /// The fewest and the most turns that a message has before its last.
+    /// The fewest and the most turns of a message before its last turn.
     whole: [usize; 2],
-    /// The length of all, if all are equally long.
+    /// The length of all messages, if it is the same.
     len: Option<usize>,
 }
 
-/// Messages of several lengths together.
+/// The tags of messages of several lengths, together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
-    // A lane without a message of its own takes the first one's.
+    // A lane without a message repeats the first one.
     let mut lanes = [group.first().map_or(0, |&i| usize::from(i)); 8];
     for (lane, &i) in lanes.iter_mut().zip(group) {
         *lane = usize::from(i);
@@ -216,7 +219,7 @@ fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
-    // Before there are keys in registers: the first call reads the table, and puts registers aside for that.
+    // Decided before the keys are in registers: the first call reads the table, and saves registers for that.
     let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.from();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
@@ -236,13 +239,13 @@ fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
     z.tags(h, s0, s1)
 }
 
-/// How four blocks are taken in.
+/// A method of absorbing four blocks.
 trait Turn {
     /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
     fn four(&self, z: Zmm, a: Limbs<__m512i>, b: [Limbs<__m512i>; 4]) -> Limbs<__m512i>;
 }
 
-/// Two products of two blocks.
+/// Two products of two blocks each.
 struct Pairs {
     /// r.
     one: Multiplier<__m512i>,
@@ -260,7 +263,8 @@ impl Turn for Pairs {
     }
 }
 
-/// One of four, by Karatsuba's method: r^4, r^3, r^2, r. They stay in memory, as the registers are full.
+/// One product of four blocks by Karatsuba's method, with r^4, r^3, r^2 and r. They stay in memory, since the registers
+/// are full.
 struct Fours<'a>(&'a [[__m512i; 6]; 4]);
 
 impl Turn for Fours<'_> {
@@ -274,17 +278,17 @@ impl Turn for Fours<'_> {
     }
 }
 
-/// The accumulators behind the messages.
+/// The accumulators after the messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
-    // Of equally long messages without a short turn the last turn is like the others.
+    // If the messages have the same length and no short turn, the last turn is like the others.
     let alike = of.len.filter(|&len| len % 64 == 0 && len > 0);
     let [fewest, most] = of.whole;
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
     for i in 0..alike.map_or(fewest, |len| len / 64) {
-        // SAFETY: each message has at least so many turns of 64 bytes.
+        // SAFETY: each message has at least this many turns of 64 bytes.
         let words = unsafe { z.transposed(&of.starts, 64 * i) };
         a = turn.four(z, a, blocks(z, words, ones));
     }
@@ -294,13 +298,14 @@ fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     let whole = whole_turns(z, of.bytes);
     let last: [u64; 8] = cast(&z.shl(z.sub(whole, z.splat(1)), 6));
     for i in fewest..most {
-        // A message that is done is read where it was last, one without a whole turn at zeros.
+        // A finished message is read at its last turn again; a message without a whole turn, at `ZEROS`.
         let mut starts = [0; 8];
         for ((start, &first), &last) in starts.iter_mut().zip(&of.starts).zip(in_memory(&last)) {
             let zeros = ZEROS.as_ptr().expose_provenance();
             *start = if last > u64::MAX / 2 { zeros } else { first + (64 * i).min(last as usize) };
         }
-        // SAFETY: a message has `whole` turns of 64 bytes, and the address is that of one; or there are 64 zeros.
+        // SAFETY: a message has `whole` turns of 64 bytes, and the address is that of one of them; or it is that of 64
+        // zeros.
         let words = unsafe { z.transposed(&starts, 0) };
         let next = turn.four(z, a, blocks(z, words, ones));
         let on = _mm512_cmpgt_epu64_mask(whole, z.splat(i as u64));
@@ -313,20 +318,20 @@ fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     last_turn(z, of, turn, a)
 }
 
-/// How many turns messages of so many bytes have before their last.
+/// How many turns messages of this many bytes have before their last turn.
 #[inline(always)]
 fn whole_turns(z: Zmm, bytes: __m512i) -> __m512i {
     z.shr(z.sub(z.at_least(bytes, 1), z.splat(1)), 6)
 }
 
-/// A message for places without one. Messages are looked at through `in_memory`: of a row of looks by index the
-/// compiler makes gathers, which are slower.
+/// A message for positions without one. Messages are read through `in_memory`: the compiler would turn several reads by
+/// index into gathers, which are slower.
 static NO_MESSAGE: &[u8] = &[];
 
-/// Where there is nothing to read.
+/// What a lane reads if there is nothing to read.
 static ZEROS: [u8; 64] = [0; 64];
 
-/// Four blocks of each message from its words.
+/// Four blocks of each message, from its words.
 #[inline(always)]
 fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
     [
@@ -337,8 +342,9 @@ fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
     ]
 }
 
-/// The last 1 to 4 blocks of each message, on the right of a turn. The message's last 64 bytes, or what it has of
-/// them, are moved down by the bytes that the last block lacks, and what is none of these blocks is dropped.
+/// The last 1 to 4 blocks of each message, aligned to the right of a turn. The message's last 64 bytes, or all its
+/// bytes if it has fewer, move down by the number of bytes that the last block lacks. Bytes of earlier blocks are
+/// dropped.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
@@ -347,7 +353,7 @@ fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<
     let missing = z.and(z.sub(z.splat(0), bytes), fifteen);
     let blocks_in_all = z.shr(z.add(bytes, fifteen), 4);
     let blocks_here = z.sub(blocks_in_all, z.shl(whole_turns(z, bytes), 2));
-    // Of the last 64 bytes those that the message has; of the moved ones those that are in these blocks.
+    // Masks. Of the last 64 bytes: those that the message has. Of the moved bytes: those in these blocks.
     let read = _mm512_sllv_epi64(all, z.sub(sixty_four, _mm512_min_epu64(bytes, sixty_four)));
     let kept = z.and(
         _mm512_srlv_epi64(all, missing),
@@ -360,13 +366,13 @@ fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<
     let (read, kept, behind) = (in_memory(&read), in_memory(&kept), in_memory(&behind));
     let mut rows = [z.splat(0); 8];
     for (row, i) in rows.iter_mut().zip(ROWS) {
-        // SAFETY: only bytes whose bit is set are read: the last 64 of the message, or all that it has.
+        // SAFETY: only bytes with a set bit are read: the last 64 of the message, or all its bytes if it has fewer.
         let bytes = unsafe { z.load_where(read[i], of.starts[i].wrapping_add(behind[i])) };
         *row = z.move_down(bytes, missing[i] % 16, kept[i]);
     }
     let mut w = z.transpose(rows);
 
-    // A byte 1 behind the last byte: in the last block's words, or the 2^128 of a whole one.
+    // A byte 1 after the last byte: in the words of an incomplete block, or as the 2^128 of a whole one.
     let bits = z.shl(z.add(z.and(z.sub(bytes, one), fifteen), one), 3);
     let one = _mm512_maskz_mov_epi64(!is_empty, one);
     w[6] = z.add(w[6], _mm512_sllv_epi64(one, bits));
@@ -391,7 +397,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// In every order that `sort` may leave, what is done together costs no more than each message alone would.
+    /// In every order that `sort` may leave, messages done together cost no more than each of them alone.
     #[test]
     fn no_lane_waits_too_long() {
         let each = |lengths: &[usize]| -> usize { lengths.iter().map(|len| alone(len.div_ceil(16))).sum() };

@@ -1,4 +1,4 @@
-//! What Poly1305 in base 2^26 needs of SSE2, AVX2 and AVX-512: lanes of 64 bits.
+//! Poly1305 in base 2^26 with SSE2, AVX2 and AVX-512: lanes of 64 bits.
 
 use super::barrier::lanes_barrier;
 use super::{Avx2, Avx512, Sse2, cast, instructions};
@@ -199,7 +199,7 @@ impl Avx2 {
         self.or(self.pick_bytes(self.halves(bytes_a, bytes_b), moved), marks)
     }
 
-    /// The last bytes of a message, up to 16, and by how many bytes they stand too high.
+    /// The last bytes of a message, at most 16, and the number of bytes that they are too high by.
     #[inline(always)]
     fn end(self, message: &[u8]) -> (__m128i, usize) {
         match message.last_chunk::<16>() {

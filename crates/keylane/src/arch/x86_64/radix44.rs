@@ -1,12 +1,12 @@
 //! Arithmetic modulo p = 2^130 - 5 in base 2^44, a number in each lane.
 //!
-//! x = x0 + 2^44 x1 + 2^88 x2. The limbs are equally wide, so what stands at 2^132 comes back times 20, since
-//! 2^132 = 4 * 2^130 = 20 (mod p). The instructions multiply 52 bits by 52 and add the low or the high 52
-//! bits of the product to 64 bits: a limb of 44 bits leaves room to add limbs before a product, and many
-//! products before a carry. A high half belongs 52 bits up, which is 8 bits above the next limb.
+//! x = x0 + 2^44 x1 + 2^88 x2. The limbs have equal width, so the part at 2^132 returns times 20, since 2^132 = 4 *
+//! 2^130 = 20 (mod p). The instructions multiply 52 bits by 52 and add the low or the high 52 bits of the product to 64
+//! bits. A limb of 44 bits leaves room to add limbs before a product, and to add many products before a carry. A high
+//! half belongs 52 bits up, which is 8 bits above the next limb.
 //!
-//! What a carry leaves is [`CARRIED`] at most. Each bound below is checked by running the same functions
-//! over ranges of numbers (the tests).
+//! A carry leaves at most [`CARRIED`]. The tests check each bound below by running the same functions over ranges of
+//! numbers.
 
 /// A number in each lane: limbs.
 pub type Limbs<V> = [V; 3];
@@ -14,25 +14,25 @@ pub type Limbs<V> = [V; 3];
 /// 44 bits.
 const LIMB: u64 = (1 << 44) - 1;
 
-/// The largest limb behind a carry: 44 bits and what 20 times a carry of at most 19 bits adds.
+/// The largest limb after a carry: 44 bits, plus 20 times a carry of at most 19 bits.
 #[cfg_attr(not(test), allow(dead_code))]
 pub const CARRIED: u64 = LIMB + 20 * (1 << 19);
 
-/// Products that [`Vectors44::fold`] takes at most: one of a sum of two numbers, the others of blocks.
+/// The most products that [`Vectors44::fold`] takes: one of a sum of two numbers, the others of blocks.
 #[cfg_attr(not(test), allow(dead_code))]
 pub const SCHOOLBOOK: usize = 4;
 
-/// Products that [`Vectors44::fold_karatsuba`] takes at most: one of a sum of two numbers, the others of blocks.
+/// The most products that [`Vectors44::fold_karatsuba`] takes: one of a sum of two numbers, the others of blocks.
 pub const KARATSUBA: usize = 16;
 
-/// A number to multiply with: its limbs, and 20 times the upper two.
+/// A number as a multiplier: its limbs, and 20 times the upper two.
 #[derive(Clone, Copy)]
 pub struct Multiplier<V> {
     limbs: Limbs<V>,
     twenty: [V; 2],
 }
 
-/// Sums of products that are not carried yet: the low and the high halves at each limb.
+/// Sums of products before a carry: the low and the high halves at each limb.
 #[derive(Clone, Copy)]
 pub struct Sums<V> {
     low: Limbs<V>,
@@ -46,7 +46,7 @@ pub struct Karatsuba<V> {
     high: [V; 6],
 }
 
-/// Vectors44 of 64 bits.
+/// The operations on vectors of 64-bit lanes.
 pub trait Vectors44: Copy {
     /// One value for each lane.
     type V: Copy;
@@ -70,7 +70,7 @@ pub trait Vectors44: Copy {
     /// sum + a b / 2^52 rounded down, where only the low 52 bits of a and b count.
     fn high(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
 
-    /// e - d - f, where e is a sum of halves of products (a + b)(x + y), and d and f are those of a x and b y.
+    /// e - d - f. Here e is a sum of halves of products (a + b)(x + y), and d and f are those of a x and b y.
     #[inline(always)]
     fn cross(self, e: Self::V, d: Self::V, f: Self::V) -> Self::V {
         self.sub(e, self.add(d, f))
@@ -82,8 +82,8 @@ pub trait Vectors44: Copy {
         self.add(self.shl(a, 4), self.shl(a, 2))
     }
 
-    /// Low and high words of blocks, or of r, as limbs; `one` is 1 where the block counts 2^128 more: that
-    /// bit is 40 bits above 2^88 and comes out of the shift for nothing. Limbs below 2^44 and 2^41.
+    /// The low and high words of blocks, or of r, as limbs. If `one` is 1, the block counts 2^128 more: the shift moves
+    /// that bit to 40 bits above 2^88 at no cost. Limbs are below 2^44 and 2^41.
     #[inline(always)]
     fn split(self, low: Self::V, high: Self::V, one: Self::V) -> Limbs<Self::V> {
         let limb = self.splat(LIMB);
@@ -97,7 +97,7 @@ pub trait Vectors44: Copy {
         [self.add(a[0], b[0]), self.add(a[1], b[1]), self.add(a[2], b[2])]
     }
 
-    /// To multiply with `limbs`, which are CARRIED at most: 20 times a limb is below 2^49.
+    /// A multiplier of `limbs`, which are at most CARRIED: 20 times a limb is below 2^49.
     #[inline(always)]
     fn multiplier(self, limbs: Limbs<Self::V>) -> Multiplier<Self::V> {
         let (zero, twenty) = (self.splat(0), self.splat(20));
@@ -105,20 +105,20 @@ pub trait Vectors44: Copy {
         Multiplier { limbs, twenty }
     }
 
-    /// Nothing yet.
+    /// All sums zero.
     #[inline(always)]
     fn nothing(self) -> Sums<Self::V> {
         let zero = self.splat(0);
         Sums { low: [zero; 3], high: [zero; 3] }
     }
 
-    /// sums + a m. a is the sum of two numbers at most: limbs below 2^46.
+    /// sums + a m, where a is the sum of at most two numbers: limbs below 2^46.
     #[inline(always)]
     fn multiply_add(self, sums: Sums<Self::V>, a: Limbs<Self::V>, m: &Multiplier<Self::V>) -> Sums<Self::V> {
         self.multiply_add_lowest(self.multiply_add_upper(sums, a, m), a, m)
     }
 
-    /// The part of `multiply_add` that is from limb 0 of a, which a carry gives last.
+    /// The part of `multiply_add` from limb 0 of a, which is the last one out of a carry.
     #[inline(always)]
     fn multiply_add_lowest(
         self,
@@ -134,7 +134,7 @@ pub trait Vectors44: Copy {
         }
     }
 
-    /// The part of `multiply_add` that is from limbs 1 and 2 of a.
+    /// The part of `multiply_add` from limbs 1 and 2 of a.
     #[inline(always)]
     fn multiply_add_upper(
         self,
@@ -158,7 +158,7 @@ pub trait Vectors44: Copy {
         }
     }
 
-    /// sums + a m, on two sets of sums: a chain is half as long, at six additions.
+    /// sums + a m, in two sets of sums: the chains are half as long, for six more additions.
     #[inline(always)]
     fn multiply_add_soon(
         self,
@@ -177,7 +177,7 @@ pub trait Vectors44: Copy {
         self.multiply_add(self.nothing(), a, m)
     }
 
-    /// a a, where a is that of `m`: 12 products of halves instead of 18.
+    /// a a, where `m` is the multiplier of a: 12 products of halves instead of 18.
     #[inline(always)]
     fn square(self, m: &Multiplier<Self::V>) -> Sums<Self::V> {
         let ([a0, a1, a2], [_, s2]) = (m.limbs, m.twenty);
@@ -197,9 +197,9 @@ pub trait Vectors44: Copy {
         }
     }
 
-    /// The limbs of sums of up to [`SCHOOLBOOK`] products, not carried: below 2^56. A high half comes in times
-    /// 2^8, or 20 * 2^8 behind the last limb, by one multiplication: high halves are below 2^44 and, the last,
-    /// 2^39.7, so that the product of both has no bit above the low 52.
+    /// The limbs of sums of up to [`SCHOOLBOOK`] products, not carried: below 2^56. One multiplication moves a high
+    /// half up, times 2^8, or times 20 * 2^8 after the last limb. High halves are below 2^44, and the last below
+    /// 2^39.7, so these products have no bit above the low 52.
     #[inline(always)]
     fn fold(self, sums: Sums<Self::V>) -> Limbs<Self::V> {
         let (Sums { low, high }, up) = (sums, self.splat(1 << 8));
@@ -210,8 +210,8 @@ pub trait Vectors44: Copy {
         ]
     }
 
-    /// The same number with limbs of [`CARRIED`] at most; those of `a` are below 2^63. All three carry at
-    /// once: what a limb is given is not carried on.
+    /// The same number with limbs of at most [`CARRIED`]; those of `a` are below 2^63. All three limbs carry at once: a
+    /// carry into a limb is not carried on.
     #[inline(always)]
     fn carry(self, a: Limbs<Self::V>) -> Limbs<Self::V> {
         let limb = self.splat(LIMB);
@@ -222,7 +222,7 @@ pub trait Vectors44: Copy {
         ]
     }
 
-    /// `carry(a)` + b, with b added to what is ready first.
+    /// `carry(a)` + b. b is added to the part that is ready first.
     #[inline(always)]
     fn carry_add(self, a: Limbs<Self::V>, b: Limbs<Self::V>) -> Limbs<Self::V> {
         let limb = self.splat(LIMB);
@@ -239,15 +239,14 @@ pub trait Vectors44: Copy {
         self.carry(self.fold(self.multiply(a, m)))
     }
 
-    /// Limbs and sums of two: what Karatsuba's products are made of.
+    /// Limbs and sums of two limbs: the operands of Karatsuba's products.
     #[inline(always)]
     fn with_sums(self, a: Limbs<Self::V>) -> [Self::V; 6] {
         let [a0, a1, a2] = a;
         [a0, a1, a2, self.add(a0, a1), self.add(a0, a2), self.add(a1, a2)]
     }
 
-    /// Nothing yet, but for the bias: limbs 1 and 2 of 2^20 p in the places of 0 + 1 and 0 + 2, where
-    /// `fold_karatsuba` finds them.
+    /// Zero plus the bias: limbs 1 and 2 of 2^20 p in the places of 0 + 1 and 0 + 2, as `fold_karatsuba` expects.
     #[inline(always)]
     fn nothing_karatsuba(self) -> Karatsuba<Self::V> {
         let (zero, bias) = (self.splat(0), self.splat(BIAS[1]));
@@ -291,16 +290,18 @@ pub trait Vectors44: Copy {
     /// x0 = d0    x1 = e01 - d0 - d1    x2 = e02 - d0 - d2 + d1    x3 = e12 - d1 - d2    x4 = d2
     /// ```
     ///
-    /// for low and high halves alike, and x3 and x4 come back to limbs 0 and 1 times 20. A high half of a
-    /// difference is never negative: the halves of a sum are at least the sum of the halves. A low half can
-    /// be, down to -2^57, and times 20 down to -2^62: the bias, a multiple of p with every limb near 2^62,
-    /// lifts all three above 0. Without it a limb below 0 would be carried as 52 bits of another number, in two
-    /// of three cases where limbs are extreme, and in nearly all where they are random.
+    /// for low and high halves alike; x3 and x4 return to limbs 0 and 1 times 20. The high half of a difference is
+    /// never negative: the halves of a sum are at least the sum of the halves. A low half can be negative, down to
+    /// -2^57, and times 20 down to -2^62. The bias, a multiple of p with every limb near 2^62, lifts all three limbs
+    /// above 0.
+    ///
+    /// Without the bias, a negative limb would be carried as 52 bits of another number. That would happen in two of
+    /// three cases with extreme limbs, and in nearly all cases with random limbs.
     #[inline(always)]
     fn fold_karatsuba(self, sums: Karatsuba<Self::V>) -> Limbs<Self::V> {
         let Karatsuba { low: l, high: h } = sums;
         let up = self.splat(1 << 8);
-        // Each limb with the high half that belongs to it, of the limb below.
+        // Each limb with its high half, from the limb below.
         let y0 = self.add(l[0], self.splat(BIAS[0]));
         let y1 = self.low(self.cross(l[3], l[0], l[1]), h[0], up);
         let y2 = self.low(self.add(self.cross(l[4], l[0], l[2]), l[1]), self.cross(h[3], h[0], h[1]), up);

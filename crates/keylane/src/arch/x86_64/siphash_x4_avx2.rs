@@ -2,18 +2,18 @@
 //!
 //! id        siphash_x4_avx2        slot  siphash-xn        requires  avx2 bmi2
 //! does      4 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs)
+//!           lane (ragged/)
 //! bounds    20 operations a round and two a word for 4 messages: a rotation is two shifts and an or,
 //!           but one shuffle of bytes for 16 and one of words for 32. A u64 takes 24 of them in 1-3 and
-//!           39 in 2-4: 6 and 9.8 cycles where four are done in a cycle
+//!           39 in 2-4: 6 and 9.8 cycles at four a cycle
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! Two registers: their states and what a round needs beside them fill the 16. The index of the byte
-//! shuffle is hidden from the compiler, which would make two shuffles of words out of it.
+//! Two registers: their states and the temporaries of a round fill the 16. The index of the byte shuffle is opaque to
+//! the compiler, which would otherwise make two word shuffles out of it.
 //!
-//! AVX2 has no masked load of bytes, so where a message is a slice of its own its tail is read by general
-//! instructions: `hash_many` gains less here than `hash_offsets` does.
+//! AVX2 has no masked load of bytes. So if each message is a separate slice, general instructions read its tail, and
+//! `hash_many` gains less here than `hash_offsets` does.
 
 use super::Avx2;
 use crate::arch::generic::vertical;

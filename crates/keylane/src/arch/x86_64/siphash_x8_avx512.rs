@@ -2,22 +2,26 @@
 //!
 //! id        siphash_x8_avx512        slot  siphash-xn        requires  avx512f avx512bw avx512vl bmi2
 //! does      8 states stepped together, word by word (vertical.rs), each message right-aligned in its
-//!           lane (ragged.rs)
-//! bounds    14 operations a round and one a word for 8 messages: rotations are one each, the xor of the
-//!           next word joins the one before it. A u64 takes 8.6 of them in 1-3 and 13.8 in 2-4: 2.2 and
-//!           3.5 cycles where four are done in a cycle (Zen 5), twice that where two are (Zen 4, which
-//!           does each in halves, and Intel)
+//!           lane (ragged/)
+//! bounds    14 operations a round and one a word for 8 messages: rotations are one each, and the xor of the
+//!           next word joins the previous xor. A u64 takes 8.6 of them in 1-3 and 13.8 in 2-4: 2.2 and
+//!           3.5 cycles at four a cycle (Zen 5), twice that at two (Zen 4, which does each in halves,
+//!           and Intel)
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash]
 //!
-//! The half turns are shuffles, which leaves the rotations' ports to the other four. Four registers hide
-//! the chain of a CPU that does four operations a cycle; their states and a word of each fill the 32.
+//! The rotations by half a word are shuffles, which leaves the rotations' ports to the other four. Four registers hide
+//! the chain of a CPU that does four operations a cycle; their states and a word for each fill the 32.
 //!
-//! What lost: a masked restart for each word; reading the next tile behind the rounds instead of between
-//! them (23 cycles to 13 for 4..20 bytes, Zen 4); a sixth of the code for each of the usual rounds, with
-//! nothing counted, which is 5 % faster for u64 in 1-3 and no faster elsewhere; scatters for sorted tags.
+//! What lost:
 //!
-//! CPUs that do better with 256 bits take siphash_x4_avx2.
+//! * A masked restart for each word.
+//! * Reading the next tile after the rounds instead of between them: 23 cycles against 13 for 4..20 bytes (Zen 4).
+//! * Constant rounds for each of the usual choices: 5 % faster for u64 in 1-3, no faster elsewhere, and each adds a
+//!   sixth to the code.
+//! * Scatters for sorted tags.
+//!
+//! CPUs that are faster with 256 bits use siphash_x4_avx2.
 
 use super::Avx512;
 use crate::arch::generic::vertical;

@@ -1,11 +1,10 @@
-//! Which CPU this is, by the instruction CPUID.
+//! Identifies this CPU by the instruction CPUID.
 
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::{__cpuid, CpuidResult};
 
-/// Vendor, family and model, the latter two with their extensions, as manuals and `/proc/cpuinfo`
-/// give them.
+/// Vendor, family and model. Family and model include their extensions, as in manuals and `/proc/cpuinfo`.
 pub fn identity() -> ([u8; 12], u32, u32) {
     let CpuidResult { ebx, ecx, edx, .. } = cpuid(0);
     let mut vendor = [0; 12];
@@ -16,7 +15,7 @@ pub fn identity() -> ([u8; 12], u32, u32) {
     (vendor, family, model)
 }
 
-/// The extended family counts where the family is 15, the extended model where it is 6 or 15.
+/// The extended family counts if the family is 15, the extended model if the family is 6 or 15.
 fn family_and_model(signature: u32) -> (u32, u32) {
     let field = |shift: u32, mask: u32| signature >> shift & mask;
     let (model, family) = (field(4, 0xf), field(8, 0xf));
@@ -28,10 +27,10 @@ fn family_and_model(signature: u32) -> (u32, u32) {
     }
 }
 
-/// One leaf. Leaves 0 and 1 are on every x86-64 CPU.
+/// One leaf. Every x86-64 CPU has leaves 0 and 1.
 fn cpuid(leaf: u32) -> CpuidResult {
-    // SAFETY: x86-64 has the instruction, this file is compiled for no target where it traps (mod.rs),
-    // and it writes registers only.
+    // SAFETY: x86-64 has the instruction, which writes registers only. This file is compiled for no target where it
+    // traps (mod.rs).
     #[allow(unused_unsafe, reason = "a safe function in newer versions of Rust")]
     unsafe {
         __cpuid(leaf)

@@ -1,13 +1,13 @@
-//! What this CPU can run, and what it runs well.
+//! What this CPU can run, and what it runs fast.
 //!
-//! A [`Features`] value is a set of target features by their Rust names. `kernel!`
-//! makes one from the same literals that it hands to `#[target_feature]`, so that detection and
-//! code generation cannot disagree: a name that is not in the list below does not compile.
+//! A [`Features`] value is a set of target features by their Rust names. `kernel!` makes one from the same literals
+//! that it passes to `#[target_feature]`. So detection and code generation cannot disagree: a name outside the list
+//! below does not compile.
 //!
-//! Detection is done once, by the `cpufeatures` crate, which also asks whether the operating
-//! system saves the registers and works without `std`.
+//! The `cpufeatures` crate detects once. It also asks whether the operating system saves the registers, and works
+//! without `std`.
 //!
-//! [`Uarch`] is what features do not tell: on which CPUs a kernel that runs is the slower one.
+//! [`Uarch`] adds what features do not tell: the CPUs on which a kernel can run but is slower.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(any(miri, target_env = "sgx"))))]
 mod cpuid;
@@ -20,8 +20,8 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Features(u32);
 
-/// Lists the features that kernels may require on this architecture, in the order of their bits: those that the
-/// whole program is compiled with, so that no CPU that runs it lacks them, then those that are detected.
+/// Lists the features that kernels may require on this architecture, in the order of their bits. First come the
+/// features that the whole program is compiled with, which every CPU that runs it has; then the detected ones.
 macro_rules! features {
     ($($always:literal),*; $($name:tt),*) => {
         const NAMES: &[&str] = &[$($always,)* $($name),*];
@@ -72,7 +72,7 @@ features!("simd128";);
 )))]
 features!(;);
 
-/// Marks [`DETECTED`] as filled: the top bit, which no feature has.
+/// Marks [`DETECTED`] as filled: the top bit, which is no feature's.
 const DONE: u32 = 1 << 31;
 
 const _: () = assert!(NAMES.len() < 31);
@@ -81,11 +81,10 @@ static DETECTED: AtomicU32 = AtomicU32::new(0);
 static MASK: AtomicU32 = AtomicU32::new(!0);
 
 impl Features {
-    /// The empty set: what portable kernels require.
+    /// The empty set, which portable kernels require.
     pub const NONE: Features = Features(0);
 
-    /// The set of the given names. Evaluated at compile time by `kernel!`, where an unknown name
-    /// is a compile error.
+    /// The set of these names. `kernel!` evaluates it at compile time, where an unknown name is an error.
     pub const fn named(names: &[&str]) -> Features {
         let mut bits = 0;
         let mut i = 0;
@@ -116,16 +115,16 @@ impl Features {
         self.0 == 0
     }
 
-    /// The members' names.
+    /// The names of the members.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         NAMES.iter().enumerate().filter(move |&(bit, _)| self.0 >> bit & 1 == 1).map(|(_, name)| *name)
     }
 
-    /// What this CPU and its operating system offer, less what [`mask`] hides.
+    /// The features of this CPU and its operating system, without those that [`mask`] hides.
     pub fn available() -> Features {
         let mut bits = DETECTED.load(Relaxed);
         if bits == 0 {
-            // Every thread finds the same bits, so it does not matter which of them stores.
+            // Every thread finds the same bits, so any of them may store.
             bits = detect().0 | DONE;
             DETECTED.store(bits, Relaxed);
         }
@@ -133,28 +132,25 @@ impl Features {
     }
 }
 
-/// Hides every feature outside `visible` from selections made from now on. For tests: it can only
-/// take features away, so no kernel runs on a CPU that lacks what it requires.
+/// Hides every feature outside `visible` from later selections. For tests. It only removes features, so no kernel runs
+/// on a CPU that lacks what it requires.
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub fn mask(visible: Features) {
     MASK.store(visible.0, Relaxed);
 }
 
-/// What is known of a CPU's speed beyond its features, as far as the choice of a kernel depends on
-/// it: a hint, which decides between kernels that run, never whether one may. All is false for a CPU
-/// that is not known here.
+/// The part of a CPU's speed that features do not tell and the choice of a kernel depends on. It is a hint: it decides
+/// between kernels that can run, never whether one may run. All marks are false for an unknown CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uarch {
-    /// Kernels of 256 bits are the faster ones: with the 512-bit registers in use the clock of these
-    /// CPUs drops, for other programs too.
+    /// Kernels of 256 bits are faster: use of 512-bit registers lowers the clock of these CPUs, for other programs too.
     pub prefers_256_bit: bool,
     /// Six integer operations a cycle, at least three of them rotations.
     pub six_alus: bool,
-    /// An operation of which one operand is rotated costs no more than another, and four or more are done in a
-    /// cycle.
+    /// An operation with a rotated operand costs no more than another, and the CPU does four or more in a cycle.
     pub free_rotated_operand: bool,
-    /// An operation of which one operand is rotated costs as much as two, in operations and in cycles, and six are
-    /// done in a cycle.
+    /// An operation with a rotated operand costs as much as two, in operations and in cycles, and the CPU does six in a
+    /// cycle.
     pub slow_rotated_operand: bool,
 }
 
@@ -168,7 +164,7 @@ impl Uarch {
     const SLOW_ROTATED_OPERAND: u8 = 8;
     const KNOWN: u8 = 1 << 7;
 
-    /// What is known of an x86 CPU.
+    /// The marks of an x86 CPU.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn x86(vendor: &[u8; 12], family: u32, model: u32) -> Uarch {
         Uarch {
@@ -180,26 +176,26 @@ impl Uarch {
         }
     }
 
-    /// What is known of an AArch64 CPU, by the fields of its register MIDR_EL1.
+    /// The marks of an AArch64 CPU, from the fields of its register MIDR_EL1.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn arm(implementer: u8, part: u16) -> Uarch {
         // Cortex-X1, X1C, X2, X3, X4 and X925; Neoverse V1, V2 and V3 in both of its kinds.
         const WIDE: [u16; 10] = [0xd44, 0xd4c, 0xd48, 0xd4e, 0xd82, 0xd85, 0xd40, 0xd4f, 0xd83, 0xd84];
         Uarch {
             free_rotated_operand: implementer == b'A' && WIDE.contains(&part),
-            // All of Apple's that run a system which lets the register be read: M1 and later.
+            // Every Apple CPU under a system that lets programs read the register: M1 and later.
             slow_rotated_operand: implementer == b'a',
             ..Uarch::default()
         }
     }
 
-    /// Whether it does many more operations in a cycle than others of its architecture do, and multiplies 64-bit
-    /// words as fast as others.
+    /// Whether the CPU does many more operations in a cycle than others of its architecture, and multiplies 64-bit
+    /// words at least as fast.
     pub fn is_wide(self) -> bool {
         self.six_alus || self.free_rotated_operand || self.slow_rotated_operand
     }
 
-    /// This CPU, or what [`assume`] has put in its place.
+    /// This CPU, or the one that [`assume`] has put in its place.
     pub fn current() -> Uarch {
         let mut bits = UARCH.load(Relaxed);
         if bits == 0 {
@@ -246,7 +242,7 @@ impl Uarch {
     }
 }
 
-/// Has selections made from now on take this CPU for another. For tests.
+/// Makes later selections assume another CPU. For tests.
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub fn assume(uarch: Uarch) {
     UARCH.store(uarch.bits(), Relaxed);

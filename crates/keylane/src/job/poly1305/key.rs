@@ -1,17 +1,17 @@
 //! The key of one message.
 
-/// A one-time key. It is aligned so that it is wiped 16 bytes at a time.
+/// A one-time key, aligned to be wiped 16 bytes at a time.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub struct Key {
-    /// r with its bits cleared: r0 and r1 below 2^60, r1 a multiple of 4. Base 2^64.
+    /// r with its bits cleared, base 2^64: r0 and r1 below 2^60, r1 a multiple of 4.
     pub r: [u64; 2],
-    /// s. Base 2^64.
+    /// s, base 2^64.
     pub s: [u64; 2],
 }
 
 impl Key {
-    /// r and s from their bytes.
+    /// Reads r and s, and clears the bits of r.
     #[inline(always)]
     pub fn from_bytes(bytes: &[u8; 32]) -> Key {
         let [r0, r1, s0, s1] = core::array::from_fn(|i| {

@@ -1,16 +1,16 @@
-//! Poly1305 below the API: the key, the canonical state, and the jobs that kernels do.
+//! Poly1305 below the API: the key, the canonical state, and the jobs of kernels.
 //!
-//! With p = 2^130 - 5 and a key of 16 bytes r (some bits cleared) and 16 bytes s, both
-//! little-endian numbers, the tag of the blocks m1, m2, ..., mk is (RFC 8439, section 2.5)
+//! Let p = 2^130 - 5. A key is 16 bytes r (some bits cleared) and 16 bytes s, both little-endian numbers. The tag of
+//! the blocks m1, m2, ..., mk is (RFC 8439, section 2.5)
 //!
 //! ```text
 //! ((...((m1 r + m2) r + m3) r + ... + mk) r mod p) + s mod 2^128
 //! ```
 //!
-//! where a block counts as its bytes followed by one byte 1: 2^128 more for 16 bytes.
+//! A block counts as its bytes followed by one byte 1: 2^128 more for 16 bytes.
 //!
-//! The accumulator is kept in base 2^64 between jobs, whatever base a kernel works in, so that any
-//! kernel can take over in mid-message.
+//! Between jobs the accumulator is in base 2^64, whatever base a kernel works in. So any kernel can continue a message
+//! that another has begun.
 
 pub mod key;
 
@@ -27,7 +27,7 @@ impl Key {
     }
 }
 
-/// The accumulator and the key: the canonical state.
+/// The canonical state: the accumulator and the key.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct State {
@@ -38,7 +38,7 @@ pub struct State {
 }
 
 impl State {
-    /// Before the first block.
+    /// The state before the first block.
     #[inline(always)]
     pub fn new(key: Key) -> State {
         State { h: [0; 3], key }
@@ -58,14 +58,14 @@ impl State {
     }
 }
 
-/// (h mod p) + s mod 2^128, for any h in base 2^64 whose highest word is below 2^60.
+/// (h mod p) + s mod 2^128, for any h in base 2^64 with a highest word below 2^60.
 #[inline(always)]
 pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
     let low = u128::from(h0) | u128::from(h1) << 64;
     let s = u128::from(s0) | u128::from(s1) << 64;
-    // q = h / p rounded down: h - q p = h + 5 q - 2^130 q, and 2^130 q falls out modulo 2^128.
-    // With e = h / 2^130 rounded down, h - e p lies in [0, 2p), so q is e or e + 1: the latter
-    // when h + 5 (e + 1) reaches 2^130 (e + 1).
+    // Let q = h / p, rounded down. Then h - q p = h + 5 q - 2^130 q, and 2^130 q vanishes modulo 2^128. Let e = h /
+    // 2^130, rounded down. Then h - e p lies in [0, 2p), so q is e or e + 1. It is e + 1 if h + 5 (e + 1) reaches 2^130
+    // (e + 1).
     let (_, carry) = low.overflowing_add(u128::from(5 * ((h2 >> 2) + 1)));
     let q = (h2 + u64::from(carry)) >> 2;
     low.wrapping_add(u128::from(5 * q)).wrapping_add(s)
@@ -73,8 +73,8 @@ pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
 
 /// The last block of a message whose length is no multiple of 16, as a number: its bytes, then a byte 1.
 ///
-/// In words, since a shift of a `u128` by a number in a register costs some ten operations. The byte 1
-/// comes in from above with the shift that takes the last word's bytes down.
+/// It is computed in words, since a shift of a `u128` by a number in a register costs some ten operations. The shift
+/// that moves the last word's bytes down also brings the byte 1 in from above.
 #[inline(always)]
 pub fn last_block(message: &[u8]) -> u128 {
     let len = message.len();
@@ -91,11 +91,10 @@ pub fn last_block(message: &[u8]) -> u128 {
     u128::from(before) | u128::from(word) << 64
 }
 
-/// Poly1305 of one message, block after block.
+/// Poly1305 of one message, block by block.
 pub struct X1;
 
-/// What a kernel of [`X1`] is given: `blocks`, and behind them `tail` as the last block unless it
-/// is empty.
+/// The job of [`X1`]: absorb `blocks`, then `tail` as the last block unless it is empty.
 pub struct Blocks<'a> {
     /// The state before and after.
     pub state: &'a mut State,
@@ -113,9 +112,9 @@ impl Shape for X1 {
 /// Poly1305 of one message, many blocks at a time.
 pub struct Pn;
 
-/// What a kernel of [`Pn`] is given.
+/// The job of [`Pn`].
 pub enum Message<'a> {
-    /// A message, of any length.
+    /// A whole message, of any length.
     Whole {
         /// The key.
         key: &'a Key,
@@ -124,11 +123,11 @@ pub enum Message<'a> {
         /// Where the tag goes, as a number.
         tag: &'a mut u128,
     },
-    /// Blocks in the midst of a message.
+    /// Blocks in the middle of a message.
     Piece {
         /// The state before and after.
         state: &'a mut State,
-        /// What a kernel keeps between the pieces of the message.
+        /// What a kernel keeps between the pieces of a message.
         powers: &'a mut Powers,
         /// Whole blocks, any number of them.
         blocks: &'a [[u8; 16]],
@@ -140,16 +139,16 @@ impl Shape for Pn {
     type Job<'a> = Message<'a>;
 }
 
-/// Powers of r, computed once for a message that comes in pieces. Each kernel has them in the base that it
-/// works in, and computes them again where it finds another's.
+/// Powers of r, computed once for a message that comes in pieces. Each kernel stores them in its own base, and computes
+/// them again if it finds another kernel's.
 pub enum Powers {
     /// Not computed.
     Unknown,
-    /// Base 2^44, for turns of one and two groups of blocks: what a piece that is not long needs.
+    /// Base 2^44, for turns of one and two groups of blocks: enough for a short piece.
     Few44(Few<3>),
     /// Base 2^44, for Karatsuba's method with up to 16 groups.
     Base44(Table<3, 6, 16>),
-    /// Base 2^26, with up to 4.
+    /// Base 2^26, for up to 4 steps.
     Base26(Table<5, 15, 4>),
 }
 
@@ -158,7 +157,7 @@ pub enum Powers {
 pub struct Few<const L: usize> {
     /// n.
     pub lanes: usize,
-    /// As in [`Table`].
+    /// The same as in [`Table`].
     pub lane: [[u64; 8]; L],
     /// r^n.
     pub one: [u64; L],
@@ -174,19 +173,19 @@ impl<const L: usize> Few<L> {
     }
 }
 
-/// Powers of r of `L` limbs, for vectors of n blocks, and for turns of many groups.
+/// Powers of r of `L` limbs, for vectors of n blocks and turns of many groups.
 #[derive(Clone, Copy)]
 pub struct Table<const L: usize, const M: usize, const G: usize> {
     /// n.
     pub lanes: usize,
     /// r^n, ..., r^2, r, limb by limb, in the order of the lanes that they are multiplied with.
     pub lane: [[u64; 8]; L],
-    /// r^n, r^2n, ..., r^Gn: the `M` multipliers of Karatsuba's method, which are limbs and sums of two.
+    /// r^n, r^2n, ..., r^Gn: the `M` multipliers of Karatsuba's method, which are limbs and sums of two limbs.
     pub step: [[u64; G]; M],
 }
 
 impl Powers {
-    /// Whether nothing is known.
+    /// Whether no power is known.
     #[inline(always)]
     pub fn are_unknown(&self) -> bool {
         matches!(self, Powers::Unknown)
@@ -214,7 +213,7 @@ impl<const L: usize, const M: usize, const G: usize> Table<L, M, G> {
 /// Poly1305 of many messages, each under its own key.
 pub struct Xn;
 
-/// What a kernel of [`Xn`] is given: as many keys and tags as messages.
+/// The job of [`Xn`]: as many keys and tags as messages.
 pub struct Batch<'a> {
     /// One key for each message.
     pub keys: &'a [Key],

@@ -6,18 +6,18 @@ use super::state::State;
 use super::word::{Tags, Word};
 use crate::job::kernel::Shape;
 
-/// SipHash, whole words of one long message.
+/// SipHash of the whole words of one long message.
 pub struct X1Long;
 
-/// What a kernel of [`X1Long`] is given: absorb `words` into `state`.
+/// The job of [`X1Long`]: absorb `words` into `state`.
 pub struct Long<'a> {
     /// The state before and after.
     pub state: &'a mut State<u64>,
-    /// Only `c` counts here.
+    /// Only `c` matters here.
     pub rounds: Counted,
     /// Whether ASCII capitals are folded.
     pub fold: bool,
-    /// The words as they lie in memory.
+    /// The words in memory order.
     pub words: &'a [[u8; 8]],
 }
 
@@ -29,8 +29,8 @@ impl Shape for X1Long {
 /// SipHash (`u64`) or HalfSipHash (`u32`) of many messages under one key.
 pub struct Xn<W>(core::marker::PhantomData<fn() -> W>);
 
-/// What a kernel of [`Xn`] is given. The caller has checked that there are as many tags as
-/// messages and that every message lies inside its bytes.
+/// The job of [`Xn`]. The caller has checked that there are as many tags as messages, and that every message lies
+/// inside its bytes.
 pub struct Batch<'a, W: Word> {
     /// The state before the first word of each message.
     pub initial: &'a State<W>,

@@ -13,39 +13,39 @@ pub enum Messages<'a> {
     Bytes(Layout<'a>),
 }
 
-/// Where the messages of a batch of bytes lie.
+/// Where the messages of a batch are in memory.
 #[derive(Clone, Copy)]
 pub enum Layout<'a> {
-    /// One behind the other, each `width` bytes.
+    /// Back to back, `width` bytes each.
     Rows {
-        /// All messages.
+        /// The bytes of all messages.
         bytes: &'a [u8],
-        /// Bytes in each.
+        /// The bytes of each message.
         width: usize,
     },
     /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
     Offsets32 {
-        /// All messages.
+        /// The bytes of all messages.
         bytes: &'a [u8],
-        /// One more than there are messages, in ascending order, or none.
+        /// One offset more than messages, in ascending order, or none.
         offsets: &'a [i32],
     },
     /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
     Offsets64 {
-        /// All messages.
+        /// The bytes of all messages.
         bytes: &'a [u8],
-        /// One more than there are messages, in ascending order, or none.
+        /// One offset more than messages, in ascending order, or none.
         offsets: &'a [i64],
     },
-    /// Anywhere.
+    /// Each message in a separate slice.
     Slices(&'a [&'a [u8]]),
 }
 
-/// How many messages are resolved at a time.
+/// How many messages are turned into slices at a time.
 const CHUNK: usize = 32;
 
 impl Layout<'_> {
-    /// `n` messages from the `first` on; none if there are not so many.
+    /// `n` messages from index `first` on; none if there are not so many.
     pub fn part(self, first: usize, n: usize) -> Self {
         match self {
             Layout::Rows { bytes, width } => {
@@ -84,38 +84,38 @@ impl<'a> Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Gives `count` messages to `hash` as slices, a chunk of them at a time, with the index of the chunk's first. So
-    /// a kernel need not know the layout, and asks for it once a chunk.
+    /// Passes the messages to `hash` as slices: a chunk of them at a time, with their tags. So a kernel need not know
+    /// the layout.
     #[inline]
-    pub fn for_each_chunk(self, count: usize, mut hash: impl FnMut(&[&[u8]], usize)) {
+    pub fn for_each_chunk<T>(self, tags: &mut [T], mut hash: impl FnMut(&[&[u8]], &mut [T])) {
         let mut chunk: [&[u8]; CHUNK] = [&[]; CHUNK];
-        for first in (0..count).step_by(CHUNK) {
-            let n = CHUNK.min(count - first);
-            let messages = match self {
-                Layout::Slices(slices) => slices.get(first..first + n).unwrap_or(&[]),
+        for (i, tags) in tags.chunks_mut(CHUNK).enumerate() {
+            let (first, count) = (i * CHUNK, tags.len());
+            match self {
                 Layout::Rows { bytes, width } => {
                     let rows = bytes.get(first * width..).unwrap_or(&[]);
-                    for (i, message) in chunk.iter_mut().take(n).enumerate() {
+                    for (i, message) in chunk.iter_mut().take(count).enumerate() {
                         *message = rows.get(i * width..(i + 1) * width).unwrap_or(&[]);
                     }
-                    chunk.get(..n).unwrap_or(&[])
                 }
                 Layout::Offsets32 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
-                    chunk.get(..n).unwrap_or(&[])
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
                 }
                 Layout::Offsets64 { bytes, offsets } => {
-                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize);
-                    chunk.get(..n).unwrap_or(&[])
+                    cut(bytes, offsets.get(first..), &mut chunk, |x| x as usize)
                 }
-            };
-            hash(messages, first);
+                Layout::Slices(slices) => {
+                    hash(slices.get(first..first + count).unwrap_or(&[]), tags);
+                    continue;
+                }
+            }
+            hash(chunk.get(..count).unwrap_or(&[]), tags);
         }
     }
 }
 
-/// Cuts `bytes` at the first offsets, which the API has checked: what lies outside is left empty,
-/// without a panic.
+/// Cuts `bytes` at the first offsets. The API has checked them; a message outside `bytes` becomes empty, without a
+/// panic.
 #[inline(always)]
 fn cut<'a, O: Copy>(
     bytes: &'a [u8],

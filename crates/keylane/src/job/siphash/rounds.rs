@@ -1,10 +1,10 @@
-//! How many rounds: known at compile time, or numbers.
+//! The number of rounds: constants, or numbers at run time.
 
 use core::num::NonZeroU8;
 
-/// How many rounds a word and the end take.
+/// The rounds for each word and at the end.
 pub trait Rounds: Copy + 'static {
-    /// Rounds per word.
+    /// Rounds for each word.
     fn c(self) -> usize;
     /// Rounds at the end.
     fn d(self) -> usize;
@@ -21,7 +21,7 @@ pub trait Rounds: Copy + 'static {
 pub struct Fixed<const C: usize, const D: usize>;
 
 impl<const C: usize, const D: usize> Fixed<C, D> {
-    /// The value; fewer than one round does not compile.
+    /// The value. Fewer than one round does not compile.
     pub const NEW: Self = {
         assert!(C >= 1 && D >= 1, "SipHash-c-d needs at least one round per word and one at the end");
         Fixed
@@ -40,7 +40,7 @@ impl<const C: usize, const D: usize> Rounds for Fixed<C, D> {
     }
 }
 
-/// Rounds known only at run time: at least one each.
+/// Rounds known only at run time, at least one each.
 #[derive(Clone, Copy)]
 pub struct Counted {
     c: usize,
@@ -54,8 +54,8 @@ impl Counted {
     }
 }
 
-/// Evaluates the expression with the `Counted` rounds as a [`Fixed`] value where they are one of
-/// the fast paths 1-1, 1-2, 1-3, 2-4 and 4-8, and as they are elsewhere.
+/// Evaluates the expression with constant rounds: a [`Fixed`] value for 1-1, 1-2, 1-3, 2-4 and 4-8. Other rounds stay
+/// as they are.
 macro_rules! by_rounds {
     ($rounds:ident => $body:expr) => {
         match ($rounds.c(), $rounds.d()) {
@@ -83,10 +83,15 @@ macro_rules! by_rounds {
         }
     };
 }
-/// [`by_rounds`] for code that is large: constants for 1-3 and 2-4 only.
+
+/// [`by_rounds`] for large code: constants for 1-2, 1-3 and 2-4 only.
 macro_rules! by_common_rounds {
     ($rounds:ident => $body:expr) => {
         match ($rounds.c(), $rounds.d()) {
+            (1, 2) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 2>;
+                $body
+            }
             (1, 3) => {
                 let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
                 $body

@@ -4,13 +4,13 @@ use super::rounds::Rounds;
 use super::word::Word;
 use crate::job::wipe::wipe;
 
-/// How a rotation is computed whose result goes into a xor.
+/// A method of computing a rotation whose result goes into a xor.
 pub trait Rotation: Copy + 'static {
     /// Rotation to the left.
     fn rotl<W: Word>(word: W, bits: u32) -> W;
 }
 
-/// With the xor, where the CPU has an instruction for both: the compiler makes one of them by itself.
+/// Fused with the xor, if the CPU has an instruction for both: the compiler does that by itself.
 #[derive(Clone, Copy)]
 pub struct Fused;
 
@@ -21,7 +21,7 @@ impl Rotation for Fused {
     }
 }
 
-/// Apart from the xor, for CPUs on which one instruction for both takes longer than two.
+/// Separate from the xor, for CPUs where one instruction for both takes longer than two.
 #[derive(Clone, Copy)]
 pub struct Separate;
 
@@ -32,7 +32,7 @@ impl Rotation for Separate {
     }
 }
 
-/// The four words v0..v3: the canonical state, which every kernel takes and leaves.
+/// The canonical state: the four words v0..v3, which every kernel takes and leaves.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct State<W> {
@@ -49,7 +49,7 @@ impl<W: Word> State<W> {
         State { v: [k0 ^ c0, v1, k0 ^ c2, k1 ^ c3] }
     }
 
-    /// One round, as it is fast on most CPUs that the program is compiled for.
+    /// One round, by the method that is fast on most CPUs of the target.
     #[inline(always)]
     pub fn round(&mut self) {
         if cfg!(all(target_arch = "aarch64", target_vendor = "apple")) {
@@ -59,10 +59,12 @@ impl<W: Word> State<W> {
         }
     }
 
-    /// One round. The two sides of the paper's text do not depend on each other until half way, so 160
-    /// orders of its ten steps give the same. A core with few ALUs picks the oldest step that is ready,
-    /// and this order keeps the longest chain ahead: of all of them it was the best over short, long,
-    /// dependent and independent messages in 1-3 and 2-4 (Zen 4). The order of the text costs 10 to 15 %.
+    /// One round. The two halves of the paper's listing are independent until half way, so 160 orders of its ten steps
+    /// are equivalent. A core with few ALUs picks the oldest step that is ready, and this order keeps the longest chain
+    /// ahead.
+    ///
+    /// It was the best of all orders on Zen 4, over short, long, dependent and independent messages in 1-3 and 2-4. The
+    /// listing's order costs 10 to 15 %.
     #[inline(always)]
     pub fn round_by<R: Rotation>(&mut self) {
         let [mut v0, mut v1, mut v2, mut v3] = self.v;
@@ -80,7 +82,7 @@ impl<W: Word> State<W> {
         self.v = [v0, v1, v2, v3];
     }
 
-    /// The state from which one word of zero leads to this one: c rounds back.
+    /// Goes c rounds back: to the state from which one zero word leads to this one.
     #[inline]
     pub fn retreat(&mut self, rounds: impl Rounds) {
         let [r1, r2, r3, r4, half] = W::ROTATIONS;
@@ -110,7 +112,7 @@ impl<W: Word> State<W> {
         self.v[0] = self.v[0] ^ word;
     }
 
-    /// The end of a message for a narrow tag.
+    /// Ends a message with a narrow tag.
     #[inline(always)]
     pub fn narrow(mut self, rounds: impl Rounds) -> W {
         self.v[2] = self.v[2] ^ W::END_MARK;
@@ -120,7 +122,7 @@ impl<W: Word> State<W> {
         W::extract(self.v)
     }
 
-    /// The end of a message for a wide tag.
+    /// Ends a message with a wide tag.
     #[inline(always)]
     pub fn wide(mut self, rounds: impl Rounds) -> W::Double {
         self.v[2] = self.v[2] ^ W::WIDE_MARK;

@@ -20,10 +20,9 @@ pub trait Word:
     type Double: Tag<Self>;
     /// The public name of the slot for many messages.
     const XN: &'static str;
-    /// What is xored into the key words to make v0..v3.
+    /// The constants that are xored with the key words to make v0..v3.
     const INITIAL: [Self; 4];
-    /// The rotations of one round, in the order of the round's text: v1, v3, v3, v1, and the half
-    /// turn of v0 and v2.
+    /// The rotations of one round, in the order of the paper's listing: v1, v3, v3, v1, then v0 and v2 by half a word.
     const ROTATIONS: [u32; 5];
     /// 0xff: marks the end of the message in v2.
     const END_MARK: Self;
@@ -32,7 +31,7 @@ pub trait Word:
     /// 0xdd: marks the second half of a wide tag, in v1.
     const SECOND_MARK: Self;
 
-    /// Whether the tag is the xor of all four words, or of v1 and v3.
+    /// Whether the tag is the xor of all four words; else it is v1 ^ v3.
     const ALL_IN_TAG: bool;
 
     /// The low bits of a number.
@@ -43,13 +42,13 @@ pub trait Word:
     fn sub(self, other: Self) -> Self;
     /// Rotation to the left.
     fn rotl(self, bits: u32) -> Self;
-    /// The same word, of which the compiler knows no more than that it is in a register.
+    /// The same word, but the compiler knows only that it is in a register.
     fn opaque(self) -> Self;
     /// `len % 256` in the top byte.
     fn length(len: usize) -> Self;
-    /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte as it is.
+    /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte unchanged.
     fn fold(self) -> Self;
-    /// The half of a tag that stands in a finished state.
+    /// The tag word of a finished state.
     fn extract(v: [Self; 4]) -> Self;
     /// `low` + 2^bits `high`.
     fn double(low: Self, high: Self) -> Self::Double;
@@ -98,8 +97,8 @@ macro_rules! word {
             let folded = crate::job::fold::fold(self.into()) as Self;
             #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
             let folded = {
-                // Per byte, without carries between bytes: with its top bit cleared, a byte plus
-                // 0x80 - 'A' reaches 0x80 from 'A' on, and plus 0x7f - 'Z' only beyond 'Z'.
+                // Each byte alone, without carries between bytes. With its top bit cleared, a byte plus 0x80 - 'A'
+                // reaches 0x80 from 'A' on. A byte plus 0x7f - 'Z' reaches it only beyond 'Z'.
                 const ONES: $int = <$int>::MAX / 0xff;
                 let low = self & (ONES * 0x7f);
                 let from_a = low + ONES * (0x80 - b'A' as $int);
@@ -144,13 +143,13 @@ impl Word for u32 {
     }
 }
 
-/// The tag of a message: a word, or two of them as one integer.
+/// The tag of a message: one word, or two words as one integer.
 pub trait Tag<W: Word>: Copy + 'static {
     /// Whether the tag has two words. Such a tag starts from another state.
     const WIDE: bool;
     /// Ends a message.
     fn end(state: State<W>, rounds: impl Rounds) -> Self;
-    /// The tags of a batch as kernels take them.
+    /// The tags of a batch, in the form that kernels take.
     fn tags(tags: &mut [Self]) -> Tags<'_, W>;
     /// Whether two tags are equal, in time that does not depend on them.
     fn same(self, other: Self) -> bool;
@@ -192,7 +191,7 @@ pub enum Tags<'a, W: Word> {
 }
 
 impl<W: Word> Tags<'_, W> {
-    /// How many there are.
+    /// How many tags there are.
     #[inline(always)]
     pub fn count(&self) -> usize {
         match self {
@@ -201,7 +200,7 @@ impl<W: Word> Tags<'_, W> {
         }
     }
 
-    /// `n` tags from the `first` on, or as many as there are.
+    /// `n` tags from index `first` on, or as many as there are.
     #[inline(always)]
     pub fn part(&mut self, first: usize, n: usize) -> Tags<'_, W> {
         match self {

@@ -1,9 +1,9 @@
-//! Numbers of five limbs in base 2^26, one in each lane: into limbs, sums, products, carries, and out of limbs.
+//! Numbers of five limbs in base 2^26, one in each lane: splitting, sums, products, carries, and joining.
 
 use super::vectors::Vectors26;
 
 pub const MASK: u64 = (1 << 26) - 1;
-/// 2^128 in the limb of 2^104.
+/// 2^128 in the limb at 2^104.
 pub const WHOLE: u64 = 1 << 24;
 
 /// The limbs of N whole blocks.
@@ -12,7 +12,7 @@ pub fn whole<L: Vectors26<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) ->
     split(cpu, cpu.words(blocks), cpu.splat(WHOLE))
 }
 
-/// The limbs of numbers of 128 bits, with `pad` in the highest.
+/// The limbs of 128-bit numbers, with `pad` in the highest.
 #[inline(always)]
 pub fn split<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -42,7 +42,7 @@ pub fn times_5<L: Vectors26<N>, const N: usize>(cpu: L, a: L::Vector) -> L::Vect
     cpu.add(a, cpu.shl(a, 2))
 }
 
-/// Limbs below 2^26 + 2^13 from columns below 2^61: two carries that run at the same time, from the lowest
+/// Limbs of at most 2^26 + 2^13 from columns below 2^61. Two carry chains run at the same time, from the lowest column
 /// and from the fourth.
 #[inline(always)]
 pub fn carry<L: Vectors26<N>, const N: usize>(
@@ -60,10 +60,10 @@ pub fn carry<L: Vectors26<N>, const N: usize>(
     [c0, c1, c2, c3, c4]
 }
 
-/// What numbers are multiplied with: their limbs, and 5 times the upper four.
+/// A number as a factor: its limbs, and 5 times the upper four.
 pub type Factor<V> = [V; 9];
 
-/// A number as a factor.
+/// Makes a factor of a number.
 #[inline(always)]
 pub fn factor<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -72,7 +72,7 @@ pub fn factor<L: Vectors26<N>, const N: usize>(
     [r0, r1, r2, r3, r4, times_5(cpu, r1), times_5(cpu, r2), times_5(cpu, r3), times_5(cpu, r4)]
 }
 
-/// `columns` and the product in each lane.
+/// `columns` plus the product, in each lane.
 #[inline(always)]
 pub fn multiply_add<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -106,14 +106,14 @@ pub fn product<L: Vectors26<N>, const N: usize>(
     multiply_add(cpu, [cpu.splat(0); 5], a, factor(cpu, r))
 }
 
-/// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words; limbs of h are carried.
+/// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words. The limbs of h must be carried.
 #[inline(always)]
 pub fn tags<L: Vectors26<N>, const N: usize>(
     cpu: L,
     [h0, h1, h2, h3, h4]: [L::Vector; 5],
     [s0, s1]: [L::Vector; 2],
 ) -> [L::Vector; 2] {
-    // Two limbs are one of 52 bits, and what is carried is at most 1 or 2.
+    // Two limbs join to one of 52 bits, and carries are at most 2.
     let mask = cpu.splat((1 << 52) - 1);
     let x0 = cpu.add(h0, cpu.shl(h1, 26));
     let x1 = cpu.add(cpu.add(h2, cpu.shl(h3, 26)), cpu.shr(x0, 52));
@@ -124,7 +124,7 @@ pub fn tags<L: Vectors26<N>, const N: usize>(
     let carry = cpu.shr(cpu.add(x0, times_5(cpu, cpu.add(e, cpu.splat(1)))), 52);
     let carry = cpu.shr(cpu.add(x1, carry), 52);
     let q = cpu.shr(cpu.add(x2, carry), 26);
-    // h + 5 q + s, where 2^130 q falls out modulo 2^128.
+    // h + 5 q + s, where 2^130 q vanishes modulo 2^128.
     let x0 = cpu.add(cpu.add(x0, times_5(cpu, q)), cpu.and(s0, mask));
     let middle = cpu.and(cpu.or(cpu.shr(s0, 52), cpu.shl(s1, 12)), mask);
     let x1 = cpu.add(cpu.add(x1, middle), cpu.shr(x0, 52));
@@ -145,7 +145,7 @@ pub fn join_columns(columns: [u64; 5]) -> [u64; 3] {
     let [c0, c1, c2, c3, c4] = columns.map(u128::from);
     let low = c0 + (c1 << 26) + (c2 << 52);
     let high = (low >> 64) + (c3 << 14) + (c4 << 40);
-    // Below 2^38; what stands at 2^130 and above comes back times 5. h2 <= 3 + 1.
+    // `high >> 64` is below 2^38. Its part at 2^130 and above returns times 5. h2 <= 3 + 1.
     let h2 = (high >> 64) as u64;
     let low = u128::from(low as u64) | high << 64;
     let (low, carry) = low.overflowing_add(u128::from(5 * (h2 >> 2)));

@@ -1,17 +1,17 @@
-//! Poly1305 in base 2^26: N blocks of one message at a time, one in each lane of a vector. The algorithm stands here
+//! Poly1305 in base 2^26: N blocks of one message at a time, one in each lane of a vector. The algorithm is written
 //! once; an instruction set implements [`vectors::Vectors26`].
 //!
 //! # Many blocks, one carry
-//! Lane i accumulates every N-th block. One vector of blocks is then a step `h <- (h + m) r^N` in all lanes. Behind
-//! the last step the lanes are multiplied by r^N, ..., r^2, r and summed. Four steps make one turn:
+//! Lane i accumulates every N-th block. One vector of blocks is then a step `h <- (h + m) r^N` in all lanes. After the
+//! last step the lanes are multiplied by r^N, ..., r^2, r and summed. Four steps make one turn:
 //!
 //! ```text
 //! h <- (h + m1) r^4N + m2 r^3N + m3 r^2N + m4 r^N
 //! ```
 //!
-//! A turn adds up 64-bit products and carries once. A message that does not fill its vectors has zeros in place of
-//! the missing blocks, at its front. So the last step always multiplies by r^N, ..., r, and an incomplete last block
-//! stands in the last lane.
+//! A turn adds up 64-bit products and carries once. A message that does not fill its vectors has zeros in place of the
+//! missing blocks, at its front. So the last step always multiplies by r^N, ..., r, and an incomplete last block is
+//! always in the last lane.
 //!
 //! # The multiplication
 //! A number has five limbs, x = x0 + 2^26 x1 + ... + 2^104 x4. Since 2^130 = 5 modulo p, a product at 2^130 or above
@@ -42,7 +42,7 @@
 //!
 //! is linear in the products, so a turn applies it once, to its sums. Let d be the five sums of squares `xi yi` and e
 //! the sums of crosses `(xi + xj) (yi + yj)`, by column. The pairs (1, 4) and (2, 3) stand at 2^130, (2, 4) at 2^156
-//! and (3, 4) at 2^182; the table of powers holds their `yi + yj` times 5. The columns are
+//! and (3, 4) at 2^182. The table of powers holds their `yi + yj` times 5. The columns are
 //!
 //! ```text
 //! c0 = e0 + d0 - 5 (d1 + d2 + d3 + d4)
@@ -59,14 +59,14 @@
 //!
 //! # Bounds
 //! * Limbs of blocks: below 2^26.
-//! * Limbs of powers and of the accumulator behind a carry: at most 2^26 + 2^13.
-//! * The highest limb of a number that comes in base 2^64: below 2^27.
-//! * A factor in the table: below 2^31. A column of a turn: below 2^61. A column of the last step, summed over 8
-//!   lanes: below 2^62.
+//! * Limbs of powers and of the accumulator after a carry: at most 2^26 + 2^13.
+//! * The highest limb of a number that comes from base 2^64: below 2^27.
+//! * A factor in the table: below 2^31. A column of a turn: below 2^61. A column of the last step, summed over 8 lanes:
+//!   below 2^62.
 //!
 //! The tests run this code over polynomials whose variables are limbs, and bound them wherever the code reads their
-//! bits. With four times as many steps in a turn they fail. Where a lane is a message (messages26.rs), up to four
-//! products of 25 multiplications are carried at once.
+//! bits. With four times as many steps in a turn they fail. Where a lane is a message (`messages26`), one carry follows
+//! up to four products of 25 multiplications each.
 
 #![forbid(unsafe_code)]
 
@@ -86,12 +86,12 @@ use order::FEW;
 use powers::{compute, load, store};
 use turns::{Rest, Turns, join};
 
-/// How many blocks make vectors possible: two steps.
+/// The number of blocks that makes vectors possible: two steps.
 const fn least(lanes: usize) -> usize {
     2 * lanes
 }
 
-/// Does a job with `absorb`, which is [`absorb`] in a function that enables the instructions.
+/// Does a job by `absorb`, which is [`absorb`] in a function that enables the instructions.
 #[inline(always)]
 pub fn long<const N: usize>(
     job: Message<'_>,
@@ -115,8 +115,8 @@ pub fn long<const N: usize>(
     }
 }
 
-/// Absorbs at least two vectors of blocks, and `tail` as the last block unless it is empty. Takes the powers
-/// of r from `kept`, or leaves them there.
+/// Absorbs at least two vectors of blocks, and `tail` as the last block unless it is empty. Takes the powers of r from
+/// `kept`, or stores them there.
 #[inline(always)]
 pub fn absorb<L: Turns<N>, const N: usize>(
     cpu: L,
@@ -129,7 +129,7 @@ pub fn absorb<L: Turns<N>, const N: usize>(
     let (first, blocks) = blocks.split_at_checked(N - missing).unwrap_or((blocks, &[]));
     let (vectors, before) = blocks.as_chunks();
     let mut rest = Rest { vectors, before, tail };
-    // Before there are powers in registers: the first call reads the table, and puts registers aside for that.
+    // Decided before the powers are in registers: the first call reads the table, and saves registers for that.
     let by_8 = 16 * N * rest.len() >= L::BY_8.from();
     let mut few = [[0; FEW]; 15];
     let lane = match &kept {

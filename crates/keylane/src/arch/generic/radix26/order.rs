@@ -1,18 +1,18 @@
-//! Which lane has which block.
+//! The order of blocks in lanes.
 
 use super::limbs::WHOLE;
 
-/// How many steps a turn has at most.
+/// The most steps of a turn.
 pub const STEPS: usize = 8;
 
-/// How many steps a turn of a message has that is not long.
+/// The most steps of a turn, for a message that is not long.
 pub const FEW: usize = 4;
 
-/// What is known of N lanes.
+/// The tables for N lanes.
 pub struct Order<const N: usize>;
 
 impl<const N: usize> Order<N> {
-    /// WHOLE in the lanes that have a block where so many are missing in front.
+    /// `[i]`: WHOLE in the lanes that have a block if the first i blocks are missing, 0 in the others.
     pub const PADS: [[u64; N]; N] = {
         let mut pads = [[0; N]; N];
         let mut i = 0;
@@ -23,7 +23,7 @@ impl<const N: usize> Order<N> {
         pads
     };
 
-    /// All bits of the lane that then has the first block.
+    /// `[i]`: all bits of the lane with the first block that is not missing.
     pub const FIRST: [[u64; N]; N] = {
         let mut first = [[0; N]; N];
         let mut i = 0;
@@ -34,8 +34,8 @@ impl<const N: usize> Order<N> {
         first
     };
 
-    /// For each bit of e - 1: the lanes in which it is set, and those in which it is not, where r^e is what
-    /// the block of a lane is multiplied with at the end.
+    /// The block of a lane is multiplied with r^e at the end. For each bit of e - 1: the lanes where it is set, and the
+    /// lanes where it is not.
     pub const BY_BLOCK: Bits<N> = {
         let mut exponents = [0; N];
         let mut lane = 0;
@@ -46,7 +46,7 @@ impl<const N: usize> Order<N> {
         Self::bits(exponents)
     };
 
-    /// The same where r^Ne is the power of a step, and e the number of the lane, from 1 on.
+    /// The same for the powers r^Ne of a step, where e is the number of the lane, from 1 on.
     pub const BY_STEP: Bits<N> = {
         let mut exponents = [0; N];
         let mut lane = 0;
@@ -57,7 +57,7 @@ impl<const N: usize> Order<N> {
         Self::bits(exponents)
     };
 
-    /// The block that a lane has.
+    /// The block of a lane.
     pub const fn block_of(lane: usize) -> usize {
         lane / 2 + lane % 2 * (N / 2)
     }

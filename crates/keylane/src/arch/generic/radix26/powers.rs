@@ -6,10 +6,10 @@ use super::vectors::Vectors26;
 use crate::arch::portable::poly1305_x1_u64::Multiplier;
 use crate::job::poly1305::{Key, Powers, Table};
 
-/// Powers of r for this kind of kernel.
+/// The powers of r that are kept between pieces.
 type Table26 = Table<5, 15, FEW>;
 
-/// The factors of powers: their limbs, then the sums of two that the crosses are multiplied with.
+/// The factors of powers: their limbs, then the sums of two limbs that the crosses are multiplied with.
 #[inline(always)]
 pub fn factors<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -37,10 +37,10 @@ pub fn factors<L: Vectors26<N>, const N: usize>(
 /// The factors of r^N, r^2N, r^3N, r^4N.
 pub type Few = [[u64; FEW]; 15];
 
-/// The factors of the steps of a long message, each in every lane.
+/// The factors of the steps of a long message, each factor in every lane.
 pub type Vectors<V> = [[V; 15]; STEPS];
 
-/// Powers that were kept, each in its lane.
+/// Loads kept powers, each into its lane.
 #[inline(always)]
 pub fn load<L: Vectors26<N>, const N: usize>(cpu: L, known: &Table26) -> [L::Vector; 5] {
     let mut lane = [cpu.splat(0); 5];
@@ -50,11 +50,11 @@ pub fn load<L: Vectors26<N>, const N: usize>(cpu: L, known: &Table26) -> [L::Vec
     lane
 }
 
-/// Keeps powers.
+/// Keeps powers for the next piece.
 #[inline(always)]
 pub fn store<L: Vectors26<N>, const N: usize>(cpu: L, lane: [L::Vector; 5], few: &Few, kept: &mut Powers) {
     kept.wipe();
-    // Filled where it is kept: what is moved there leaves a copy.
+    // Filled in place: a moved table would leave a copy behind.
     *kept = Powers::Base26(Table { lanes: N, lane: [[0; 8]; 5], step: [[0; FEW]; 15] });
     let Powers::Base26(table) = kept else { return };
     table.step = *few;
@@ -65,7 +65,7 @@ pub fn store<L: Vectors26<N>, const N: usize>(cpu: L, lane: [L::Vector; 5], few:
     }
 }
 
-/// The powers of a key: r^N, ..., r in their lanes, and the factors of a few steps.
+/// Computes the powers of a key: r^N, ..., r in their lanes, and the factors of a few steps.
 #[inline(always)]
 pub fn compute<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -73,7 +73,7 @@ pub fn compute<L: Vectors26<N>, const N: usize>(
     steps: usize,
     few: &mut Few,
 ) -> [L::Vector; 5] {
-    // r^2, r^3 and r^4 one by one, as r is multiplied into blocks: no vector is as fast.
+    // r^2, r^3 and r^4 are scalar products, as for blocks: no vector is as fast.
     let r = Multiplier::new(key);
     let first = [key.r[0], key.r[1], 0];
     let second = r.absorb(first, 0, 0);
@@ -105,7 +105,7 @@ pub fn compute<L: Vectors26<N>, const N: usize>(
     lane
 }
 
-/// The number of a lane in every lane.
+/// One lane's number, in every lane.
 #[inline(always)]
 fn pick<L: Vectors26<N>, const N: usize>(cpu: L, x: [L::Vector; 5], lane: usize) -> [L::Vector; 5] {
     let mut picked = x;
@@ -125,8 +125,8 @@ pub fn multiply<L: Vectors26<N>, const N: usize>(
     carry(cpu, product(cpu, a, b))
 }
 
-/// Multiplies x, x^2, x^4, ... into the lanes, for each of `bits` into those in which it is set. The lane in
-/// which all bits are set, `highest`, has the next of these powers.
+/// For each bit of `bits`, multiplies x, x^2, x^4, ... into the lanes where the bit is set. The lane with all bits set,
+/// `highest`, has the next of these powers.
 #[inline(always)]
 fn powers<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -146,7 +146,7 @@ fn powers<L: Vectors26<N>, const N: usize>(
     lanes
 }
 
-/// The factors of four more steps: the first ones times r^4N.
+/// The factors of four more steps: the first four times r^4N.
 #[inline(always)]
 pub fn further<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Few {
     let mut more = [[0; FEW]; 15];
@@ -168,7 +168,7 @@ pub fn further<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Few {
     more
 }
 
-/// Factors of up to N steps into their places, from step `start` on.
+/// Stores the factors of up to N steps, from step `start` on.
 #[inline(always)]
 fn put<L: Vectors26<N>, const N: usize>(cpu: L, factors: [L::Vector; 15], steps: &mut Few, start: usize) {
     for (row, vector) in steps.iter_mut().zip(factors) {

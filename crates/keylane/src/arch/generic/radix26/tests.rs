@@ -1,4 +1,4 @@
-//! The bounds of every limb, by running this code over polynomials; and tags at the edges.
+//! Proves the bounds of every limb by running this code over polynomials, and tests tags at the edges.
 
 use super::limbs::*;
 use super::order::STEPS;
@@ -9,9 +9,9 @@ use crate::job::thresholds::Method;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A number of which is known how it came from limbs: a sum of products of at most two of them, each with
-/// a factor. Sums, differences and shifts to the left keep that, and are exact modulo 2^64. Whatever looks at
-/// bits finds a number that must lie below 2^64, and makes a new limb of which only the bound is known.
+/// A number as a polynomial in limbs: a sum of products of at most two limbs, each with a coefficient. Sums,
+/// differences and left shifts keep that form and are exact modulo 2^64. An operation that reads bits checks that the
+/// number is below 2^64. It makes a new limb, with nothing known except its bound.
 type Sum = BTreeMap<[usize; 2], i128>;
 
 /// The limb that is 1.
@@ -49,7 +49,7 @@ impl Bounds<'_> {
         self.keep(sum)
     }
 
-    /// The highest value, of a number that may not be negative.
+    /// The highest value of a number that must not be negative.
     fn most(self, a: usize) -> u128 {
         let limbs = self.limbs.borrow();
         let sum = self.sum_of(a);
@@ -57,7 +57,7 @@ impl Bounds<'_> {
         sum.iter().map(|(&[i, j], &factor)| limbs[i] * limbs[j] * factor as u128).sum()
     }
 
-    /// The highest value, of a number at whose bits something looks.
+    /// The highest value of a number whose bits an operation reads.
     fn seen(self, a: usize) -> u128 {
         let most = self.most(a);
         assert!(most < 1 << 64, "up to 2^{:.2}", (most as f64).log2());
@@ -117,7 +117,7 @@ impl Vectors26<2> for Bounds<'_> {
         self.keep(sum)
     }
 
-    /// What is shifted out of 64 bits is dropped on purpose by those who look at low bits only.
+    /// Bits that leave the 64 are dropped on purpose, where only low bits are read later.
     fn shl(self, a: usize, bits: u32) -> usize {
         if bits > 2 && self.seen(a) << bits >= 1 << 64 {
             return self.limb(u64::MAX.into());
@@ -155,13 +155,13 @@ fn with_bounds(check: impl FnOnce(Bounds<'_>)) {
     check(Bounds { limbs: &limbs, sums: &sums });
 }
 
-/// What the head of this file says of limbs behind a carry.
+/// The bound of limbs after a carry, as at the head of mod.rs.
 const CARRIED: u128 = (1 << 26) + (1 << 13);
-/// And of those of an accumulator as it is joined.
+/// The bound of an accumulator's limbs when it joins.
 const JOINED: u128 = 1 << 27;
 
-/// A turn of so many steps from accumulators as they are joined, and from carried ones; all powers are
-/// products of carried limbs.
+/// Checks a turn of this many steps, for accumulators that join and for carried ones. All powers are products of
+/// carried limbs.
 fn turn_of(steps: usize) {
     with_bounds(|cpu| {
         let factors: Vec<Vec<usize>> =
@@ -199,7 +199,7 @@ fn a_turn_that_is_too_long_is_seen() {
 fn no_product_overflows() {
     with_bounds(|cpu| {
         let power = [(); 5].map(|()| cpu.limb(CARRIED));
-        // r^2, r^3 and r^4 come in base 2^64, with up to 4 at 2^128.
+        // r^2, r^3 and r^4 come from base 2^64, with up to 4 at 2^128.
         let scalar = split(cpu, cpu.words(&[[0; 16]; 2]), cpu.limb(4 << 24));
         assert!(scalar.iter().all(|&limb| cpu.seen(limb) <= JOINED));
         for x in [power, scalar] {
@@ -215,7 +215,7 @@ fn no_product_overflows() {
     });
 }
 
-/// Four products, of which one is with an accumulator, before a carry; and what a tag is made of.
+/// Four products before a carry, one of them with an accumulator; and the parts of a tag.
 #[test]
 fn no_lane_overflows() {
     with_bounds(|cpu| {
@@ -233,7 +233,7 @@ fn no_lane_overflows() {
     });
 }
 
-/// Tags of limbs at the edges, as the accumulator of a single message gives them.
+/// Tags of limbs at the edges, as the accumulator of a single message can have them.
 #[test]
 fn tags_at_the_edges() {
     let edges = [0, 1, 5, MASK - 5, MASK - 4, MASK - 1, MASK, MASK + 1, CARRIED as u64];
@@ -253,7 +253,7 @@ fn tags_at_the_edges() {
     }
 }
 
-/// Vectors26 that are arrays.
+/// Vectors that are arrays.
 #[derive(Clone, Copy)]
 struct Plain;
 
@@ -328,7 +328,7 @@ impl Factors<Plain, 2> for &[[[u64; 2]; 15]] {
     }
 }
 
-/// A number below p = 2^130 - 5: 2^128 times the first and the second.
+/// A number below p = 2^130 - 5: the first times 2^128, plus the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Residue(u8, u128);
 
@@ -339,7 +339,7 @@ impl Residue {
         if (sum.0, sum.1) < (3, u128::MAX - 4) {
             return sum;
         }
-        // Less p: plus 5, less 2^130.
+        // Minus p: plus 5, minus 2^130.
         let (low, carry) = sum.1.overflowing_add(5);
         Residue(sum.0 + u8::from(carry) - 4, low)
     }
@@ -367,8 +367,8 @@ impl Residue {
     }
 }
 
-/// Limbs that are 0, 1 or the highest, in every combination, as accumulator, as blocks and as powers, against
-/// numbers of 130 bits.
+/// Limbs that are 0, 1 or the highest, in every combination, as accumulator, as blocks and as powers. The results are
+/// compared with numbers of 130 bits.
 #[test]
 fn limbs_at_the_edges() {
     let most = CARRIED as u64;

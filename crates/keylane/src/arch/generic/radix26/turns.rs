@@ -1,4 +1,4 @@
-//! Turns: many vectors of blocks, multiplied and added up, then carried once.
+//! Turns: the products of many vectors of blocks are added up, then carried once.
 
 use super::limbs::{MASK, WHOLE, add, carry, split, times_5, whole};
 use super::order::{FEW, Order, STEPS};
@@ -7,15 +7,15 @@ use super::vectors::Vectors26;
 use crate::job::poly1305::last_block;
 use crate::job::wipe::wipe_wide;
 
-/// The turns of a message. An instruction set may have better ones than these.
+/// The turns of a message. An instruction set may override them with better ones.
 pub trait Turns<const N: usize>: Vectors26<N> {
-    /// All steps behind the first vector, up to four in a turn.
+    /// All steps after the first vector, up to four in a turn.
     #[inline(always)]
     fn turns_of_4(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
         turns::<_, _, N, FEW>(self, a, rest, few)
     }
 
-    /// The same, up to eight.
+    /// All steps after the first vector, up to eight in a turn.
     #[inline(always)]
     fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
         let mut table = table_of_vectors(self, few);
@@ -25,7 +25,7 @@ pub trait Turns<const N: usize>: Vectors26<N> {
     }
 }
 
-/// The table of a long message.
+/// Makes the table for a long message.
 #[inline(always)]
 fn table_of_vectors<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Vectors<L::Vector> {
     let mut more = further(cpu, few);
@@ -40,8 +40,8 @@ fn table_of_vectors<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Vecto
     table
 }
 
-/// All steps behind the first vector, the first turn the one with fewer than `MOST`. The accumulator is
-/// carried beside the first step of the next turn, which does not wait for it.
+/// All steps after the first vector. The first turn is the one with fewer than `MOST` steps. The accumulator is carried
+/// beside the first step of the next turn, which does not wait for it.
 #[inline(always)]
 fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
     cpu: L,
@@ -69,7 +69,7 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         }
         sums.add(cpu, a, factors.hidden(cpu), MOST - 1);
         let columns = sums.columns(cpu);
-        // At the end of a turn one vector is left, which may have the tail, or whole turns beside it.
+        // At the end of a turn there is one vector left, which may have the tail, or whole turns and one vector.
         let Some(([m0, m1], after)) = rest.vectors.split_first_chunk() else {
             return add(cpu, carry(cpu, columns), rest.next(cpu));
         };
@@ -83,13 +83,13 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
 
 /// The factors of all steps.
 pub trait Factors<L: Vectors26<N>, const N: usize>: Copy {
-    /// The same, of which the compiler knows nothing.
+    /// The same factors, opaque to the compiler.
     fn hidden(self, cpu: L) -> Self;
-    /// The n-th factor of a step.
+    /// Factor n of a step.
     fn factor(self, cpu: L, step: usize, n: usize) -> L::Vector;
 }
 
-/// Numbers, which are repeated in each lane where they are used.
+/// Numbers, broadcast to each lane where they are used.
 impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Few {
     #[inline(always)]
     fn hidden(self, cpu: L) -> Self {
@@ -103,7 +103,7 @@ impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Few {
     }
 }
 
-/// Vectors.
+/// Whole vectors.
 impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Vectors<L::Vector> {
     #[inline(always)]
     fn hidden(self, cpu: L) -> Self {
@@ -117,17 +117,17 @@ impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Vectors<L::Vector> {
     }
 }
 
-/// What a step multiplies with: the 15 factors of a power.
+/// The multiplier of a step: the 15 factors of a power.
 pub trait Power<V>: Copy {
-    /// A limb of what is multiplied.
+    /// A limb of the multiplicand.
     type Limb: Copy;
     /// Sum of two limbs.
     fn plus(self, a: Self::Limb, b: Self::Limb) -> Self::Limb;
-    /// Adds x times the n-th factor.
+    /// Adds x times factor n.
     fn add(self, sum: &mut V, x: Self::Limb, n: usize);
 }
 
-/// What a turn adds up.
+/// The sums of a turn.
 pub struct Sums<V> {
     /// `step` updates `squares[4]` last.
     pub squares: [V; 5],
@@ -135,7 +135,7 @@ pub struct Sums<V> {
 }
 
 impl<V: Copy> Sums<V> {
-    /// Nothing yet.
+    /// All sums zero.
     #[inline(always)]
     pub fn zero<L: Vectors26<N, Vector = V>, const N: usize>(cpu: L) -> Self {
         let zero = cpu.splat(0);
@@ -154,7 +154,7 @@ impl<V: Copy> Sums<V> {
         self.step(x, Step { cpu, factors, step });
     }
 
-    /// The same for any kind of limbs.
+    /// Adds x times one power, for any kind of limbs.
     #[inline(always)]
     pub fn step<P: Power<V>>(&mut self, [x0, x1, x2, x3, x4]: [P::Limb; 5], power: P) {
         let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = self;
@@ -175,7 +175,7 @@ impl<V: Copy> Sums<V> {
         power.add(d4, x4, 4);
     }
 
-    /// The columns, as at the head of mod.rs.
+    /// The columns, by the formulas at the head of mod.rs.
     #[inline(always)]
     pub fn columns<L: Vectors26<N, Vector = V>, const N: usize>(&self, cpu: L) -> [V; 5] {
         let Sums { squares: [d0, d1, d2, d3, d4], crosses: [e0, e1, e2, e3, e4] } = *self;
@@ -213,24 +213,24 @@ impl<L: Vectors26<N>, F: Factors<L, N>, const N: usize> Power<L::Vector> for Ste
     }
 }
 
-/// What is left of a message behind its first vector.
+/// The rest of a message after its first vector.
 pub struct Rest<'a, const N: usize> {
-    /// The vectors before that with the tail.
+    /// The vectors before the one with the tail.
     pub vectors: &'a [[[u8; 16]; N]],
-    /// The blocks before `tail` in its vector: none if it is empty.
+    /// The blocks before `tail` in its vector; none if it is empty.
     pub before: &'a [[u8; 16]],
-    /// The message's last bytes, if they fill no block.
+    /// The message's last bytes, if they do not fill a block.
     pub tail: &'a [u8],
 }
 
 impl<'a, const N: usize> Rest<'a, N> {
-    /// How many vectors there are.
+    /// How many vectors are left.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.vectors.len() + usize::from(!self.tail.is_empty())
     }
 
-    /// Takes `steps` vectors, none of which has the tail.
+    /// Takes `steps` vectors. None of them has the tail.
     #[inline(always)]
     pub fn take(&mut self, steps: usize) -> &'a [[[u8; 16]; N]] {
         let (taken, rest) = self.vectors.split_at_checked(steps).unwrap_or((self.vectors, &[]));
@@ -267,7 +267,7 @@ impl<'a, const N: usize> Rest<'a, N> {
     }
 }
 
-/// The first vector, of whose blocks the first `missing` ones are zero and the next one has `h` added.
+/// The first vector: its first `missing` blocks are zero, and `h` is added to the next one.
 #[inline(always)]
 pub fn join<L: Vectors26<N>, const N: usize>(
     cpu: L,
@@ -288,7 +288,7 @@ pub fn join<L: Vectors26<N>, const N: usize>(
         }
     };
     let joins = cpu.load(joins);
-    // h2 <= 7, so the highest is below 2^27.
+    // h2 <= 7, so the highest limb is below 2^27.
     let h = [h0 & MASK, h0 >> 26 & MASK, (h0 >> 52 | h1 << 12) & MASK, h1 >> 14 & MASK, h1 >> 40 | h2 << 24];
     let [h0, h1, h2, h3, h4] = h;
     let limb = |h| cpu.and(cpu.splat(h), joins);

@@ -1,20 +1,20 @@
-//! What an instruction set gives to Poly1305 in base 2^26.
+//! The trait of an instruction set for Poly1305 in base 2^26.
 
 use crate::job::thresholds::Method;
 
-/// Proof that the CPU has an instruction set, and what its vectors of N lanes of 64 bits can do.
+/// The operations on vectors of N lanes of 64 bits. A value is a proof that the CPU has the instruction set.
 ///
-/// Everything in this file that has a vector is `#[inline(always)]`, so that it becomes part of the function
-/// that enables the instructions.
+/// Everything in this folder that has a vector is `#[inline(always)]`. So it becomes part of the function that enables
+/// the instructions.
 pub trait Vectors26<const N: usize>: Copy {
     /// A register.
     type Vector: Copy;
-    /// From where on a table of whole vectors, for turns of eight steps, is worth being made.
+    /// The method whose threshold decides when turns of eight steps, with a table of whole vectors, are profitable.
     const BY_8: Method;
 
-    /// A number in every lane.
+    /// The number in every lane.
     fn splat(self, x: u64) -> Self::Vector;
-    /// A number for each lane.
+    /// One number for each lane.
     fn load(self, x: &[u64; N]) -> Self::Vector;
     /// The numbers of all lanes.
     fn store(self, a: Self::Vector) -> [u64; N];
@@ -28,21 +28,21 @@ pub trait Vectors26<const N: usize>: Copy {
     fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Or.
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Product of the low halves of each lane.
+    /// The product of the low halves of each lane.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// A sum, and such a product.
+    /// `sum` plus such a product.
     #[inline(always)]
     fn mul_add(self, sum: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector {
         self.add(sum, self.mul(a, b))
     }
-    /// Each lane to the left.
+    /// Shifts each lane to the left.
     fn shl(self, a: Self::Vector, bits: u32) -> Self::Vector;
-    /// Each lane to the right.
+    /// Shifts each lane to the right.
     fn shr(self, a: Self::Vector, bits: u32) -> Self::Vector;
     /// The sum over the lanes.
     fn sum(self, a: Self::Vector) -> u64;
-    /// `x`, of which the compiler knows nothing, so that it reads it where it is used instead of keeping it.
+    /// `x`, opaque to the compiler: it reads `x` where it is used and keeps no copy in registers.
     fn in_memory<T>(self, x: &T) -> &T;
-    /// Overwrites vectors with zeros, in a way the compiler may not leave out.
+    /// Overwrites vectors with zeros, in a way that the compiler may not remove.
     fn wipe<const M: usize>(self, secret: &mut [Self::Vector; M]);
 }

@@ -1,40 +1,39 @@
-//! A chunk: where up to 512 messages of a batch stand in memory, and how long they are.
+//! A chunk: where up to 512 messages of a batch are in memory, and how long they are.
 
 use crate::arch::generic::quad::zeros;
 use crate::job::barrier::value_barrier;
 use crate::job::siphash::{Layout, Word};
 
-/// Messages longer than this go alone: their number of words must fit into a signed word of 32 bits.
+/// Longer messages are hashed alone: their number of words would not fit into a signed 32-bit word.
 pub const LONGEST: usize = 1 << 30;
 
-/// Up to B messages in the order in which they are hashed.
+/// Up to B messages, in the order they are hashed in.
 pub struct Chunk<const B: usize> {
-    /// Where the tail of each begins: `length % SIZE` bytes before its end.
+    /// Where the tail of each message begins: `length % SIZE` bytes before its end.
     pub ends: [usize; B],
-    /// How many bytes each has.
+    /// How many bytes each message has.
     pub lengths: [u32; B],
 }
 
-/// What is asked for ahead of time. An order that is not that of memory defeats the CPU, which would
-/// do it by itself.
+/// What to prefetch. Reading out of memory order defeats the CPU's own prefetcher.
 #[derive(Clone, Copy)]
 pub enum Ahead {
     Nothing,
-    /// The messages of the next group: where each is a slice of its own, no more is known.
+    /// The messages of the next group. For separate slices, where no other address is known.
     NextGroup,
-    /// The bytes from here on, where the next block stands: in the order of memory.
+    /// The bytes from this address on, where the next chunk is. Used if messages are in memory order.
     Bytes(usize),
 }
 
-/// What is known of a block beside its messages.
+/// A chunk's facts besides its messages.
 pub struct Filled {
-    /// How many bytes stand before the first message in the slice that all of them lie in.
+    /// How many bytes precede the first message, in the slice that holds all of them.
     pub before: usize,
-    /// How many bytes stand behind the last one.
+    /// How many bytes follow the last message.
     pub behind: usize,
-    /// What is to be asked for while the block is hashed out of order.
+    /// What to prefetch while the chunk is hashed out of order.
     pub ahead: Ahead,
-    /// Whether a message is too long to be in the block: there is an empty one in its place.
+    /// Whether a message is too long for the chunk. An empty message takes its place.
     pub oversized: bool,
 }
 
@@ -45,7 +44,7 @@ impl<const B: usize> Chunk<B> {
         Chunk { ends: [zeros(); B], lengths: [0; B] }
     }
 
-    /// `n` messages of a layout from the `first` on; `None` if one of them does not lie in its bytes.
+    /// Takes `n` messages of a layout from index `first` on. `None` if a message lies outside its bytes.
     #[inline(always)]
     pub fn fill<W: Word>(&mut self, layout: Layout<'_>, first: usize, n: usize) -> Option<Filled> {
         match layout {
@@ -103,7 +102,7 @@ impl<const B: usize> Chunk<B> {
     }
 }
 
-/// Where the tail of a message begins, its length, and whether it is too long.
+/// Where the tail of a message begins, the message's length, and whether it is too long.
 #[inline(always)]
 fn place<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, bool) {
     let giant = length > LONGEST;

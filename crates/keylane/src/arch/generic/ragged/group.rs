@@ -1,4 +1,4 @@
-//! A group: G vectors of messages that are hashed together.
+//! A group: G vectors of messages, hashed together.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use crate::arch::generic::lanes::{Lanes, Work};
 use crate::job::prefetch::prefetch;
 use crate::job::siphash::{Tags, Word};
 
-/// Of the last word of a message of that length, which bits are behind the tail, and what the length adds.
+/// For the last word of a message of this length: a mask of the bits after the tail, and the length's contribution.
 #[inline(always)]
 fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
     let top = cpu.splat(W::low(8 * (W::SIZE - 1)));
@@ -18,9 +18,9 @@ fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector)
 
 /// Groups of G vectors. The last group may have fewer tags than messages.
 ///
-/// Each of `ends` stands `length % SIZE` bytes before the end of a message of that length, which may be
-/// read. If OPEN, so may all rows of the group: 4 words times the tiles of its longest message, up to one
-/// word behind each of `ends`.
+/// Each of `ends` is `length % SIZE` bytes before the end of a message of that length, which may be read. If OPEN, all
+/// quads of a group may be read. These are 4 words for each tile of its longest message, up to one word after each of
+/// `ends`.
 pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> {
     pub engine: &'a Engine<L, W, N>,
     pub starts: &'a [[W; N]; 4],
@@ -30,21 +30,21 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub tags: Tags<'a, W>,
 }
 
-/// A group whose rows are being read.
+/// A group whose quads are being read.
 struct Group<'a, V, const N: usize, const G: usize> {
     ends: &'a [[usize; N]; G],
     lengths: &'a [[u32; N]; G],
-    /// The `ends` of the group that comes next.
+    /// The `ends` of the next group.
     next: &'a [[usize; N]; G],
     /// Words in each message.
     words: [V; G],
-    /// Of each last word, which bits are behind the tail, and what the length adds.
+    /// For each last word: a mask of the bits after the tail, and the length's contribution.
     tails: [(V, V); G],
-    /// Words in the shortest one.
+    /// Words in the shortest message.
     shortest: usize,
-    /// Which tile is read, counted from the last.
+    /// The tile being read, counted from the last.
     rel: usize,
-    /// The first words of the first tile are no one's.
+    /// The number of first words of the first tile that belong to no message.
     skip: usize,
 }
 
@@ -57,7 +57,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
         let zero = cpu.splat(W::ZERO);
         let Some(mut group) = self.open(0) else { return };
         let mut states = [[zero; 4]; G];
-        // Two tiles: the one at hand and the one that is being read.
+        // Two tiles: the current one and the one being read.
         let mut tiles = [[[zero; G]; 4]; 2];
         for k in 0..G {
             self.read(&group, k, &mut tiles[0]);
@@ -109,7 +109,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
 impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool>
     Groups<'a, L, W, N, G, OPEN>
 {
-    /// The `i`-th group, if there are tags for it.
+    /// Group `i`, if there are tags for it.
     #[inline(always)]
     fn open(&self, i: usize) -> Option<Group<'a, L::Vector, N, G>> {
         let cpu = self.engine.cpu;
@@ -136,11 +136,11 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
         Some(Group { ends, lengths, next, words, tails, shortest, rel, skip: 4 * (rel + 1) - count })
     }
 
-    /// Reads the tile of vector k.
+    /// Reads the tile of vector `k`.
     #[inline(always)]
     fn read(&mut self, group: &Group<'a, L::Vector, N, G>, k: usize, tile: &mut [[L::Vector; G]; 4]) {
         let cpu = self.engine.cpu;
-        // As much as is read here. Spread out like this, requests do not queue up.
+        // Prefetches as much as is read here. Spread out like this, requests do not queue up.
         match &mut self.ahead {
             Ahead::Nothing => (),
             Ahead::NextGroup => {
@@ -158,16 +158,16 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
         let first = cpu.sub(cpu.splat(W::low(4 * (group.rel + 1))), group.words[k]);
         let (ends, lengths) = (&group.ends[k], &group.lengths[k]);
         let rows = if OPEN {
-            // SAFETY: the rows of all tiles of a group may be read, says `Groups`, and `rel` is below
-            // their number, which `open` made from the longest message.
+            // SAFETY: `Groups` promises that the quads of all tiles of a group may be read. `rel` is below their
+            // number, which `open` computed from the longest message.
             unsafe { cpu.quads(ends, group.rel) }
         } else if group.rel > 0 && 4 * (group.rel + 1) <= group.shortest {
-            // SAFETY: each message has so many words that this row of it, not the last one, consists
-            // of whole words of its own.
+            // SAFETY: every message has enough words that this quad, which is not the last, consists of whole words of
+            // its message.
             unsafe { cpu.quads(ends, group.rel) }
         } else {
-            // SAFETY: `ends` and `lengths` are what `Groups` says, and `first` was made above from the
-            // words of these messages and from `rel`.
+            // SAFETY: `ends` and `lengths` satisfy the condition of `Groups`. `first` was computed above from the words
+            // of these messages and from `rel`.
             unsafe { cpu.quads_within(ends, lengths, group.rel, first) }
         };
         let has_begun = !L::RESTARTS_ALWAYS && 4 * (group.rel + 1) <= group.shortest;

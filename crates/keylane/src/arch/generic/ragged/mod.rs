@@ -25,21 +25,23 @@
 //! and absorbs j zero words: v3 ^= 0, R, v0 ^= 0.
 //! ```
 //!
-//! So lanes start once a tile, by one permutation for each word of the state.
+//! So lanes start once in a tile, by one permutation for each word of the state.
 //!
 //! # A tile is read as quads
-//! A quad is four words of one message: those that end with the word of the tail, or a multiple of four words before
-//! them. Words lie in a quad as SipHash wants them. Nothing is shifted; a mask cuts the tail out of the last word.
-//! Where all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and
-//! behind a message. The first and the last chunk of a batch, and messages that are slices of their own, are read
-//! without touching a byte outside them.
+//! A quad is four words of one message. It ends with the word of the tail, or a multiple of four words before it. The
+//! words of a quad are already in SipHash's format. Nothing is shifted; a mask clears the bytes after the tail in the
+//! last word.
+//!
+//! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
+//! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
+//! outside them.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
 //! # Sorting
-//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. A class is one word
-//! count; beyond 64 words, an eighth of a power of two. A message that would hold up its group for longer than it
-//! takes to hash alone is hashed alone.
+//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. Up to 64 words, each
+//! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
+//! longer than it takes to hash alone is hashed alone.
 
 mod chunk;
 mod group;
@@ -54,21 +56,21 @@ use chunk::{Ahead, Chunk, LONGEST};
 use group::Groups;
 use sort::{scatter, sort};
 
-/// Messages that are sorted together.
+/// How many messages are sorted together.
 const CHUNK: usize = 512;
-/// The same in a batch of no more than this many.
+/// The same in a batch of at most this many messages.
 const SMALL_CHUNK: usize = 64;
 
-/// Idle words for each message above which a chunk is sorted.
+/// A chunk is sorted if it has more idle words than this for each message.
 const IDLE: u64 = 3;
 
-/// The cost of a message beside its whole words, in words: the word of its tail and the last rounds.
+/// The cost of a message besides its whole words, in words: the word of its tail and the final rounds.
 const FIXED_COST_WORDS: u64 = 4;
 
-/// All messages of a job, which are bytes.
+/// Does all messages of a job, which are bytes.
 #[inline(always)]
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
-    // A tile has a place for the reading of each vector, and `starts` one for each word of a tile.
+    // A tile has a place for the read of each vector, and `starts` one for each word of a tile.
     const { assert!(G <= 4 && N >= 4) };
     let count = job.tags.count();
     if matches!(job.messages, Messages::Bytes(Layout::Slices(_))) && count < L::SLICES {
@@ -81,7 +83,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     }
 }
 
-/// A batch, B messages at a time.
+/// A batch, done B messages at a time.
 struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
     cpu: L,
     job: &'a mut Batch<'b, W>,
@@ -106,8 +108,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Wo
     }
 }
 
-/// The state before the first word, and those 1, 2 and 3 words of zero before it: `[i][j]` is word i of
-/// the state j words before.
+/// The state before the first word, and the states 1, 2 and 3 zero words before it. `[i][j]` is word i of the state j
+/// words before.
 #[inline(always)]
 fn starts<L, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> [[W; N]; 4] {
     let mut table = [[W::ZERO; N]; 4];
@@ -128,12 +130,12 @@ struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
     engine: &'a Engine<L, W, N>,
     starts: &'a [[W; N]; 4],
     layout: Layout<'a>,
-    /// The block's first message.
+    /// The index of the chunk's first message.
     first: usize,
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
-    /// Hashes a block of n messages.
+    /// Hashes a chunk of n messages.
     #[inline(always)]
     fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, n: usize, mut tags: Tags<'_, W>) {
         let Some(filled) = chunk.fill::<W>(self.layout, self.first, n) else {
@@ -150,8 +152,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             words += sum;
             longest = longest.max(max);
         }
-        // The first row of the longest message may begin up to three words before it, and the word
-        // of a tail ends behind it.
+        // The first quad of the longest message may begin up to three words before it, and the word of a tail ends
+        // after it.
         let row = 4 * W::SIZE;
         let reach = (longest as usize / row + 1) * row - W::SIZE;
         let open = !filled.oversized && filled.before >= reach && filled.behind >= W::SIZE;
@@ -172,8 +174,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
     }
 
-    /// Hashes n messages of a block from `at` on, into as many tags. `open` as `Groups` says: all rows of
-    /// the block may be read.
+    /// Hashes n messages of a chunk from index `at` on, into as many tags. If `open`, all quads of the chunk may be
+    /// read, as in `Groups`.
     #[inline(always)]
     fn in_order<const G: usize, const B: usize>(
         &self,
@@ -211,7 +213,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
     }
 
-    /// As many groups as there are tags for.
+    /// Hashes as many groups as there are tags for.
     #[inline(always)]
     fn groups<const G: usize, const OPEN: bool>(
         &self,
@@ -227,7 +229,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
     }
 
-    /// Hashes a block of n messages in the order of their lengths, longest first.
+    /// Hashes a chunk of n messages, sorted by length, longest first.
     #[inline(always)]
     fn sorted<const G: usize, const B: usize>(
         &self,
@@ -255,7 +257,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         }
     }
 
-    /// Hashes n sorted messages, and those alone that are too long for their group.
+    /// Hashes n sorted messages. Those too long for their group are hashed alone.
     #[inline(always)]
     fn runs<const G: usize, const B: usize>(
         &self,
@@ -285,12 +287,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         self.in_order::<G, B>(sorted, from, n - from, open, ahead, tags.part(from, n - from));
     }
 
-    /// Hashes messages of the block from the `i`-th on by the kernel for one message.
+    /// Hashes n messages of the chunk from index `i` on with the kernel for one message.
     fn alone(&self, i: usize, n: usize, tags: Tags<'_, W>) {
         one_by_one(self.engine.job(self.layout.part(self.first + i, n), tags));
     }
 
-    /// Hashes the messages that no block takes.
+    /// Hashes the messages that are too long for a chunk.
     #[cold]
     fn oversized(&self, n: usize, mut tags: Tags<'_, W>) {
         for i in 0..n {
@@ -301,17 +303,18 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     }
 }
 
-/// How many messages of the length of its longest one n messages must amount to, so that they share vectors. If they
-/// amount to less, a batch of one group goes one by one, and from a sorted group its longest message goes alone. A
-/// vector of 8 lanes and more takes about 2.5 times as long as one message alone. Narrower ones take longer than is
-/// said here, but to go alone costs a call as well.
+/// The break-even for n messages, counted in messages as long as the longest: with fewer, vectors are not profitable. A
+/// batch of one group is then hashed one by one; in a sorted group the longest message is hashed alone.
+///
+/// A vector of 8 or more lanes takes about 2.5 times as long as one message alone. Narrower vectors take longer than
+/// this formula says, but hashing a message alone also costs a call.
 #[inline(always)]
 fn break_even_messages<const N: usize>(n: usize) -> u64 {
     let tenths = const { if 3 * N < 25 { 3 * N } else { 25 } };
     ((n.div_ceil(N) * tenths).div_ceil(10) as u64).max(3)
 }
 
-/// How many whole words a message of so many bytes has. Those of a group, or of a chunk, may be 2^32 and more.
+/// How many whole words a message of this many bytes has. The sum over a group or chunk may exceed 32 bits.
 #[inline(always)]
 fn words_of<W: Word>(length: u32) -> u64 {
     (length / W::SIZE as u32).into()

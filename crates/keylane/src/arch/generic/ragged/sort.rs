@@ -1,26 +1,26 @@
-//! Messages sorted by length, so that few lanes idle.
+//! Sorts messages by length, which leaves fewer lanes idle.
 
 use super::chunk::Chunk;
 use crate::job::barrier::value_barrier;
 use crate::job::siphash::Word;
 
-/// Messages of fewer whole words than this are in a class of their own number. Beyond, there are 8
-/// classes for each power of two.
+/// Messages with fewer whole words than this have one class for each number of words. Beyond, there are 8 classes for
+/// each power of two.
 const PLAIN: u32 = 64;
 
-/// At least as many as there are: 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
+/// At least the number of classes: 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
 const CLASSES: usize = 256;
 
-/// The class of a message of so many whole words. Longer messages are in higher classes.
+/// The class of a message of this many whole words. Longer messages have higher classes.
 #[inline(always)]
 fn class(words: u32) -> u16 {
     let above = (words | (PLAIN - 1)).ilog2() - (PLAIN.ilog2() - 1);
-    // 64..128 is 8 classes of 8 words, 128..256 of 16, and so on.
+    // 64..128 is 8 classes of 8 words, 128..256 is 8 classes of 16, and so on.
     if above == 0 { words as u16 } else { (PLAIN - 8 + 8 * above + (words >> (above + 2) & 7)) as u16 }
 }
 
-/// Sorts n messages by class, the highest one first: counting, places, moving. B is a power of two, so
-/// that `% B` is no more than a promise that an index is in its array.
+/// Sorts n messages by class, highest first: count, compute the places, move. B is a power of two, so `% B` only
+/// promises the compiler that an index is in its array.
 #[inline(always)]
 pub fn sort<W: Word, const B: usize>(
     chunk: &Chunk<B>,
@@ -59,8 +59,8 @@ pub fn sort<W: Word, const B: usize>(
     }
 }
 
-/// Puts tags where their messages were before they were sorted. The barrier keeps the compiler from a
-/// scatter, which is slower than stores.
+/// Puts tags back into the order before sorting. The barrier keeps the compiler from a scatter instruction, which is
+/// slower than stores.
 #[inline(always)]
 pub fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
     let n = tags.len();

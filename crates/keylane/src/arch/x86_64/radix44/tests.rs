@@ -1,16 +1,16 @@
-//! The bounds of base 2^44: over ranges of numbers, then with limbs at their extremes on the instructions.
+//! The bounds of base 2^44: first over ranges of numbers, then with extreme limbs on the instructions.
 
 use super::*;
 use crate::arch::x86_64::blocks44::Blocks;
 use crate::arch::x86_64::ifma::{Ifma, Ymm, Zmm};
 use std::cell::Cell;
 
-/// The numbers from `min` to `max`, one of which stands in a lane: as it is, or modulo 2^64 if it is negative.
+/// The numbers from `min` to `max`. A lane holds one of them, modulo 2^64 if it is negative.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     min: i128,
     max: i128,
-    /// A sum of high halves of products.
+    /// Whether this is a sum of high halves of products.
     is_high: bool,
 }
 
@@ -29,25 +29,25 @@ impl Range {
         self.min == self.max
     }
 
-    /// Itself, where a negative number would be taken for a large one.
+    /// The range itself, after a check that it has no negative number, which would be taken for a large one.
     fn unsigned(self) -> Self {
         assert!(self.min >= 0, "may be negative: {self:?}");
         self
     }
 
-    /// Itself, as an operand of which only 52 bits count.
+    /// The range itself, after a check that it is a valid operand: only 52 bits count.
     fn operand(self) -> Self {
         assert!(self.unsigned().max < 1 << 52, "an operand that reaches 2^52: {self:?}");
         self
     }
 }
 
-/// Vectors44 that hold ranges of numbers. An operation whose bounds do not hold panics.
+/// Vectors that hold ranges of numbers. An operation panics if its bounds do not hold.
 #[derive(Clone, Copy)]
 struct Ranges<'a> {
-    /// The lowest difference of low halves yet.
+    /// The lowest difference of low halves so far.
     lowest_cross: &'a Cell<i128>,
-    /// The lowest number yet.
+    /// The lowest number so far.
     lowest: &'a Cell<i128>,
 }
 
@@ -92,7 +92,7 @@ impl Vectors44 for Ranges<'_> {
         if max < 1 << 64 { self.range(min, max) } else { Range::up_to(u64::MAX) }
     }
 
-    /// Where one factor is a constant, the product is meant as it is: no bit of it may be lost.
+    /// If one factor is a constant, the whole product is meant: no bit of it may be lost.
     fn low(self, sum: Range, a: Range, b: Range) -> Range {
         let (min, max) = (a.operand().min * b.operand().min, a.max * b.max);
         if max < 1 << 52 {
@@ -109,9 +109,9 @@ impl Vectors44 for Ranges<'_> {
         Range { is_high: true, ..sum }
     }
 
-    /// With a, b, x, y at least 0, ax + by is at most (a + b)(x + y), and two numbers rounded down make at most
-    /// their sum rounded down: of high halves, d + f is at most e, product by product. A range knows nothing of
-    /// what e, d and f have in common, so it is told. Low halves may be anything to each other.
+    /// With a, b, x, y at least 0, ax + by is at most (a + b)(x + y). Two numbers rounded down add up to at most their
+    /// sum rounded down. So for high halves, d + f is at most e, product by product. A range does not know what e, d
+    /// and f have in common, so this method adds that fact. Low halves may have any order.
     fn cross(self, e: Range, d: Range, f: Range) -> Range {
         if e.is_high || d.is_high || f.is_high {
             assert!(e.is_high && d.is_high && f.is_high, "halves of both kinds");
@@ -123,13 +123,13 @@ impl Vectors44 for Ranges<'_> {
     }
 }
 
-/// The largest numbers that each part of the kernels may find.
+/// The largest numbers that each part of the kernels may meet.
 struct Largest {
     /// Blocks.
     block: Limbs<Range>,
-    /// What a carry leaves.
+    /// Limbs after a carry.
     carried: Limbs<Range>,
-    /// What it leaves and blocks: the accumulator.
+    /// Carried limbs plus blocks: the accumulator.
     sum: Limbs<Range>,
 }
 
@@ -142,14 +142,14 @@ impl Largest {
     }
 }
 
-/// What is asked of ranges.
+/// Runs a check over ranges.
 fn with_ranges(ask: impl FnOnce(Ranges<'_>, Largest)) {
     let (lowest_cross, lowest) = (Cell::new(0), Cell::new(0));
     let b = Ranges { lowest_cross: &lowest_cross, lowest: &lowest };
     ask(b, Largest::new(b));
 }
 
-/// The numbers may reach half of 2^bits, and not 2^bits: what a comment says is true, and says enough.
+/// Checks that the numbers reach half of 2^bits but not 2^bits: the bound in a comment is true and not too loose.
 fn is_below(bits: f64, limbs: &[Range]) {
     let max = limbs.iter().map(|limb| limb.unsigned().max).max().unwrap_or(0) as f64;
     assert!(max < bits.exp2(), "not below 2^{bits}: 2^{}", max.log2());
@@ -162,7 +162,7 @@ fn is_carried(limbs: Limbs<Range>) {
     }
 }
 
-/// The accumulator and blocks behind it, times powers of r.
+/// The accumulator and the blocks after it, times powers of r.
 fn schoolbook(b: Ranges<'_>, largest: &Largest, groups: usize) -> Sums<Range> {
     let m = b.multiplier(largest.carried);
     let blocks = (1..groups).fold(b.nothing(), |sums, _| b.multiply_add(sums, largest.block, &m));
@@ -182,7 +182,7 @@ fn blocks_and_accumulators() {
         is_below(44.0, &[block[0]]);
         is_below(44.0, &[block[1]]);
         is_below(41.0, &[block[2]]);
-        // A multiplicand: an accumulator, or any sum of two numbers. 20 times a limb.
+        // A multiplicand (an accumulator, or any sum of two numbers), and 20 times a limb.
         is_below(46.0, &sum);
         is_below(46.0, &b.sum(carried, carried));
         is_below(49.0, &b.multiplier(carried).twenty);
@@ -226,7 +226,7 @@ fn sums_of_products() {
             }
         });
     }
-    // As the powers of r are made.
+    // The powers of r are computed like this.
     with_ranges(|b, Largest { carried, .. }| {
         let m = b.multiplier(carried);
         is_carried(b.product(carried, &m));
@@ -266,13 +266,13 @@ fn sums_over_lanes() {
         let product = b.fold(schoolbook(b, &largest, 1));
         let across = (1..8).fold(product, |sum, _| b.sum(sum, product));
         assert!(across.into_iter().all(|limb| limb.unsigned().max < 1 << 63));
-        // The largest that it may be.
+        // The largest possible highest word.
         let [_, _, highest] = to_base_64([(1 << 63) - 1; 3]);
         is_below(24.0, &[Range::up_to(highest)]);
     });
 }
 
-/// The ranges notice it when the accumulator takes part in each product: high halves leave their 52 bits.
+/// With the accumulator in each product, the ranges panic: high halves exceed 52 bits.
 #[test]
 #[should_panic(expected = "a multiple that reaches 2^52")]
 fn too_many_accumulators() {
@@ -283,7 +283,7 @@ fn too_many_accumulators() {
     });
 }
 
-/// One group more.
+/// One group too many.
 #[test]
 #[should_panic(expected = "a multiple that reaches 2^52")]
 fn too_many_groups() {
@@ -301,7 +301,7 @@ fn too_many_groups_of_karatsuba() {
     });
 }
 
-/// No bias.
+/// Without the bias.
 #[test]
 #[should_panic(expected = "may be negative")]
 fn no_bias() {
@@ -311,7 +311,7 @@ fn no_bias() {
     });
 }
 
-/// No carry behind a product.
+/// Without a carry after a product.
 #[test]
 #[should_panic(expected = "an operand that reaches 2^52")]
 fn no_carry() {
@@ -321,14 +321,14 @@ fn no_carry() {
     });
 }
 
-/// Two carries behind one another, with no bound on what comes in: limb 2 carries 20 bits.
+/// Two carries one after the other, without a bound on the input: limb 2 carries 20 bits.
 #[test]
 #[should_panic(expected = "not carried")]
 fn limbs_of_64_bits() {
     with_ranges(|b, _| is_carried(b.carry([Range::up_to(u64::MAX); 3])));
 }
 
-/// A number of three limbs modulo p, in digits of 26 bits: what stands at 2^130 comes back times 5.
+/// A number of three limbs modulo p, in digits of 26 bits. The part at 2^130 returns times 5.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Number([u128; 10]);
 
@@ -364,7 +364,7 @@ impl Number {
         self
     }
 
-    /// self + a b, not modulo p yet.
+    /// self + a b, not reduced modulo p yet.
     fn plus_product(mut self, a: Self, b: Self) -> Self {
         for (i, x) in a.0[..5].iter().enumerate() {
             for (j, y) in b.0[..5].iter().enumerate() {
@@ -391,19 +391,19 @@ fn plain_numbers() {
 /// Limbs in each lane.
 type Words = Limbs<[u64; 8]>;
 
-/// A lane of them.
+/// One lane of the limbs.
 fn lane(words: &Words, lane: usize) -> [u64; 3] {
     words.map(|limb| limb[lane])
 }
 
-/// An accumulator, blocks behind it, and a multiplier for each: the last one for the accumulator.
+/// An accumulator, the blocks after it, and a multiplier for each; the last multiplier is for the accumulator.
 struct Extremes {
     sum: Words,
     blocks: Vec<Words>,
     multipliers: Vec<Words>,
 }
 
-/// Numbers without a pattern.
+/// Pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -424,7 +424,8 @@ impl Random {
         }
     }
 
-    /// Numbers up to `max`: in each lane all limbs are `max`, or each is what it comes to.
+    /// Numbers up to `max`. In a lane whose bit of `full` is set, every limb is `max`; elsewhere each limb is
+    /// `extreme`.
     fn words(&mut self, max: [u64; 3], full: u8) -> Words {
         max.map(|max| std::array::from_fn(|i| if full >> i & 1 == 1 { max } else { self.extreme(max) }))
     }
@@ -433,7 +434,7 @@ impl Random {
 impl Extremes {
     fn new(random: &mut Random, groups: usize) -> Self {
         let block = [LIMB, LIMB, (1 << 41) - 1];
-        // In one lane of four each of the three is full.
+        // In a quarter of the lanes, each of the three is full.
         let mut full = || (random.word() & random.word()) as u8;
         let full = [full(), full(), full()];
         Extremes {
@@ -443,7 +444,7 @@ impl Extremes {
         }
     }
 
-    /// What is to come out in a lane.
+    /// The expected number in a lane.
     fn expected(&self, i: usize) -> Number {
         let factors = self.blocks.iter().chain([&self.sum]).zip(&self.multipliers);
         let sum = factors.fold(Number::default(), |sum, (a, m)| {
@@ -453,14 +454,15 @@ impl Extremes {
     }
 }
 
-/// How to multiply.
+/// A method of multiplication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Method {
     Schoolbook,
     Karatsuba,
 }
 
-/// The sum of the products; the same with a block of ones behind it; and the square of a multiplier. Limbs.
+/// Limbs of three results: the sum of the products, the same with a block of ones after it, and the square of a
+/// multiplier.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 fn compute<B: Blocks>(b: B, extremes: &Extremes, method: Method) -> [Words; 3] {
     let Extremes { sum, blocks, multipliers } = extremes;
@@ -489,13 +491,13 @@ fn compute<B: Blocks>(b: B, extremes: &Extremes, method: Method) -> [Words; 3] {
     [store(b.carry(limbs)), store(b.carry_add(limbs, ones)), store(square)]
 }
 
-/// On vectors of 8 lanes and of 4.
+/// Runs `compute` on vectors of 8 lanes and of 4.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 fn on_both(extremes: &Extremes, method: Method) -> [[Words; 3]; 2] {
     [compute(Zmm(Ifma::here()), extremes, method), compute(Ymm(Ifma::here()), extremes, method)]
 }
 
-/// Whether what was computed is right in every lane.
+/// Whether the results are right in every lane.
 fn is_right(extremes: &Extremes, lanes: usize, [carried, added, square]: &[Words; 3]) -> bool {
     let ones = Number::new([LIMB, LIMB, (1 << 41) - 1]);
     let one = Number::default().plus_digit(1);
@@ -512,11 +514,11 @@ fn is_right(extremes: &Extremes, lanes: usize, [carried, added, square]: &[Words
     })
 }
 
-/// Limbs of 0, 1, the largest and others in every lane, up to as many groups as each method takes, on vectors of
-/// both widths.
+/// Limbs of 0, 1, the largest and others in every lane, up to the most groups of each method, on vectors of both
+/// widths.
 ///
-/// Without the bias of Karatsuba's method (0 in its place, nothing added in y0) 67 % of its lanes come out wrong,
-/// and 18 % if carries kept the sign besides.
+/// Without the bias of Karatsuba's method (0 in its place, nothing added in y0), 67 % of its lanes are wrong. If
+/// carries also kept the sign, 18 % would be.
 #[test]
 fn extreme_limbs() {
     if !has_instructions() {
@@ -528,7 +530,7 @@ fn extreme_limbs() {
         let extremes: Vec<Extremes> = (1..=KARATSUBA).map(|n| Extremes::new(&mut random, n)).collect();
         for (method, most) in [(Method::Schoolbook, SCHOOLBOOK), (Method::Karatsuba, KARATSUBA)] {
             for extremes in &extremes[..most] {
-                // SAFETY: `has_instructions` has found what the function enables.
+                // SAFETY: `has_instructions` has detected the features that the function enables.
                 let [wide, narrow] = unsafe { on_both(extremes, method) };
                 let right = is_right(extremes, 8, &wide) && is_right(extremes, 4, &narrow);
                 if !right && wrong < 4 {
@@ -545,11 +547,11 @@ fn extreme_limbs() {
 /// The low 52 bits.
 const LOW: u64 = (1 << 52) - 1;
 
-/// A limb of up to `bits` bits and one of 44 bits, the low half of whose product is all ones.
+/// A limb of at most `bits` bits and one of 44 bits. The low half of their product is all ones.
 fn with_all_ones(random: &mut Random, bits: u32) -> (u64, u64) {
     loop {
         let a = random.word() >> (64 - bits) | 1;
-        // Each turn doubles the bits that are right of 1 / a modulo 2^64.
+        // Each turn doubles the number of right bits of 1 / a modulo 2^64.
         let inverse = (0..6).fold(a, |x, _| x.wrapping_mul(2u64.wrapping_sub(a.wrapping_mul(x))));
         let m = inverse.wrapping_neg() & LOW;
         if m <= LIMB {
@@ -558,9 +560,9 @@ fn with_all_ones(random: &mut Random, bits: u32) -> (u64, u64) {
     }
 }
 
-/// Limbs 1 and 2 of which x3 of Karatsuba's method is near its lowest in every group: of (a1 + a2)(m1 + m2) the
-/// low half is small, where those of a1 m1 and a2 m2 are all ones. Random extremes do not come to it: half the
-/// bias is enough for them.
+/// Limbs 1 and 2 that bring x3 of Karatsuba's method near its lowest value in every group. The low half of `(a1 +
+/// a2)(m1 + m2)` is small, and the low halves of `a1 m1` and `a2 m2` are all ones. Random extremes do not reach this:
+/// half the bias is enough for them.
 #[test]
 fn lowest_differences() {
     if !has_instructions() {
@@ -579,13 +581,13 @@ fn lowest_differences() {
     for groups in 1..=KARATSUBA {
         let blocks = vec![block; groups - 1];
         let extremes = Extremes { sum: block, blocks, multipliers: vec![multiplier; groups] };
-        // SAFETY: `has_instructions` has found what the function enables.
+        // SAFETY: `has_instructions` has detected the features that the function enables.
         let [wide, narrow] = unsafe { on_both(&extremes, Method::Karatsuba) };
         assert!(is_right(&extremes, 8, &wide) && is_right(&extremes, 4, &narrow), "{groups} groups");
     }
 }
 
-/// Whether this CPU has what the functions above enable.
+/// Whether this CPU has the features that the functions above enable.
 fn has_instructions() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")

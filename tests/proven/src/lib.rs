@@ -1,10 +1,17 @@
 //! The file `proven.csv`: where each row was last proven.
 //!
 //! No machine runs every row. A row that cannot run on this machine relies on the last run elsewhere, on any
-//! target, as long as its files are unchanged. A digest of the files detects changes.
+//! target, as long as its files are unchanged. A digest of the files detects changes. A row whose files have
+//! changed since is *stale* ([`Standing`]).
+//!
+//! This crate links no kernel, so every program can use it.
 
-use crate::variants::Variant;
-use std::path::{Path, PathBuf};
+pub mod bochs;
+mod sources;
+
+pub use sources::Sources;
+
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 use std::{fmt, fs};
@@ -21,7 +28,7 @@ pub struct Proof {
     pub kernel: String,
     /// The target it was built for.
     pub target: String,
-    /// [`digest`] of the kernel's source file and of the files it shares with others.
+    /// [`Sources::digest`] of the kernel.
     pub digest: String,
     /// The checked-out commit.
     pub commit: String,
@@ -55,6 +62,24 @@ impl Proof {
     pub fn is_of(&self, slot: &str, kernel: &str) -> bool {
         self.slot == slot && self.kernel == kernel
     }
+
+    /// Whether the CPU was emulated.
+    pub fn is_emulated(&self) -> bool {
+        ["qemu-", "node", "bochs"].iter().any(|emulator| self.cpu.starts_with(emulator))
+    }
+
+    /// How to make this proof anew.
+    pub fn renewal(&self) -> String {
+        let cross = |target: &str| format!("run `cargo xtask cross --record --target {target}`");
+        let real = format!("`cargo xtask prove` on a CPU like {}", self.cpu);
+        if self.is_emulated() {
+            cross(&self.target)
+        } else if bochs::KERNELS.contains(&&*self.kernel) {
+            format!("{}, or {real}", cross(bochs::TARGET))
+        } else {
+            format!("run {real}")
+        }
+    }
 }
 
 impl fmt::Display for Proof {
@@ -69,7 +94,7 @@ impl fmt::Display for Proof {
 /// The digest of a file: SipHash-2-4-128 under a key of zeros, by keylane-ref. It detects changes, not
 /// forgeries.
 pub fn digest(file: &[u8]) -> String {
-    let tag = Variant::sip(2, 4, true).tag(&[0; 16], file);
+    let tag = keylane_ref::siphash128(2, 4, &[0; 16], file);
     tag.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -94,44 +119,37 @@ pub fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// Reports on a row that cannot run here: `Ok` if that is acceptable. `proofs` are the row's proofs on any
-/// target; `digest` is that of the kernel's current files.
-pub fn not_run<'a>(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) -> Result<String, String> {
-    let last = |Proof { target, commit, cpu, date, .. }: &Proof| {
-        format!("last proven {commit} {target} {cpu} {date}")
-    };
-    let proofs: Vec<&Proof> = proofs.into_iter().collect();
-    match (proofs.iter().find(|proof| proof.digest == digest), proofs.first()) {
-        (Some(same), _) => Ok(last(same)),
-        (None, Some(other)) => Err(format!("{}, but its file has changed since", last(other))),
-        (None, None) => Ok("never proven".into()),
+/// What the proofs of a row say of its current files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// The files are the same as in this proof.
+    Proven(&'a Proof),
+    /// The files have changed since this proof, the last one.
+    Stale(&'a Proof),
+    /// There is no proof.
+    Unproven,
+}
+
+impl<'a> Standing<'a> {
+    /// Judges a row by its proofs on any target, and by the digest of the kernel's current files.
+    pub fn new(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) -> Self {
+        let proofs: Vec<&Proof> = proofs.into_iter().collect();
+        match proofs.iter().find(|proof| proof.digest == digest) {
+            Some(same) => Standing::Proven(same),
+            None => {
+                proofs.into_iter().max_by_key(|proof| &proof.date).map_or(Standing::Unproven, Standing::Stale)
+            }
+        }
     }
 }
 
-/// The digest of a kernel's source file and of the files it shares: those without a row beside it and in the
-/// folders above it, up to `arch`.
-pub fn kernel_digest(root: &Path, kernel: &str) -> Option<String> {
-    let crates = fs::read_dir(root.join("crates")).expect("crates");
-    let arches = crates.map(|folder| folder.expect("a crate").path().join("src/arch"));
-    let file = arches.filter(|arch| arch.is_dir()).find_map(|arch| find(&arch, &format!("{kernel}.rs")))?;
-    let read = |file: &Path| fs::read_to_string(file).expect("a source file");
-    let mut text = read(&file);
-    for folder in file.ancestors().skip(1).take_while(|folder| !folder.ends_with("src")) {
-        let entries = fs::read_dir(folder).expect("a folder");
-        let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-        files.sort();
-        let texts = files.iter().filter(|path| path.is_file()).map(|path| read(path));
-        text.extend(texts.filter(|text| !text.contains("\nkernel! {")));
+impl fmt::Display for Standing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Standing::Proven(last) | Standing::Stale(last)) = self else { return write!(f, "never proven") };
+        let Proof { target, commit, cpu, date, .. } = last;
+        write!(f, "last proven {commit} {target} {cpu} {date}")?;
+        if let Standing::Stale(_) = self { write!(f, ", its files changed since") } else { Ok(()) }
     }
-    Some(digest(text.as_bytes()))
-}
-
-/// Finds a file by name in a folder and the folders below it.
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    fs::read_dir(folder).expect("a folder").find_map(|entry| {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() { find(&path, name) } else { path.ends_with(name).then_some(path) }
-    })
 }
 
 /// The proofs of the repository at `root`.
@@ -139,22 +157,25 @@ pub fn load(root: &Path) -> Vec<Proof> {
     fs::read_to_string(root.join("proven.csv")).map_or(Vec::new(), |text| Proof::parse(&text))
 }
 
-/// Records that these rows (slot and kernel) passed on this target. Other lines stay.
+/// Records that these rows (slot and kernel) passed on this target. Other lines stay, if their kernel is still there.
 pub fn record(root: &Path, target: &str, cpu: &str, rows: &[(String, String)]) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let date = date(now.as_ref().map_or(0, Duration::as_secs));
     let commit = commit(root);
+    let sources = Sources::read(root);
     let proof = |(slot, kernel): &(String, String)| Proof {
         slot: slot.clone(),
         kernel: kernel.clone(),
         target: target.into(),
-        digest: kernel_digest(root, kernel).expect("a kernel's id is its file's stem"),
+        digest: sources.digest(kernel).expect("a kernel's id is its file's stem"),
         commit: commit.clone(),
         cpu: cpu.into(),
         date: date.clone(),
     };
     let ran = |old: &Proof| old.target == target && rows.iter().any(|(slot, kernel)| old.is_of(slot, kernel));
-    let mut proofs: Vec<Proof> = load(root).into_iter().filter(|old| !ran(old)).collect();
+    let kernels = sources.kernels();
+    let stays = |old: &Proof| !ran(old) && kernels.contains(&&*old.kernel);
+    let mut proofs: Vec<Proof> = load(root).into_iter().filter(stays).collect();
     proofs.extend(rows.iter().map(proof));
     proofs.sort_by_cached_key(|proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone()));
     fs::write(root.join("proven.csv"), Proof::write(&proofs)).expect("proven.csv");

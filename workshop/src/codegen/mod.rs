@@ -1,0 +1,148 @@
+//! What the compiler has made of the kernels, in the default release build.
+//!
+//! A kernel is right whatever the compiler does, but not fast: a rotation may come out as two shifts, a state may go
+//! through memory, an order of operations that was chosen may be undone. So this finds the loops of each kernel in the
+//! disassembly of the command `keylane`, which has all kernels in it, and compares them with the kernel's record. It
+//! does the same for those ablations of the lab whose one difference a compiler could undo.
+//!
+//! The functions of a kernel are its row's entry and what that calls. A loop is what lies between a jump backward and
+//! its target.
+
+mod check;
+#[cfg(test)]
+mod tests;
+
+use crate::listing::{Function, Isa, Listing};
+use crate::{output, run};
+use anyhow::{Context, Result, bail};
+use check::check;
+use keylane_records::Records;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// The programs that have the kernels in them, taken apart.
+struct Programs {
+    /// The command's.
+    product: Listing,
+    /// The lab's.
+    lab: Listing,
+    /// The kernels of the product's table.
+    kernels: Vec<String>,
+}
+
+impl Programs {
+    fn build(root: &Path) -> Result<Programs> {
+        let build = ["build", "--release"];
+        run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
+        let workload = ["--package", "keylane-lab", "--example", "workload"];
+        run(root, Command::new("cargo").args(build).args(workload))?;
+        // Cargo puts all programs into one folder.
+        let program = std::env::current_exe()?.with_file_name("keylane");
+        let workload = program.with_file_name("examples").join("workload");
+        let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
+        Ok(Programs { product: listing(&program)?, lab: listing(&workload)?, kernels })
+    }
+}
+
+/// The kernels of the product and of the lab's Poly1305, and the bytes of code of each: its row's entry and all of
+/// keylane that this calls, but what a vector kernel leaves to a portable one.
+pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
+    let programs = Programs::build(root)?;
+    let records = Records::load(root)?;
+    let size = |listing: &Listing, kernel: &str| -> u64 {
+        functions(kernel, listing).into_iter().map(Function::size).sum()
+    };
+    let product = programs.kernels.iter().map(|kernel| (kernel.clone(), size(&programs.product, kernel)));
+    let mut lab: Vec<&str> =
+        records.kernels.iter().filter(|record| record.is_of_the_lab()).map(|it| &*it.kernel).collect();
+    lab.retain(|kernel| kernel.starts_with("poly1305_"));
+    let lab = lab.into_iter().map(|kernel| (kernel.to_owned(), size(&programs.lab, kernel)));
+    // Another CPU's kernel has no code here.
+    Ok(product.chain(lab).filter(|&(_, size)| size > 0).collect())
+}
+
+/// Builds the command, takes it apart, and names every fault.
+pub fn codegen(root: &Path) -> Result<()> {
+    if cfg!(not(target_arch = "x86_64")) {
+        println!("codegen: not run: it reads x86-64 listings");
+        return Ok(());
+    }
+    let records = Records::load(root)?;
+    let Programs { product, lab, kernels } = Programs::build(root)?;
+    let mut told = compare(&records, &kernels, &product);
+    let ablations =
+        records.kernels.iter().filter(|record| record.is_of_the_lab() && record.codegen.is_some());
+    told.extend(ablations.map(|record| check(record, &lab)));
+    let (good, bad): (Vec<_>, Vec<_>) = told.into_iter().partition(|told| told.is_ok());
+    for line in good.iter().flatten() {
+        println!("{line}");
+    }
+    let faults: Vec<String> = bad.into_iter().filter_map(Result::err).flatten().collect();
+    for fault in &faults {
+        eprintln!("{fault}");
+    }
+    if !faults.is_empty() {
+        bail!("{} faults of code generation", faults.len());
+    }
+    println!("codegen: {} kernels, no fault", good.len());
+    Ok(())
+}
+
+/// What was found of a kernel, in one line, or the faults.
+type Told = Result<String, Vec<String>>;
+
+/// Checks every kernel of the product. A kernel without a record is a fault, and a record without a kernel.
+fn compare(records: &Records, kernels: &[String], listing: &Listing) -> Vec<Told> {
+    let mut told = Vec::new();
+    for kernel in kernels {
+        told.push(match records.of(kernel) {
+            Ok(record) => check(record, listing),
+            Err(error) => Err(vec![error.to_string()]),
+        });
+    }
+    let here = |record: &&keylane_records::Record| !record.is_of_the_lab() && record.is_for_x86_64();
+    for record in records.kernels.iter().filter(here).filter(|record| !kernels.contains(&record.kernel)) {
+        told.push(Err(vec![format!("{}: no row of keylane kernels has this name", record.path.display())]));
+    }
+    told
+}
+
+/// A program's disassembly.
+pub fn listing(program: &Path) -> Result<Listing> {
+    let text = output(
+        Command::new("objdump")
+            .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
+            .arg(program),
+    )?;
+    let relocations = output(Command::new("objdump").arg("--dynamic-reloc").arg(program))?;
+    Listing::parse(Isa::X86_64, &text, &relocations)
+}
+
+/// The kernels of `keylane kernels --json`, each once.
+fn kernels(json: &str) -> Result<Vec<String>> {
+    let rows: Vec<Value> = serde_json::from_str(json)?;
+    let mut kernels = Vec::new();
+    for row in rows {
+        let kernel = row.get("kernel").and_then(Value::as_str).context("a row without a kernel")?.to_owned();
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
+        }
+    }
+    Ok(kernels)
+}
+
+/// A row's entry and what it calls.
+pub fn functions<'a>(kernel: &str, listing: &'a Listing) -> Vec<&'a Function> {
+    let file = format!("::{}::", kernel);
+    let is_root = |name: &str| name.contains(&file) && name.ends_with("::entry");
+    // What a vector kernel leaves to a portable one is looked over there.
+    let portable = "::arch::portable::";
+    let is_portable = listing.reachable(is_root, |_| false).iter().any(|root| root.name.contains(portable));
+    listing.reachable(is_root, |name| is_ours(name) && (is_portable || !name.contains(portable)))
+}
+
+/// Whether a function is keylane's, or made of one of its closures.
+fn is_ours(name: &str) -> bool {
+    ["keylane::", "keylane_lab::", "core::ops::function::"].iter().any(|ours| name.contains(ours))
+}
