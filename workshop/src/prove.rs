@@ -5,13 +5,15 @@ use crate::{codegen, cross, faulty, fuzz, mutants, no_panic, run, sanitize, step
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
+use xtask::proofs;
 
-/// Runs and records the rows here, then the suite for every other target. All tests follow, and the check
-/// that no row is stale. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
+/// Runs and records the rows here, then the suite for every other target, then all tests. No row may be stale after
+/// that. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
     cross::cross(root, &cross::Options::FULL)?;
+    proofs::proofs(root)?;
     cargo(&["test", "--release", "--workspace"])?;
     codegen::codegen(root)?;
     taint(root)?;

@@ -3,7 +3,8 @@
 //! * `syntax` parses a crate into modules and the paths that they name.
 //! * `graph` checks the floors and the circles.
 //! * `rooms` checks where `unsafe` stands.
-//! * `kernels` checks that files, ids, headers, `mod` lines and rows agree.
+//! * `kernels` checks that files, ids, headers, `mod` lines and rows agree. `keylane_records` checks the records beside
+//!   the kernels.
 
 mod graph;
 mod kernels;
@@ -51,16 +52,12 @@ pub fn structure(root: &Path) -> Result<()> {
         kernels += kernels::check(&known, &texts, table, &mut found);
         faults.extend(found.iter().map(|fault| format!("{folder}{fault}")));
     }
+    faults.extend(keylane_records::faults(root)?);
     for fault in &faults {
         eprintln!("{fault}");
     }
-    let records = keylane_records::faults(root)?;
-    for fault in &records {
-        eprintln!("{fault}");
-    }
-    let count = faults.len() + records.len();
-    if count > 0 {
-        bail!("{count} faults of structure");
+    if !faults.is_empty() {
+        bail!("{} faults of structure", faults.len());
     }
     println!(
         "structure: {} files, {edges} imports between files of the core, {kernels} kernel files, no fault",
