@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
     let record = has("--record");
+    assert!(!(record && has("--brief")), "a brief walk is no proof here");
     let proofs = proven::load(root);
     // A machine that is emulated as a whole has the program alone.
     let sources = root.join("crates").is_dir().then(|| Sources::read(root));
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
         rows.of_other_builds();
     }
     if record {
-        proven::record(root, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
+        let sources = rows.sources.as_ref().expect("the sources, to record their digests");
+        proven::record(root, sources, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
         println!(
             "proven.csv: {} rows recorded; `cargo xtask tables` shows them in docs/PROOFS.md",
             rows.ran.len()

@@ -1,27 +1,28 @@
-//! Which instructions a kernel with AVX-512 may have: those whose time does not depend on their operands.
+//! The instructions that a kernel with AVX-512 may have: those whose time does not depend on their operands.
 //!
-//! Valgrind has no AVX-512, so no taint run sees these kernels. What a list can show is that no instruction of theirs
-//! takes a time that depends on a value: a division, a gather, floating point, a store of a compressed vector. Branches
-//! and addresses are on the list, since lengths may steer; that no secret does is for `cargo xtask steps` to show.
+//! Valgrind has no AVX-512, so no taint run covers these kernels. A list of instructions can show that none takes a
+//! time that depends on a value. Divisions, gathers, floating point and stores of compressed vectors do, so they are not
+//! on the list. Branches and addresses are, since lengths may decide them. `cargo xtask steps` shows that no secret
+//! decides them.
 
 use crate::listing::{Function, Instruction, Listing};
 
-/// Integer instructions on general registers, as objdump names them without the width of an operand. Multiplications
-/// are among them: their time depends on operands on none of the CPUs that have AVX-512.
+/// Integer instructions on general registers, as objdump names them without the width of an operand. They include
+/// multiplications, whose time is constant on every CPU that has AVX-512.
 const GENERAL: &str = "
     adc add and bsf bsr bt bts bzhi cmp dec imul inc lea lzcnt mov movabs movzb movzw mul mulx neg not
     or pop popcnt push rol ror rorx sar sbb shl shr sub test xor";
 
-/// Others on general registers, with their whole names.
+/// Further instructions on general registers, by their whole names.
 const OTHERS: &str = "
     adcx adox andn call cpuid int3 jmp movslq movups nop nopl nopw prefetcht0 ret sarx shld shlx shrd
     shrx ud2 xchg";
 
-/// Conditional moves, jumps and bytes, by how their names begin.
+/// Conditional moves, jumps and bytes: the beginnings of their names.
 const CONDITIONAL: [&str; 3] = ["cmov", "j", "set"];
 
-/// Vector instructions without the `v` that stands before most of them and without the width of a lane: arithmetic,
-/// logic, comparisons to masks, shuffles, loads and stores, with and without masks.
+/// Vector instructions: arithmetic, logic, comparisons to masks, shuffles, loads and stores, with and without masks.
+/// Most names begin with a `v` and end with the width of a lane. Both are left out here.
 const VECTOR: &str = "
     align broadcasti32x broadcasti64x broadcasts extracti128 extracti32x4 extracti64x extracti64x4
     inserti128 inserti32x4 inserti64x inserti64x4 mov movaps movdqa movdqa32 movdqa64 movdqu movdqu32
@@ -30,7 +31,7 @@ const VECTOR: &str = "
     pmadd52hu pmadd52lu pmaxs pmaxu pmins pminu pmovdw pmovqb pmovqd pmovsxd pmovzxb pmovzxd pmuld
     pmulud por prol psadbw pshld pshufb psll psllv psrl psrlv psub pternlog pxor shufi64x2";
 
-/// Others of vectors, with their whole names.
+/// Further vector instructions, by their whole names.
 const WHOLE: &str = "
     vbroadcastss vmovd vmovq vpcompressb vpexpandq vpshufd vptestmd vptestmq vpunpckhdq vpunpckhqdq
     vpunpckldq vpunpcklqdq vxorps vzeroupper";
@@ -38,24 +39,24 @@ const WHOLE: &str = "
 /// Instructions on masks, without the width.
 const MASK: &str = "kadd kand kandn kmov knot kor kortest kshiftl kshiftr kxnor kxor";
 
-/// Functions of the C library whose time depends on a length alone.
+/// Functions of the C library whose time depends only on a length.
 const LIBRARY: [&str; 3] = ["memcpy", "memmove", "memset"];
 
-/// What speaks against an instruction of a kernel, if anything does.
+/// Why a kernel may not have an instruction, or `None` if it may.
 pub fn objection(instruction: &Instruction) -> Option<String> {
     let name = instruction.mnemonic.as_str();
     if !is_allowed(name) {
         return Some(format!("{name} is not on the list of instructions of constant time"));
     }
-    // To memory this one takes the longer the more bytes are kept.
+    // With memory as its destination, its time grows with the number of bytes that it keeps.
     if name.starts_with("vpcompress") && instruction.operands.iter().any(|operand| operand.contains('(')) {
         return Some(format!("{name} to memory"));
     }
     None
 }
 
-/// The functions that a kernel's function calls and that nobody looks over: neither keylane's own, nor of the C
-/// library and of constant time.
+/// The unchecked functions that a kernel's function calls. Functions of keylane are checked themselves. Those of the C
+/// library in `LIBRARY` take constant time.
 pub fn strangers(function: &Function, listing: &Listing, is_ours: impl Fn(&str) -> bool) -> Vec<String> {
     let calls = function.code.iter().filter(|instruction| instruction.calls());
     calls
@@ -94,7 +95,7 @@ mod tests {
         objection(&instruction).is_some()
     }
 
-    /// What a kernel may not have, planted one at a time.
+    /// Instructions that a kernel may not have, planted one at a time.
     #[test]
     fn instructions_of_variable_time() {
         for line in [

@@ -1,7 +1,8 @@
-//! Wrong kernels in the command, and kernels whose features are not those that are detected.
+//! Plants wrong kernels into the command, and kernels whose features are not the detected ones.
 //!
-//! The library's tests make slots of wrong kernels (tests/tests/dispatch.rs); here the whole command is built with
-//! some, in a copy of the sources: it must pass over them, say so, and give the same answers as without.
+//! The library's tests make slots of wrong kernels (tests/tests/dispatch.rs). Here a copy of the sources gets wrong
+//! kernels, and the whole command is built from it. The command must pass over them, report them, and give the same
+//! answers.
 
 use crate::plant::copy_sources;
 use anyhow::{Context, Result, bail};
@@ -14,14 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use walkdir::WalkDir;
 
-/// Where the code of a row begins, and where all rows are declared.
+/// The beginning of a row's code in the macro that declares all rows, and the file of that macro.
 const ENTRY: &str = "fn entry($job: $type) {";
 const DECLARED: &str = "crates/keylane/src/job/kernel.rs";
 
-/// Features that another one of a kernel's brings with it, for the compiler and for the CPU.
+/// Pairs of features. The second brings the first with it, for the compiler and for the CPU.
 const IMPLIED: [(&str, &str); 2] = [("avx512f", "avx512bw"), ("avx512bw", "avx512vbmi")];
 
-/// Plants each fault, and fails if it is not met.
+/// Plants each fault, and fails if the command or the compiler does not notice it.
 pub fn faulty(root: &Path) -> Result<()> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let builds = std::path::absolute(target)?.join("faulty");
@@ -38,11 +39,12 @@ pub fn faulty(root: &Path) -> Result<()> {
     features_differ(&copy)
 }
 
-/// The active kernels do nothing: others take their places, which give the same answers, and all is told.
+/// Makes the active kernels do nothing. Others must take their places and give the same answers, and the command must
+/// report each wrong one.
 fn some_are_wrong(wrong: &Keylane, were: &BTreeMap<String, String>, answers: &[String]) -> Result<()> {
     let (active, failed) = (wrong.kernels("active")?, wrong.kernels("failed self-test")?);
     if active.len() != were.len() || active.values().any(|kernel| were.values().any(|were| were == kernel)) {
-        bail!("wrong kernels are used: {active:?}");
+        bail!("the command uses wrong kernels: {active:?}");
     }
     if wrong.answers()? != answers {
         bail!("wrong kernels change the answers");
@@ -67,7 +69,7 @@ fn some_are_wrong(wrong: &Keylane, were: &BTreeMap<String, String>, answers: &[S
     Ok(())
 }
 
-/// No kernel gives an answer: the command gives none either.
+/// Makes every kernel do nothing. The command must compute nothing.
 fn all_are_wrong(wrong: &Keylane) -> Result<()> {
     for arguments in COMMANDS {
         let (code, out, err) = wrong.run(arguments, "")?;
@@ -77,13 +79,13 @@ fn all_are_wrong(wrong: &Keylane) -> Result<()> {
     }
     let (code, told, _) = wrong.run(&["selftest"], "")?;
     if code != Some(1) || !wrong.kernels("active")?.is_empty() || !wrong.kernels("ready")?.is_empty() {
-        bail!("wrong kernels alone, and not all are told of: {told}");
+        bail!("all kernels are wrong, and the command does not report all of them: {told}");
     }
     println!("where all kernels are wrong, nothing is computed");
     Ok(())
 }
 
-/// A kernel whose features lack one that its code has, and a feature that is not detected, do not compile.
+/// Takes features from the lists of kernels and from detection. Neither may compile.
 fn features_differ(copy: &Copy<'_>) -> Result<()> {
     let mut features: Vec<&str> = Vec::new();
     let kernels = copy.kernels_with_features()?;
@@ -92,7 +94,7 @@ fn features_differ(copy: &Copy<'_>) -> Result<()> {
     }
     features.sort_unstable();
     features.dedup();
-    // What every CPU of this architecture has is no difference.
+    // Taking away a feature that every CPU of this architecture has makes no difference.
     features.retain(|feature| !["sse2", "neon"].contains(feature));
     if features.is_empty() {
         println!("no kernel here requires a feature that a CPU may lack");
@@ -138,7 +140,7 @@ fn required(text: &str) -> Vec<&str> {
     list.split(", ").map(|name| name.trim_matches('"')).filter(|name| !name.is_empty()).collect()
 }
 
-/// A copy of the sources, and where it is built.
+/// A copy of the sources, and the folder where it is built.
 struct Copy<'a> {
     root: &'a Path,
     builds: PathBuf,
@@ -150,7 +152,7 @@ impl Copy<'_> {
         copy_sources(self.root, &self.copy)
     }
 
-    /// The command, built with kernels of these names that do nothing; `*` is all.
+    /// Builds the command with kernels that do nothing: those with these names, or all for `*`.
     fn command(&self, wrong: &[&str]) -> Result<Keylane> {
         self.restore()?;
         if !wrong.is_empty() {
@@ -196,7 +198,7 @@ impl Copy<'_> {
         Ok(kernels)
     }
 
-    /// What the compiler has to say of the library.
+    /// The compiler's messages about the library.
     fn errors(&self) -> Result<String> {
         let mut cargo = Command::new("cargo");
         cargo.args(["check", "--package", "keylane", "--quiet"]).current_dir(&self.copy);
@@ -206,7 +208,7 @@ impl Copy<'_> {
     }
 }
 
-/// The command as it was built last.
+/// The command from the last build.
 struct Keylane {
     folder: PathBuf,
 }
@@ -220,7 +222,7 @@ const COMMANDS: [&[&str]; 4] = [
 ];
 
 impl Keylane {
-    /// Exit status and both outputs, with this in KEYLANE_KERNEL.
+    /// The exit status and both outputs, with a value for `KEYLANE_KERNEL`.
     fn run(&self, arguments: &[&str], kernel: &str) -> Result<(Option<i32>, String, String)> {
         let program = self.folder.join("debug").join(format!("keylane{}", env::consts::EXE_SUFFIX));
         let output = Command::new(program)
@@ -239,14 +241,14 @@ impl Keylane {
         };
         let mut answers: Vec<String> = COMMANDS.iter().map(answer).collect::<Result<_>>()?;
         let (_, told, _) = self.run(&["selftest"], "")?;
-        // The published answers come through batches too.
+        // Published answers are also computed through batches.
         let published =
             told.lines().filter(|line| line.contains(", ") && !line.starts_with(char::is_numeric));
         answers.extend(published.map(String::from));
         Ok(answers)
     }
 
-    /// The first kernel of each slot of which the table says this.
+    /// The first kernel of each slot with this status in the table.
     fn kernels(&self, status: &str) -> Result<BTreeMap<String, String>> {
         let (_, json, err) = self.run(&["kernels", "--json"], "")?;
         let rows: Vec<Value> = serde_json::from_str(&json).with_context(|| format!("{json} {err}"))?;

@@ -1,4 +1,4 @@
-//! A disassembly of x86-64 or AArch64 code as objdump prints it: functions, loops, chains.
+//! Reads a disassembly of x86-64 or AArch64 code from objdump: functions, loops, chains.
 
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -11,7 +11,7 @@ pub enum Isa {
     Aarch64,
 }
 
-/// Functions by their addresses.
+/// The functions, by address.
 pub struct Listing(BTreeMap<u64, Function>);
 
 pub struct Function {
@@ -23,17 +23,17 @@ pub struct Instruction {
     address: u64,
     /// Without prefixes.
     pub mnemonic: String,
-    /// In the order of the listing: the destination is last on x86-64 and first on AArch64. Without the
-    /// names of what they point to.
+    /// In the order of the listing: the destination is last on x86-64 and first on AArch64. The names of targets are
+    /// left out.
     pub operands: Vec<String>,
     /// Whether the last operand is an address in the program.
     pub points: bool,
     pub transfer: Option<Transfer>,
-    /// What objdump notes behind it.
+    /// objdump's note after the instruction.
     pub note: String,
 }
 
-/// What an instruction does that goes elsewhere.
+/// How an instruction transfers control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
     Jump,
@@ -54,7 +54,7 @@ impl Transfer {
     }
 }
 
-/// Words that stand before a mnemonic.
+/// Prefixes of mnemonics.
 const PREFIXES: [&str; 10] =
     ["rep", "repz", "repnz", "lock", "notrack", "bnd", "data16", "cs", "ds", "{evex}"];
 
@@ -105,8 +105,7 @@ impl Listing {
         function.code.get(index)
     }
 
-    /// The functions whose names satisfy `is_root` and those that they call or jump to, as far as `is_ours`
-    /// says.
+    /// The functions whose names satisfy `is_root`, and those among `is_ours` that they call or jump to.
     pub fn reachable(
         &self,
         is_root: impl Fn(&str) -> bool,
@@ -167,13 +166,13 @@ impl Function {
         innermost.filter_map(|(first, last)| self.code.get(first..=last)).collect()
     }
 
-    /// Which instruction stands there.
+    /// The index of the instruction at an address.
     fn index(&self, address: u64) -> Option<usize> {
         self.code.binary_search_by_key(&address, |instruction| instruction.address).ok()
     }
 
-    /// Whether a way leads from the first to the last of these instructions that never leaves them. A jump of which the
-    /// target is not known may go anywhere.
+    /// Whether control can pass from the first to the last of these instructions without leaving them. A jump with an
+    /// unknown target may go anywhere.
     fn leads(&self, first: usize, last: usize) -> bool {
         let (mut seen, mut next) = (HashSet::new(), vec![first]);
         while let Some(i) = next.pop() {
@@ -197,7 +196,7 @@ impl Function {
         false
     }
 
-    /// Whether rbp points into the stack and is no register like the others.
+    /// Whether rbp is the frame pointer.
     pub fn has_frame_pointer(&self) -> bool {
         self.code.iter().any(|it| it.mnemonic == "mov" && it.operands == ["%rsp", "%rbp"])
     }
@@ -232,7 +231,7 @@ impl Instruction {
         self.transfer == Some(Transfer::Jump)
     }
 
-    /// Whether what stands behind it is not what comes next.
+    /// Whether the next instruction in memory is never the next to run.
     fn ends(&self) -> bool {
         self.transfer == Some(Transfer::Return) || ["jmp", "b", "br"].contains(&self.mnemonic.as_str())
     }
@@ -254,7 +253,7 @@ impl Instruction {
         }
     }
 
-    /// Where a direct jump or call goes.
+    /// The target of a direct jump or call.
     fn target(&self) -> Option<u64> {
         let is_transfer = self.jumps() || self.calls();
         let address = self.operands.last().filter(|_| is_transfer)?;
@@ -271,7 +270,7 @@ impl Instruction {
             || matches!(self.mnemonic.as_str(), "push" | "pop")
     }
 
-    /// The number in a first operand that is one.
+    /// The first operand, if it is a number.
     pub fn immediate(&self) -> Option<u32> {
         let digits = self.operands.first()?.strip_prefix("$0x")?;
         u32::from_str_radix(digits, 16).ok()
@@ -285,7 +284,7 @@ impl Instruction {
     }
 }
 
-/// Operands: what stands between commas that are not in brackets.
+/// Splits operands at the commas outside of brackets.
 fn split(text: &str) -> Vec<String> {
     let mut depth = 0;
     let outside = |c: char| {
@@ -298,8 +297,8 @@ fn split(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The longest chain through a loop's turns, in cycles a turn, on a core of any width that needs a cycle
-/// for an operation and none for a move, and whose loads are always early enough.
+/// The longest chain of dependent instructions through a loop, in cycles per iteration. The core has any width. An
+/// operation takes a cycle, a move takes none, and a load is never late.
 pub fn chain(body: &[Instruction]) -> Result<f64> {
     const TURNS: u32 = 16;
     let mut ready = HashMap::new();
@@ -309,12 +308,12 @@ pub fn chain(body: &[Instruction]) -> Result<f64> {
         }
         Ok(ready.values().copied().max().unwrap_or(0))
     };
-    // The first turns bring the chain to its length, the others measure by how much it grows.
+    // The first iterations bring the chain to its length; the others measure its growth.
     let start = end_after(TURNS)?;
     Ok(f64::from(end_after(TURNS)? - start) / f64::from(TURNS))
 }
 
-/// One instruction: when its result is ready.
+/// Computes when the result of an instruction is ready.
 fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<()> {
     let Instruction { mnemonic, operands, .. } = instruction;
     let (takes, reads_destination) = match mnemonic.as_str() {
@@ -340,7 +339,7 @@ fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<(
     Ok(())
 }
 
-/// The registers whose values an operand gives: those of an address count for `lea` only.
+/// The registers that an operand reads. Registers of an address count for `lea` only.
 fn registers(operand: &str, is_address: bool) -> Vec<String> {
     if operand.contains('(') {
         let names = operand

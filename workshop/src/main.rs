@@ -1,4 +1,4 @@
-//! The heavy half of `cargo xtask`: what measures, models, emulates, fuzzes and records.
+//! The heavy half of `cargo xtask`: the commands that measure, model, emulate, fuzz and record.
 
 mod codegen;
 mod constant_time;
@@ -32,7 +32,7 @@ struct Cli {
     chore: Chore,
 }
 
-// What the help says of each stands in `WORKSHOP`.
+// `WORKSHOP` has the help text of each.
 #[derive(Subcommand)]
 enum Chore {
     Codegen,
@@ -42,7 +42,7 @@ enum Chore {
         /// Samples a kernel
         #[arg(long, default_value_t = 20_000)]
         samples: usize,
-        /// Write what was found to bench/record
+        /// Write the result to bench/record
         #[arg(long)]
         record: bool,
     },
@@ -88,7 +88,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// The commands, with what `WORKSHOP` says of them.
+/// The commands, with their help texts from `WORKSHOP`.
 fn command() -> clap::Command {
     let describe = |command: clap::Command, &(name, about): &(&'static str, &'static str)| {
         command.mut_subcommand(name, |command| command.about(about).long_about(None))
@@ -96,7 +96,7 @@ fn command() -> clap::Command {
     WORKSHOP.iter().fold(Cli::command(), describe)
 }
 
-/// Runs tests/tests/taint.rs, which without valgrind fails here.
+/// Runs tests/tests/taint.rs. Without valgrind it fails.
 fn taint(root: &Path) -> Result<()> {
     let test = ["test", "--release", "--package", "keylane-conformance", "--test", "taint"];
     run(root, Command::new("cargo").args(test).env("CI", "true"))

@@ -1,4 +1,4 @@
-//! Manual pages and shell completions, from the definition of the command line.
+//! Writes manual pages and shell completions from the definition of the command line.
 
 use anyhow::{Context, Result};
 use clap_complete::{Shell, generate_to};

@@ -1,10 +1,10 @@
-//! What a command writes into a page, between two marks.
+//! Writes text into a page, between two marks.
 
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// Puts a text in the place of what stands between the marks of this name.
+/// Replaces the text between the marks with this name.
 pub fn record(path: &Path, name: &str, text: &str) -> Result<()> {
     let page = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     fs::write(path, between_marks(&page, name, text)?)?;

@@ -1,7 +1,8 @@
-//! No public call of keylane can panic, in the release build without std: its panic handler is not in the program.
+//! Checks that no public call of keylane can panic, in the release build without std.
 //!
-//! `tests/no-panic` has every call in a library of its own. The linker leaves out what nothing refers to, so if the
-//! handler is there, a call can reach it. A second build, with a call that can panic, must have it.
+//! `tests/no-panic` is a library with every public call. The linker leaves out functions that nothing refers to. So if
+//! the panic handler is in the library, a call can reach it. A second build has a call that can panic, and must have
+//! the handler.
 
 use crate::codegen::listing;
 use crate::listing::{Function, Listing};
@@ -13,15 +14,15 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the name of the panic handler ends.
+/// The end of the panic handler's name.
 const HANDLER: &str = "rust_begin_unwind";
 
-/// Builds the library and looks; then with the planted call.
+/// Checks the library, then the one with the planted call.
 pub fn no_panic(root: &Path) -> Result<()> {
     let calls = build(root, &[])?;
     let kernels = calls.functions().filter(|function| function.name.ends_with("::entry")).count();
     if kernels < 6 || calls.address_of("keylane_calls").is_none() {
-        bail!("the library has {kernels} kernels: the linker has left out what was to be looked at");
+        bail!("the library has {kernels} kernels: the linker has left out what this checks");
     }
     let ways = ways(&calls);
     for way in &ways {
@@ -31,24 +32,24 @@ pub fn no_panic(root: &Path) -> Result<()> {
         bail!("{} ways to a panic", ways.len());
     }
     if self::ways(&build(root, &["--features", "planted"])?).is_empty() {
-        bail!("the planted panic was not seen");
+        bail!("the planted panic was not found");
     }
     println!("no-panic: {kernels} entries of kernels, no panic handler; with the planted panic there is one");
     Ok(())
 }
 
-/// The library, taken apart.
+/// Builds the library and disassembles it.
 fn build(root: &Path, options: &[&str]) -> Result<Listing> {
     let folder = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("no-panic");
     let mut cargo = Command::new("cargo");
     cargo.env("RUSTFLAGS", "--cfg keylane_no_panic -Cpanic=abort");
-    // With a target named, the flags are for it alone, and not for what is run while building.
+    // With a target, the flags hold for the target only, not for build scripts and procedural macros.
     cargo.args(["build", "--release", "--package", "keylane-no-panic", "--target", target::NAME]);
     run(root, cargo.arg("--target-dir").arg(&folder).args(options))?;
     listing(&folder.join(target::NAME).join("release/libkeylane_no_panic.so"))
 }
 
-/// The functions from which a call goes to where panics are made.
+/// keylane's functions from which a chain of calls leads to the panic handler.
 fn ways(listing: &Listing) -> Vec<String> {
     let mut leads: HashSet<&str> = listing.functions().map(|function| function.name.as_str()).collect();
     leads.retain(|name| name.ends_with(HANDLER));

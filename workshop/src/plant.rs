@@ -1,4 +1,4 @@
-//! Defects, and the copy of the sources into which they are planted.
+//! Plants defects into a copy of the sources.
 
 use anyhow::{Context, Result, bail};
 use keylane_records::{Defect, SOURCES};
@@ -11,7 +11,7 @@ pub fn plant_defect(copy: &Path, defect: &Defect) -> Result<()> {
     plant(&copy.join(SOURCES).join(&defect.file), &defect.from, &defect.to)
 }
 
-/// Puts something in the place of what stands once in a file.
+/// Replaces a text that a file has exactly once.
 pub fn plant(path: &Path, from: &str, to: &str) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     if text.matches(from).count() != 1 {
@@ -20,8 +20,7 @@ pub fn plant(path: &Path, from: &str, to: &str) -> Result<()> {
     Ok(fs::write(path, text.replace(from, to))?)
 }
 
-/// Brings the copy to what the sources are. Files that are equal keep their times, so that they are not built
-/// again.
+/// Makes the copy equal to the sources. Equal files keep their times, so cargo does not rebuild them.
 pub fn copy_sources(root: &Path, copy: &Path) -> Result<()> {
     let hidden = |name: &str| name.starts_with('.') || name == "target";
     let walk = WalkDir::new(root).into_iter();

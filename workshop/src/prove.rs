@@ -1,12 +1,13 @@
-//! The full run: the conformance suite over every row that this machine can run or emulate, recorded; every mutant
-//! that is not recorded yet; the command with wrong kernels, and under a load that takes minutes.
+//! The full run. It runs the conformance suite over every row that this machine can run or emulate, and records the
+//! proofs. It runs the mutants that are not recorded yet, and the command with wrong kernels and under load.
 
 use crate::{codegen, cross, faulty, fuzz, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs and records the rows here, then the suite for every other target, then all tests, and what is no test: code, secrets, panics, memory, defects, fuzzing.
+/// Runs and records the rows here, then the suite for every other target. All tests follow, and the check
+/// that no row is stale. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;

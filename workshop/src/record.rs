@@ -1,4 +1,4 @@
-//! A record of every suite on this machine, and the docs written anew from it.
+//! Records every suite on this machine, and writes the docs' tables from the record.
 
 use crate::{codegen, output, run};
 use anyhow::{Context, Result};
@@ -16,10 +16,10 @@ pub struct Options {
     /// Suites of bench/, or code-size
     #[arg(default_values = ["all", SIZES])]
     suites: Vec<String>,
-    /// What records of this CPU are filed under; its microarchitecture's name if that is known
+    /// The name for this CPU in the records; its microarchitecture if that is known
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
-    /// Few samples and few cells, into target/record, and the docs stay as they are: for a look
+    /// Take few samples of few cells, write to target/record, and leave the docs as they are
     #[arg(long)]
     quick: bool,
 }
@@ -48,7 +48,7 @@ pub fn record(root: &Path, options: &Options) -> Result<()> {
     tables::tables(root, false)
 }
 
-/// The bytes of code of each kernel, as a record: CSV, and beside it what made them.
+/// Records the bytes of code of each kernel: a CSV file, and a text with the command, the commit and the compiler.
 fn sizes(root: &Path, folder: &Path) -> Result<()> {
     if cfg!(not(target_arch = "x86_64")) {
         println!("{SIZES}: not recorded: it reads x86-64 listings");
@@ -60,14 +60,14 @@ fn sizes(root: &Path, folder: &Path) -> Result<()> {
     Ok(fs::write(folder.join(format!("{SIZES}.txt")), origin(root, "cargo xtask record")?)?)
 }
 
-/// Where records of this CPU and day stand, below `bench/record`.
+/// The folder for records of this CPU and day, below `bench/record`.
 pub fn folder(cpu: Option<&str>) -> Result<PathBuf> {
     let cpu = cpu.or(microarchitecture()).context("this CPU has no name here: --cpu NAME")?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     Ok(Path::new(cpu).join(proven::date(now)))
 }
 
-/// What made a record: the command, the commit and the compiler.
+/// The origin of a record: the command, the commit and the compiler.
 pub fn origin(root: &Path, command: &str) -> Result<String> {
     let rustc = output(Command::new("rustc").args(["--version", "--verbose"]))?;
     let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;

@@ -1,9 +1,9 @@
-//! The conformance suite with sanitizers, which a nightly compiler has.
+//! Runs the conformance suite under sanitizers, which need a nightly compiler.
 //!
-//! AddressSanitizer sees reads and writes outside of what was allocated, on the heap and on the stack, and after it was
-//! freed. ThreadSanitizer sees two threads that use memory without order. std itself is not instrumented, so it sees
-//! nothing that happens inside std alone, nor the order that std's locks and channels make: what rests on these alone
-//! must be suppressed. Each must see a planted fault (`sanitizer_probe`).
+//! AddressSanitizer finds accesses outside of allocations on the heap and on the stack, and accesses after a free.
+//! ThreadSanitizer finds data races. std is not instrumented, so ThreadSanitizer does not see the order that std's locks
+//! and channels make. Reports that follow from this are suppressed by name. Each sanitizer must find a planted fault
+//! (`sanitizer_probe`).
 
 use crate::run;
 use anyhow::{Context, Result, bail};
@@ -16,14 +16,14 @@ use std::process::Command;
 struct Sanitizer {
     name: &'static str,
     flags: &'static str,
-    /// The tests of the conformance suite. Those that look at memory that is not theirs, or start other programs that
-    /// do, are left out: `guards`, `wiped`, `taint`.
+    /// The tests of the conformance suite. `guards`, `wiped` and `taint` are left out: they, or programs that they start,
+    /// read memory that is not theirs.
     tests: &'static [&'static str],
-    /// Programs of the suite that are run by themselves, with an argument.
+    /// Programs of the suite that run alone, each with an argument.
     programs: &'static [[&'static str; 2]],
-    /// What it must not report.
+    /// The reports to suppress.
     suppressed: &'static str,
-    /// The planted fault, and what the sanitizer says of it.
+    /// The planted fault, and the sanitizer's report of it.
     planted: [&'static str; 2],
 }
 
@@ -51,18 +51,18 @@ const SANITIZERS: [Sanitizer; 2] = [
     },
     Sanitizer {
         name: "thread",
-        // The precompiled std has no instrumentation, which the compiler calls another ABI.
+        // The precompiled std has no instrumentation. The compiler calls that another ABI.
         flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
         tests: &["batch", "mask"],
-        // Sixteen threads whose first calls of every slot come at once.
+        // Sixteen threads, whose first calls of every slot come at the same time.
         programs: &[["dispatch_probe", "threads"]],
-        // Tests tell their results through std's channels; the environment is read once, behind std's OnceLock.
+        // Tests send results through std's channels. The environment is read once, behind std's OnceLock.
         suppressed: "race:std::sync::mpmc\nrace:^test::run_test$\nrace:^keylane::dispatch::environment::\n",
         planted: ["race", "ThreadSanitizer: data race"],
     },
 ];
 
-/// Runs both, if there is a nightly compiler.
+/// Runs both sanitizers, if there is a nightly compiler.
 pub fn sanitize(root: &Path) -> Result<()> {
     if !Command::new("cargo").args(["+nightly", "--version"]).output().is_ok_and(|it| it.status.success()) {
         println!("sanitize: not run: there is no nightly compiler");
@@ -80,7 +80,7 @@ impl Sanitizer {
             env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("sanitize");
         let builds = folder.join(self.name);
         let mut cargo = Command::new("cargo");
-        // With a target named, the flags are for it alone, and not for what is run while building.
+        // With a target, the flags hold for the target only, not for build scripts and procedural macros.
         cargo.env("RUSTFLAGS", self.flags).arg("+nightly").args(["test", "--release", "--package"]);
         cargo.args(["keylane-conformance", "--target", target::NAME, "--target-dir"]).arg(&builds);
         fs::create_dir_all(&builds)?;
@@ -100,7 +100,7 @@ impl Sanitizer {
         let output = planted.arg(fault).env("TSAN_OPTIONS", &options).output();
         let output = output.with_context(|| probe.display().to_string())?;
         if output.status.success() || !String::from_utf8_lossy(&output.stderr).contains(report) {
-            bail!("the planted fault {fault} was not seen");
+            bail!("the planted fault {fault} was not found");
         }
         let programs = self.programs.concat();
         let done = [self.tests, &programs].concat().join(" ");

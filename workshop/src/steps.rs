@@ -1,10 +1,10 @@
-//! The kernels that valgrind cannot run, step by step: with any secrets they execute the same instructions in the same
-//! order and touch the same addresses.
+//! Compares every step of the kernels that valgrind cannot run. With any secrets they must execute the same
+//! instructions in the same order, and touch the same addresses.
 //!
-//! Valgrind has no AVX-512 and no GFNI. So `secret_probe` does the same jobs with different keys and messages (zeros,
-//! bits that are all set, random ones) and is stopped behind every instruction; where it stands and what address the
-//! instruction names are compared. Rows with planted leaks show that a difference is seen. Which time an instruction
-//! takes is not looked at here, but in `constant_time.rs`.
+//! Valgrind has no AVX-512 and no GFNI. So `secret_probe` does the same jobs with different keys and messages: zeros, all
+//! bits set, random ones. It is stopped after every instruction. The place of the instruction and the address that it
+//! names are compared. Rows with planted leaks show that a difference is found. `constant_time.rs` checks the time of
+//! single instructions.
 
 use crate::listing::{Instruction, Listing};
 use crate::model::trace::{Registers, step};
@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The secrets that are compared.
+/// The secrets whose runs are compared.
 const SECRETS: [&str; 3] = ["0", "1", "2"];
 
-/// How many in 100 of a row's instructions must be run, so that the comparison says something of the row. The others are
-/// those for other rounds, layouts and case.
+/// The percentage of a row's instructions that must run for the comparison to be worth something. The remaining ones
+/// serve other rounds, layouts and the case fold.
 const LEAST: usize = 40;
 
 /// Goes through every row that this CPU can run and valgrind cannot.
@@ -93,29 +93,29 @@ fn rows(list: &str) -> Vec<(String, String, String)> {
 pub struct Probe {
     pub path: PathBuf,
     listing: Listing,
-    /// Where it stands, as long as this does.
+    /// Its path. The folder lives as long as this.
     _folder: TempDir,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 enum Found {
     Same { trace: Vec<Step> },
     Different { what: String },
 }
 
-/// How much of a row's functions was run.
+/// The share of a row's functions that ran.
 struct Reached {
     instructions: usize,
     of: usize,
-    /// The functions of which nothing was.
+    /// The functions that did not run at all.
     missed: Vec<String>,
 }
 
-/// Where the program stands, and the address that the instruction there names.
+/// A place in the program, and the address that the instruction there names.
 type Step = (u64, Option<u64>);
 
 impl Probe {
-    /// Builds it and takes it apart: a copy, since another cargo may build it anew meanwhile.
+    /// Builds a program and disassembles it. It is a copy, since another cargo may rebuild the original.
     pub fn build(root: &Path) -> Result<Probe> {
         let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
         run(root, Command::new("cargo").args(build))?;
@@ -142,7 +142,7 @@ impl Probe {
         Ok(beyond)
     }
 
-    /// Does a row's jobs with one secret after the other until a step differs.
+    /// Does a row's jobs with each secret in turn, until a step differs.
     fn compare(&self, row: &str, secrets: &[&str]) -> Result<Found> {
         let mut first = Vec::new();
         for secret in secrets {
@@ -165,7 +165,7 @@ impl Probe {
         Ok(Found::Same { trace: first })
     }
 
-    /// What of a row's own functions the steps have reached.
+    /// The share of a row's functions that the steps have reached.
     fn reached(&self, row: &str, trace: &[Step]) -> Reached {
         let steps: BTreeSet<u64> = trace.iter().map(|&(at, _)| at).collect();
         let mut reached = Reached { instructions: 0, of: 0, missed: Vec::new() };
@@ -181,8 +181,8 @@ impl Probe {
         reached
     }
 
-    /// The steps of a row's jobs. Addresses are those of the listing for the program's code and absolute for data, which
-    /// is why the operating system is asked not to move anything.
+    /// The steps of a row's jobs. Addresses of code are those of the listing. Addresses of data are absolute, so the
+    /// operating system must not randomise them.
     fn trace(&self, row: &str, secret: &str) -> Result<Vec<Step>> {
         let listed = self.listing.address_of("secret_probe::mark").context("secret_probe has no mark")?;
         let mut mark = None;
@@ -204,7 +204,7 @@ impl Probe {
         command.arg("--addr-no-randomize").arg(&self.path).arg("steps").args(row.split(' ')).arg(secret);
         step(command.env_remove("KEYLANE_KERNEL"), &mut look).with_context(|| row.to_owned())?;
         match fault {
-            // Such as that of a gather, whose addresses are a vector.
+            // Such as a gather, whose addresses are a vector.
             Some(error) => Err(error.context(format!("{row}: an address that cannot be told"))),
             None => Ok(trace),
         }
@@ -219,7 +219,7 @@ impl Probe {
     }
 }
 
-/// The address that an instruction names for data, if it does.
+/// The address of data that an instruction names, if any.
 fn address(instruction: &Instruction, value: &dyn Fn(&str) -> Option<u64>) -> Result<Option<u64>> {
     let names_none = instruction.mnemonic == "lea" || instruction.mnemonic.starts_with("nop");
     let Some(operand) = instruction.operands.iter().find(|operand| operand.contains('(')) else {
@@ -240,7 +240,7 @@ fn address(instruction: &Instruction, value: &dyn Fn(&str) -> Option<u64>) -> Re
     Ok(Some(base.wrapping_add(index.wrapping_mul(scale)).wrapping_add_signed(displacement)))
 }
 
-/// What stands in a register of an address.
+/// The value of a register in an address.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn value(name: &str, registers: &Registers) -> Option<u64> {
     Some(match name {

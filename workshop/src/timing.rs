@@ -1,7 +1,7 @@
-//! The clock's word on the rows that valgrind cannot run: dudect-bencher's t between zeros and random secrets.
+//! Times the rows that valgrind cannot run: dudect-bencher's t between zeros and random secrets.
 //!
-//! What is timed is in `tests/src/secret/timing.rs`; each row has a process of its own (`secret_probe time`). A planted
-//! leak must be seen, or this machine is too noisy for the others to mean anything.
+//! `tests/src/secret/timing.rs` has the timed code. Each row runs in a separate process (`secret_probe time`). A planted
+//! leak must be found, or this machine is too noisy for the results to mean anything.
 
 use crate::steps::Probe;
 use crate::{output, record};
@@ -15,10 +15,10 @@ use std::process::Command;
 /// The planted row whose leak a clock can see.
 const LEAKING: &str = "twice_the_work_for_a_bit_of_the_key";
 
-/// From here on |t| is taken for a leak, as dudect takes it.
+/// A |t| of at least this counts as a leak, as in dudect.
 const LEAK: f64 = 10.0;
 
-/// t for each row, printed as it comes, and written down if that is asked for.
+/// Prints t for each row as it comes, and records it with `--record`.
 pub fn timing(root: &Path, samples: usize, is_recorded: bool) -> Result<()> {
     if cfg!(not(all(target_os = "linux", target_arch = "x86_64"))) {
         println!("timing: not run: the rows that it is for are of x86-64");
@@ -39,7 +39,7 @@ pub fn timing(root: &Path, samples: usize, is_recorded: bool) -> Result<()> {
         }
     }
     if !leaks.contains(&leak) {
-        bail!("the planted leak was not seen");
+        bail!("the planted leak was not found");
     }
     leaks.retain(|row| *row != leak);
     if !leaks.is_empty() {

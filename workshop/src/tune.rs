@@ -1,11 +1,11 @@
-//! The table of thresholds, measured on this CPU.
+//! Measures the table of thresholds on this CPU.
 
 use crate::run;
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Has the bench measure every way to compute.
+/// Runs the measurement, which is in `bench/`.
 pub fn tune(root: &Path, arguments: &[String]) -> Result<()> {
     let mut bench = Command::new("cargo");
     bench.args(["run", "--release", "--quiet", "--", "tune"]).args(arguments);

@@ -1,4 +1,4 @@
-//! What the command is for, on real files.
+//! Shows the command's use on real files.
 
 use crate::run;
 use anyhow::Result;

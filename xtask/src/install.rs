@@ -1,4 +1,4 @@
-//! The C library as C programmers expect to find it: header, libraries, pkg-config, CMake, manual page.
+//! Installs the C library for C programmers: header, libraries, pkg-config, CMake, manual page.
 
 use crate::{output, run};
 use anyhow::{Context, Result, bail};
@@ -8,31 +8,32 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The library's version, and the part of it that programs ask for: one number for as long as calls stay as they are.
+/// The library's version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version that programs ask for. It stays as long as the calls do.
 const SOVERSION: &str = "0";
 
-/// What a program needs beside the archive: the libraries below Rust's standard library on Linux.
+/// The libraries that a program needs beside the archive: those below Rust's standard library on Linux.
 const PRIVATE: &str = "-lutil -lrt -lpthread -lm -ldl -lc";
 
-/// What every example is compiled with.
+/// The options for every example.
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
-/// What `cargo xtask install` is told.
+/// The options of `cargo xtask install`.
 #[derive(Args)]
 pub struct Options {
-    /// Where to: files go to include, lib and share below it
+    /// The folder to install into: files go to include, lib and share below it
     #[arg(long)]
     prefix: PathBuf,
-    /// Then compile examples/c against what has been installed, with every compiler that is here, and run it
+    /// Then compile examples/c against the installed files with every compiler here, and run them
     #[arg(long)]
     examples: bool,
 }
 
-/// Builds the library and puts it in place.
+/// Builds the library and installs it.
 pub fn install(root: &Path, options: &Options) -> Result<()> {
     if !cfg!(target_os = "linux") {
-        bail!("the names of libraries here are those of Linux");
+        bail!("this installs Linux libraries only");
     }
     run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-capi"]))?;
     let here = root.join("crates/keylane-capi");
@@ -75,7 +76,7 @@ pub fn install(root: &Path, options: &Options) -> Result<()> {
     if options.examples { examples(root, &prefix) } else { Ok(()) }
 }
 
-/// Compiles and runs the examples: by pkg-config with the shared library and with the archive, and by CMake.
+/// Compiles and runs the examples: with pkg-config (shared library and archive) and with CMake.
 fn examples(root: &Path, prefix: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let flags = |more: &[&str]| -> Result<Vec<String>> {
@@ -123,14 +124,14 @@ fn examples(root: &Path, prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// An example with something to hash.
+/// Runs an example with input to hash.
 fn example(program: &Path, prefix: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("LD_LIBRARY_PATH", prefix.join("lib")).args(["one", "two"]).stdin(Stdio::null());
     command
 }
 
-/// Whether a program is here, which is said if not.
+/// Whether a program is here. Prints a line if not.
 fn there(name: &str) -> bool {
     let there = Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
     if !there {

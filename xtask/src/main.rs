@@ -1,4 +1,4 @@
-//! keylane's own chores: `cargo xtask --help`.
+//! The commands for developers: `cargo xtask --help`.
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -11,7 +11,7 @@ use xtask::{WORKSHOP, demo, install, proofs, structure, tables};
 #[command(
     name = "cargo xtask",
     bin_name = "cargo xtask",
-    about = "keylane's own chores",
+    about = "keylane's commands for developers",
     disable_help_subcommand = true
 )]
 struct Cli {
@@ -23,7 +23,7 @@ struct Cli {
 enum Chore {
     /// Build the command, hash this repository's files under a fresh key and verify them
     Demo,
-    /// Check that the floors are floors and that every kernel file has its row
+    /// Check the floors, the places of `unsafe`, and that every kernel file has its row
     Structure,
     /// Check that every row is proven as its files are; before a release
     Proofs,
@@ -31,7 +31,7 @@ enum Chore {
     Install(install::Options),
     /// Write the tables of README.md and docs/ from the newest records
     Tables {
-        /// Write nothing; fail if a page differs from what the records say
+        /// Write nothing; fail if a page differs from the records
         #[arg(long)]
         check: bool,
     },
@@ -52,13 +52,13 @@ fn main() -> Result<()> {
     }
 }
 
-/// The workshop's part of the help.
+/// The help for the commands of the workshop.
 fn heavy() -> String {
     let lines = WORKSHOP.iter().map(|(name, about)| format!("  {name:<9}  {about}\n"));
-    format!("Commands of the workshop, which is built first (minutes):\n{}", lines.collect::<String>())
+    format!("Commands of the workshop, which xtask builds first (minutes):\n{}", lines.collect::<String>())
 }
 
-/// Builds the workshop, runs a command of it, and ends as it does.
+/// Builds the workshop, runs one of its commands, and exits with its status.
 fn workshop(root: &Path, arguments: &[OsString]) -> Result<()> {
     let run = ["run", "--quiet", "--release", "--package", "keylane-workshop", "--"];
     let status =

@@ -157,12 +157,12 @@ pub fn load(root: &Path) -> Vec<Proof> {
     fs::read_to_string(root.join("proven.csv")).map_or(Vec::new(), |text| Proof::parse(&text))
 }
 
-/// Records that these rows (slot and kernel) passed on this target. Other lines stay, if their kernel is still there.
-pub fn record(root: &Path, target: &str, cpu: &str, rows: &[(String, String)]) {
+/// Records that these rows (slot and kernel) passed on this target. `sources` were read before the
+/// build, since they may change during a long run. Other lines stay, if their kernel is still there.
+pub fn record(root: &Path, sources: &Sources, target: &str, cpu: &str, rows: &[(String, String)]) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let date = date(now.as_ref().map_or(0, Duration::as_secs));
     let commit = commit(root);
-    let sources = Sources::read(root);
     let proof = |(slot, kernel): &(String, String)| Proof {
         slot: slot.clone(),
         kernel: kernel.clone(),

@@ -9,7 +9,7 @@ pub mod toolchain;
 
 use anyhow::{Context, Result, bail};
 use keylane_conformance::target;
-use keylane_proven as proven;
+use keylane_proven::{self as proven, Sources};
 use run::{Cell, Row, Run, Told};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,6 +54,7 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
     if options.planted {
         return planted::planted(root, &toolchain, &targets);
     }
+    let sources = Sources::read(root);
     let is_compared = |target: &&&Target| !matches!(target.how, How::Bochs { .. });
     let here = if targets.iter().any(|target| is_compared(&target)) { here(root)? } else { Vec::new() };
     let all = run::runs(&TARGETS.iter().collect::<Vec<_>>());
@@ -101,7 +102,7 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
             _ => faults.push(format!("{name}: {:?}, here {here:?}", told.fingerprints)),
         }
         if options.record && result.is_ok() {
-            proven::record(root, run.target.name, &run.cpu(), &passed(told));
+            proven::record(root, &sources, run.target.name, &run.cpu(), &passed(told));
         }
     }
     here.iter().for_each(|line| println!("fingerprint {line}"));

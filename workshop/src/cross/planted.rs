@@ -7,7 +7,7 @@ use super::targets::{How, Target};
 use super::toolchain::Toolchain;
 use crate::plant::{copy_sources, plant_defect};
 use anyhow::{Result, bail};
-use keylane_records::{Defect, Records};
+use keylane_records::Records;
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -20,12 +20,13 @@ pub fn planted(root: &Path, toolchain: &Toolchain, targets: &[&'static Target]) 
         if matches!(run.target.how, How::Compiles { .. }) {
             continue;
         }
-        // In Bochs only what is for it: the other kernels are not run there.
-        let is_bochs = matches!(run.target.how, How::Bochs { .. });
-        let planted = |defect: &&Defect| {
-            defect.is_planted_on(run.target.name) && !(is_bochs && defect.on.as_deref() == Some("any"))
+        // In Bochs only the kernels that are run there.
+        let runs = |kernel: &str| match run.target.how {
+            How::Bochs { kernels, .. } => kernels.contains(&kernel),
+            _ => true,
         };
-        for defect in records.defects().filter(planted) {
+        let on = run.target.name;
+        for defect in records.defects().filter(|defect| defect.is_planted_on(on) && runs(defect.name())) {
             copy_sources(root, &copy)?;
             plant_defect(&copy, defect)?;
             let kernel = defect.name();

@@ -203,8 +203,10 @@ pub fn rows(root: &Path, toolchain: &Toolchain) -> Result<PathBuf> {
         bail!("cargo test: {}", output.status);
     }
     let text = String::from_utf8(output.stdout)?;
-    let mut messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let program = messages.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    // The programs that the tests start are built and named too.
+    let mut rows = messages.filter(|message| message["target"]["name"] == "rows");
+    let program = rows.find_map(|message| message["executable"].as_str().map(PathBuf::from));
     program.context("cargo names no program")
 }
 

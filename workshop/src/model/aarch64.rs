@@ -1,4 +1,4 @@
-//! Which registers an AArch64 instruction reads and writes.
+//! Finds the registers that an AArch64 instruction reads and writes.
 
 use crate::listing::{Instruction, Transfer};
 
@@ -14,7 +14,7 @@ pub const FLAGS: Register = 64;
 pub struct Effects {
     pub reads: Vec<Register>,
     pub writes: Vec<Register>,
-    /// The base of an address, where it is changed as well.
+    /// The base of an address, if the instruction changes it.
     pub base: Option<Register>,
 }
 
@@ -27,7 +27,7 @@ const WRITE_FLAGS: [&str; 14] = [
     "adcs", "adds", "ands", "bics", "ccmn", "ccmp", "cmn", "cmp", "fcmp", "negs", "ngcs", "sbcs", "subs",
     "tst",
 ];
-/// Those of them that write nothing else.
+/// Those of `FLAGS` that write only the flags.
 const COMPARE: [&str; 6] = ["ccmn", "ccmp", "cmn", "cmp", "fcmp", "tst"];
 const READ_FLAGS: [&str; 18] = [
     "adc", "adcs", "ccmn", "ccmp", "cinc", "cinv", "cneg", "csel", "cset", "csetm", "csinc", "csinv",
@@ -64,7 +64,7 @@ impl Effects {
     }
 }
 
-/// A load or a store, whose address is the operand of that index.
+/// A load or a store. Its address is the operand with this index.
 fn memory(name: &str, operands: &[String], address: usize) -> Effects {
     let (data, rest) = operands.split_at(address);
     let (mut reads, mut writes) = (all(rest), Vec::new());
@@ -80,7 +80,7 @@ fn memory(name: &str, operands: &[String], address: usize) -> Effects {
     Effects { reads, writes, base: base.filter(|_| changed) }
 }
 
-/// Whether a lane of a vector is written, and not all of it.
+/// Whether the instruction writes one lane of a vector only.
 fn all_lanes(operands: &[String]) -> bool {
     operands.iter().any(|operand| operand.ends_with(']'))
 }
@@ -96,7 +96,7 @@ fn registers(operand: &str) -> Vec<Register> {
         let mut ends =
             range.split('-').map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()).find_map(register));
         match (ends.next().flatten(), ends.next().flatten()) {
-            // `{v30.4s-v1.4s}` goes round.
+            // `{v30.4s-v1.4s}` wraps around.
             (Some(first), Some(last)) if first >= VECTORS && last >= VECTORS => {
                 let count = (last + 32 - first) % 32;
                 found.extend((0..=count).map(|i| VECTORS + (first - VECTORS + i) % 32));

@@ -1,9 +1,9 @@
 //! A model of Firestorm, the fast core of Apple's M1: dependencies and execution units.
 //!
-//! LLVM has no table of it. What is known of its instructions is in `firestorm.csv`. An instruction's
-//! operations take their units in the first cycle in which its operands are ready and a unit is free, in
-//! the order of the program; so many instructions are renamed in a cycle, and none before the one that stands
-//! so many places earlier is done. Branches are foreseen and loads find their data in the first cache.
+//! LLVM has no table of it. `firestorm.csv` has the known facts about its instructions. The model goes through the
+//! instructions in program order. An operation takes the first cycle when its operands are ready and a unit is free.
+//! The width limits how many instructions are renamed in a cycle. The reorder buffer limits how far an instruction can
+//! run ahead of the oldest unfinished one. Branches are predicted, and loads hit the first cache.
 
 use super::aarch64::{Effects, FLAGS, Register, all, is_vector};
 use crate::listing::{Instruction, Isa};
@@ -12,9 +12,8 @@ use std::collections::HashMap;
 
 const TABLE: &str = include_str!("firestorm.csv");
 
-/// The loops of SipHash-2-4 by which the model is checked, and cycles a word. Each does one word a turn. Of
-/// the first two forms others have measured speeds on an M1, from which these follow (docs/research/MODEL.md); the
-/// third is the floor, 4c.
+/// Loops of SipHash-2-4 that check the model, and their cycles per word. Each does one word per iteration. The first two
+/// figures follow from published measurements on an M1 (docs/research/MODEL.md). The third is the floor, 4c.
 const CHECKS: [(&str, &str, f64); 3] = [
     ("rotation and xor in one instruction", include_str!("siphash24_fused.s"), 13.0),
     ("rotations apart", include_str!("siphash24_separate.s"), 9.0),
@@ -25,7 +24,7 @@ const CHECKS: [(&str, &str, f64); 3] = [
 pub struct Firestorm {
     width: u64,
     window: usize,
-    /// The bit of each unit, by the name of a group, in the order in which they are taken.
+    /// The bits of the units of each group, in the order of use.
     units: HashMap<&'static str, Vec<u32>>,
     rows: Vec<Row>,
 }
@@ -36,7 +35,7 @@ struct Row {
     steps: Vec<Step>,
 }
 
-/// Operations that begin together, and how long they take.
+/// Operations that begin together, and their latency.
 #[derive(Clone)]
 struct Step {
     groups: Vec<&'static str>,
@@ -63,7 +62,7 @@ impl Firestorm {
         Ok(core)
     }
 
-    /// What the checks say, in one line.
+    /// The results of the checks, in one line.
     pub fn said() -> String {
         let said = CHECKS.map(|(form, _, cycles)| format!("{cycles} with {form}"));
         format!("SipHash-2-4, cycles a word: {}", said.join("; "))
@@ -104,7 +103,7 @@ impl Firestorm {
         Ok(Step { groups, cycles: cycles.parse()? })
     }
 
-    /// Cycles a turn of a loop of a check.
+    /// The cycles per iteration of a loop of a check.
     fn check(&self, text: &str) -> Result<f64> {
         const TURNS: usize = 100;
         let lines = text.lines().filter(|line| !line.starts_with("//"));
@@ -117,13 +116,13 @@ impl Firestorm {
         Ok((cycles(2 * TURNS)? - cycles(TURNS)?) as f64 / TURNS as f64)
     }
 
-    /// How many cycles the core takes for these instructions, one after the other.
+    /// The cycles that the core takes for a sequence of instructions.
     pub fn cycles(&self, trace: &[&Instruction]) -> Result<u64> {
         // The same instruction comes many times.
         let mut known: HashMap<*const Instruction, Timing<'_>> = HashMap::new();
         let mut pipeline = Pipeline { core: self, busy: Vec::new() };
         let mut ready = [0; FLAGS as usize + 1];
-        // When everything up to an instruction is done.
+        // The cycle when all instructions so far are done.
         let mut done: Vec<u64> = Vec::with_capacity(trace.len());
         for (place, &instruction) in trace.iter().enumerate() {
             if !known.contains_key(&std::ptr::from_ref(instruction)) {
@@ -187,19 +186,19 @@ fn has_form(instruction: &Instruction, form: &str) -> bool {
 
 struct Pipeline<'a> {
     core: &'a Firestorm,
-    /// The units that are taken, by cycle.
+    /// The units in use, by cycle.
     busy: Vec<u32>,
 }
 
 impl Pipeline<'_> {
-    /// When steps are done that begin at `start` or later.
+    /// The cycle when steps that begin at `start` or later are done.
     fn run(&mut self, steps: &[Step], start: u64) -> u64 {
         steps.iter().fold(start, |start, step| {
             step.groups.iter().map(|group| self.take(group, start) + step.cycles).max().unwrap_or(start)
         })
     }
 
-    /// Takes a unit of a group at `cycle` or as soon after as one is free, and tells when.
+    /// Takes a unit of a group at `cycle` or at the first later cycle with a free one. Returns the cycle.
     fn take(&mut self, group: &str, cycle: u64) -> u64 {
         let units = &self.core.units[group];
         for cycle in cycle.. {
@@ -236,7 +235,7 @@ mod tests {
         assert_eq!(cycles("mul x0, x0, x1\nadds x0, x0, x2\nadc x0, x0, xzr"), 5.0);
         assert_eq!(cycles("ldr x0, [x0]"), 4.0);
         assert_eq!(cycles("umlal v0.2d, v1.2s, v2.2s\nadd v0.2d, v0.2d, v3.2d"), 5.0);
-        // The base alone goes on to the next turn.
+        // Only the base carries over to the next iteration.
         assert_eq!(cycles("ldr x1, [x0], #8"), 1.0);
     }
 

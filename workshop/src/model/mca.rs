@@ -1,4 +1,4 @@
-//! llvm-mca: cycles by LLVM's tables of cores.
+//! Computes cycles with llvm-mca, from LLVM's tables of cores.
 
 use crate::listing::{Instruction, Isa, Transfer};
 use crate::output;
@@ -10,12 +10,13 @@ use std::process::Command;
 /// A core whose table in LLVM is sound.
 pub struct Core {
     pub name: &'static str,
-    /// Features that kernels ask for and that it has not.
+    /// Features that kernels require and that it lacks.
     pub lacks: &'static [&'static str],
 }
 
-/// Left out: LLVM's apple-* are of 2013, the xor of sapphirerapids takes two cycles, znver4 takes 25 cycles for a
-/// block of Poly1305 in base 2^64 where Zen 4 takes 15 (docs/research/RADIX.md), and znver5 is a copy of that.
+/// The cores. Some tables of LLVM are left out as wrong. Its apple-* are from 2013. In sapphirerapids a xor takes two
+/// cycles. In znver4 a block of Poly1305 in base 2^64 takes 25 cycles, and on Zen 4 it takes 15
+/// (docs/research/RADIX.md). znver5 is a copy of znver4.
 pub fn cores(isa: Isa) -> &'static [Core] {
     match isa {
         Isa::Aarch64 => &[
@@ -30,7 +31,7 @@ pub fn cores(isa: Isa) -> &'static [Core] {
 
 const PROGRAM: &str = "llvm-mca-19";
 
-/// Its version, as it says it.
+/// The version that llvm-mca prints.
 pub fn version() -> Result<String> {
     let text =
         output(Command::new(PROGRAM).arg("--version")).context("llvm-mca-19 is in the package llvm-19")?;
@@ -38,7 +39,7 @@ pub fn version() -> Result<String> {
     Ok(format!("llvm-mca, {}", line.trim()))
 }
 
-/// How many cycles a core takes for these instructions, one after the other.
+/// The cycles that a core takes for a sequence of instructions.
 pub fn cycles(isa: Isa, core: &str, trace: &[&Instruction]) -> Result<u64> {
     let file = tempfile::NamedTempFile::new()?;
     let lines: Vec<String> = trace.iter().map(|instruction| line(isa, instruction)).collect();
@@ -54,8 +55,8 @@ pub fn cycles(isa: Isa, core: &str, trace: &[&Instruction]) -> Result<u64> {
     total.and_then(Value::as_u64).context("llvm-mca's report names no cycles")
 }
 
-/// A line of assembly. Where a jump goes is no matter: all goes as it went in the trace. Calls and returns
-/// are jumps here, since llvm-mca thinks that a call takes a hundred cycles.
+/// A line of assembly. The target of a jump does not matter, since the trace has the order. Calls and returns become
+/// jumps, because llvm-mca takes a hundred cycles for a call.
 pub fn line(isa: Isa, instruction: &Instruction) -> String {
     let Instruction { mnemonic, operands, points, transfer, .. } = instruction;
     let mut operands = operands.clone();

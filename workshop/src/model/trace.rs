@@ -1,7 +1,7 @@
-//! Which instructions a run of `workload` executes between its two marks.
+//! Traces the instructions that a run of `workload` executes between its two marks.
 //!
-//! AArch64 runs in qemu, which can write down the address of every instruction. x86-64 runs on this CPU,
-//! stopped behind every instruction, since qemu knows no AVX-512.
+//! AArch64 runs in qemu, which can log the address of every instruction. qemu has no AVX-512, so x86-64 runs on this
+//! CPU and is stopped after every instruction.
 
 use crate::listing::{Instruction, Isa, Listing};
 use crate::output;
@@ -22,7 +22,7 @@ pub struct Workload {
 /// The instructions of a run.
 pub struct Trace<'a> {
     pub instructions: Vec<&'a Instruction>,
-    /// How many more there were in other programs: the C library's.
+    /// The number of further instructions in the C library.
     pub elsewhere: usize,
 }
 
@@ -40,7 +40,7 @@ impl Workload {
         Ok(Workload { isa, program: program.to_owned(), listing, mark })
     }
 
-    /// The program with arguments, by itself.
+    /// The command that runs the program with arguments.
     pub fn run(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.command(&[]);
         let output = output(command.args(arguments));
@@ -50,7 +50,7 @@ impl Workload {
         }
     }
 
-    /// What it executes.
+    /// The instructions that it executes.
     pub fn trace(&self, arguments: &[&str]) -> Result<Trace<'_>> {
         let (mark, addresses) = match self.isa {
             Isa::Aarch64 => self.emulate(arguments)?,
@@ -79,12 +79,12 @@ impl Workload {
         }
     }
 
-    /// Runs it in qemu: the address of the mark, and what came between the marks.
+    /// Runs it in qemu. Returns the address of the mark, and the addresses between the marks.
     fn emulate(&self, arguments: &[&str]) -> Result<(u64, Vec<u64>)> {
         let log = tempfile::NamedTempFile::new()?;
         let path = log.path().to_str().context("a temporary file's name")?;
         let mut command = self.command(&["-d", "exec,nochain", "-D", path]);
-        // One instruction at a time, by the older and the newer name of that option.
+        // One instruction at a time: the older and the newer name of that option.
         command.env("QEMU_SINGLESTEP", "1").env("QEMU_ONE_INSN_PER_TB", "1");
         let mut child = command
             .args(arguments)
@@ -102,7 +102,7 @@ impl Workload {
     }
 }
 
-/// What stands between the two marks of qemu's log.
+/// The addresses between the two marks of qemu's log.
 fn between(mark: u64, log: impl BufRead) -> Result<Vec<u64>> {
     let mut marks = 0;
     let mut found = Vec::new();
@@ -128,8 +128,8 @@ fn address(text: &str) -> Result<u64> {
     Ok(u64::from_str_radix(digits, 16)?)
 }
 
-/// Stops a program behind each instruction that it executes between its two marks: the address of the mark. `look`
-/// is given the registers before each instruction.
+/// Stops a program after each instruction that it executes between its two marks, and returns the address of the mark.
+/// `look` gets the registers before each instruction.
 ///
 /// The program prints the address of its mark, and waits for a line before it goes on to the first one.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -139,7 +139,7 @@ pub fn step(command: &mut Command, look: &mut dyn FnMut(&Registers)) -> Result<u
     use nix::sys::wait::{WaitStatus, waitpid};
     use nix::unistd::Pid;
 
-    // The two take turns at every step, which costs much less where neither has to wake another CPU.
+    // Tracer and program alternate at every step. On one CPU that costs much less, since no other CPU has to wake.
     let this = Pid::from_raw(0);
     let everywhere = sched_getaffinity(this)?;
     let mut here = CpuSet::new();

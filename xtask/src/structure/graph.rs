@@ -107,7 +107,7 @@ fn circle_fault(known: &Crate, graph: &Graph, circle: &BTreeSet<usize>) -> Fault
 fn circles(graph: &Graph, files: usize) -> Vec<BTreeSet<usize>> {
     struct Search<'a> {
         graph: &'a Graph,
-        /// In which order files were met, and the first file that each leads back to.
+        /// When each file was met, and the earliest file that it leads back to.
         met: Vec<Option<usize>>,
         low: Vec<usize>,
         stack: Vec<usize>,

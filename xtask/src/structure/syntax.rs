@@ -1,12 +1,13 @@
 //! Parses the files of one crate into modules, and lists the paths that each module names.
 //!
-//! A path may stand in a `use` tree, in an expression, a type or a pattern, in the arguments of a macro, or in the
-//! body of a macro. [`Crate::resolve`] follows a path through imports, renames, globs and re-exports to the file that
-//! defines the name, as the compiler does.
+//! Paths are in `use` trees, expressions, types, patterns, and in the arguments and bodies of macros.
+//! [`Crate::resolve`] follows a path through imports, renames, globs and re-exports, as the compiler does. It ends at
+//! the file that defines the name.
 
 use anyhow::{Context, Result};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Ident, Item, UseTree};
@@ -20,6 +21,12 @@ pub struct Fault {
     pub line: usize,
     /// What is wrong, and what the file wants instead.
     pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.what)
+    }
 }
 
 /// A parsed crate.

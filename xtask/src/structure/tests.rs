@@ -1,4 +1,4 @@
-//! Small crates with planted faults, each of which a check must name; and their innocent neighbours.
+//! Small crates with planted faults. A check must name each fault, and must pass the crates without one.
 
 use super::syntax::{Crate, Fault};
 use super::{graph, kernels, rooms};
@@ -25,7 +25,7 @@ fn faults(changes: &[(&'static str, &'static str)]) -> Vec<String> {
     let mut faults = Vec::new();
     let known = Crate::parse(&texts, &mut faults).expect("the crate can be parsed");
     graph::check(&known, &mut faults);
-    faults.into_iter().map(|Fault { file, line, what }| format!("{file}:{line}: {what}")).collect()
+    faults.iter().map(Fault::to_string).collect()
 }
 
 /// Checks that a changed crate has a fault that begins so, and that all its faults are about that file.
@@ -254,7 +254,7 @@ fn a_file_that_no_module_declares_or_that_hides() {
 fn unsafe_in(file: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     rooms::check(file, text, &mut faults).expect("the file can be parsed");
-    faults.into_iter().map(|Fault { file, line, what }| format!("{file}:{line}: {what}")).collect()
+    faults.iter().map(Fault::to_string).collect()
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn kernel_faults(kernel: &str, row: &str, declared: bool) -> Vec<String> {
     let mut faults = Vec::new();
     let known = Crate::parse(&texts, &mut faults).expect("the crate can be parsed");
     assert_eq!(kernels::check(&known, &texts, "table.rs", &mut faults), 1);
-    faults.into_iter().map(|Fault { file, line, what }| format!("{file}:{line}: {what}")).collect()
+    faults.iter().map(Fault::to_string).collect()
 }
 
 #[test]

@@ -12,14 +12,13 @@
 //! * `engines`: a row for each engine, a column for each cell;
 //! * `peers`: a row for each cell with keylane, the best peer and their ratio;
 //! * `summary`: the README's table, from several suites, so it names none;
-//! * `sizes`: bytes of code, which also names no suite;
-//! * `proofs`: where each row was last proven, from `proven.csv`.
+//! * `sizes`: bytes of code, which also names no suite.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU [`records::SHOWN`]; pages in
 //! `bench/record/` show every CPU.
 //!
-//! Tables of kernels have marks of another kind ([`slots`]).
+//! Tables of kernels have marks of another kind ([`slots`]); so has docs/PROOFS.md: `<!-- proofs -->`.
 
 mod forms;
 mod links;
@@ -60,9 +59,6 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let old = fs::read_to_string(&page).with_context(name)?;
         let every_cpu = page.starts_with(root.join(RECORD));
         let (new, tables) = rewritten(&old, &mut |form, suite, text| {
-            if form == "proofs" {
-                return Ok(proofs::table(root));
-            }
             let stem = if form == "sizes" { SIZES } else { suite };
             seen.insert(stem.to_owned());
             if !every_cpu {
@@ -78,6 +74,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         .with_context(name)?;
         count += tables;
         let new = slots.write(&new).with_context(name)?;
+        let new = slots::between(&new, "proofs", &|| proofs::table(root)).with_context(name)?;
         files.push((page, new));
     }
     for records in &cpus {

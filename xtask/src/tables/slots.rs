@@ -144,7 +144,7 @@ fn rows(body: &str) -> Result<Vec<(String, &'static str)>> {
 }
 
 /// A page with new text between the marks of this name, if it has them.
-fn between(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
+pub fn between(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
     let Some((before, rest)) = page.split_once(&begin) else {
         ensure!(!page.contains(&end), "{} without a beginning", end.trim());
