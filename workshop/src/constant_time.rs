@@ -1,9 +1,9 @@
 //! The instructions that a kernel with AVX-512 may have: those whose time does not depend on their operands.
 //!
-//! Valgrind has no AVX-512, so no taint run covers these kernels. A list of instructions can show that none takes a
-//! time that depends on a value. Divisions, gathers, floating point and stores of compressed vectors do, so they are not
-//! on the list. Branches and addresses are, since lengths may decide them. `cargo xtask steps` shows that no secret
-//! decides them.
+//! Valgrind has no AVX-512, so no taint run covers these kernels. A list of instructions can show that no instruction
+//! takes a time that depends on a value. Divisions, gathers, floating point and stores of compressed vectors are not on
+//! the list, because their time depends on values. Branches and addresses are on the list, since lengths may decide
+//! them. `cargo xtask steps` shows that no secret decides them.
 
 use crate::listing::{Function, Instruction, Listing};
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use xtask::proofs;
 
-/// Runs and records the rows here, then the suite for every other target, then all tests. No row may be stale after
-/// that. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
+/// Runs and records the rows here, then the suite for every other target. After that no row may be stale. Then come all
+/// tests. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
 pub fn prove(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;

@@ -1,9 +1,9 @@
 //! Runs the conformance suite under sanitizers, which need a nightly compiler.
 //!
 //! AddressSanitizer finds accesses outside of allocations on the heap and on the stack, and accesses after a free.
-//! ThreadSanitizer finds data races. std is not instrumented, so ThreadSanitizer does not see the order that std's locks
-//! and channels make. Reports that follow from this are suppressed by name. Each sanitizer must find a planted fault
-//! (`sanitizer_probe`).
+//! ThreadSanitizer finds data races. std is not instrumented, so ThreadSanitizer does not see the order that std's
+//! locks and channels make. Reports that follow from this are suppressed by name. Each sanitizer must find a planted
+//! fault (`sanitizer_probe`).
 
 use crate::run;
 use anyhow::{Context, Result, bail};
@@ -16,8 +16,8 @@ use std::process::Command;
 struct Sanitizer {
     name: &'static str,
     flags: &'static str,
-    /// The tests of the conformance suite. `guards`, `wiped` and `taint` are left out: they, or programs that they start,
-    /// read memory that is not theirs.
+    /// The tests of the conformance suite. `guards`, `wiped` and `taint` are left out: they, or programs that they
+    /// start, read memory that is not theirs.
     tests: &'static [&'static str],
     /// Programs of the suite that run alone, each with an argument.
     programs: &'static [[&'static str; 2]],

@@ -1,10 +1,10 @@
 //! Compares every step of the kernels that valgrind cannot run. With any secrets they must execute the same
 //! instructions in the same order, and touch the same addresses.
 //!
-//! Valgrind has no AVX-512 and no GFNI. So `secret_probe` does the same jobs with different keys and messages: zeros, all
-//! bits set, random ones. It is stopped after every instruction. The place of the instruction and the address that it
-//! names are compared. Rows with planted leaks show that a difference is found. `constant_time.rs` checks the time of
-//! single instructions.
+//! Valgrind has no AVX-512 and no GFNI. So `secret_probe` does the same jobs with different keys and messages: zeros,
+//! all bits set, random ones. It is stopped after every instruction. The place of the instruction and the address that
+//! the instruction names are compared. Rows with planted leaks show that a difference is found. `constant_time.rs`
+//! checks the time of single instructions.
 
 use crate::listing::{Instruction, Listing};
 use crate::model::trace::{Registers, step};
@@ -125,8 +125,8 @@ impl Probe {
         Ok(Probe { listing: codegen::listing(&path)?, path, _folder: folder })
     }
 
-    /// The rows whose records say `secrets = "steps"`: those that valgrind cannot run. The others of them are named that
-    /// this CPU cannot run either.
+    /// The rows whose records say `secrets = "steps"`: valgrind cannot run them. Prints the name of each that this CPU
+    /// cannot run either.
     pub fn rows_beyond_valgrind(&self, records: &Records) -> Result<Vec<String>> {
         let mut beyond = Vec::new();
         for (row, kernel, lacks) in rows(&output(Command::new(&self.path).arg("list"))?) {

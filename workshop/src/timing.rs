@@ -1,7 +1,7 @@
 //! Times the rows that valgrind cannot run: dudect-bencher's t between zeros and random secrets.
 //!
-//! `tests/src/secret/timing.rs` has the timed code. Each row runs in a separate process (`secret_probe time`). A planted
-//! leak must be found, or this machine is too noisy for the results to mean anything.
+//! `tests/src/secret/timing.rs` has the timed code. Each row runs in a separate process (`secret_probe time`). If a
+//! planted leak is not found, this machine is too noisy for the results to mean anything.
 
 use crate::steps::Probe;
 use crate::{output, record};

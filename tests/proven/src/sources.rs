@@ -5,7 +5,7 @@
 //! * the files without a kernel beside it and in the folders above it, up to `arch`, with those subfolders that have
 //!   no kernel;
 //! * the other kernels and folders of `arch` that a `use` of a covered file names, in the same way;
-//! * keylane's `job`, but for the files of [`CHOICE`];
+//! * keylane's `job`, except the files of [`CHOICE`];
 //! * for a kernel of another crate: keylane's `arch/generic` too, and the crate's files beside `arch`, which declare
 //!   its jobs.
 //!

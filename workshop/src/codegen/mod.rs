@@ -1,9 +1,9 @@
 //! The machine code of the kernels, in the default release build.
 //!
-//! A kernel is right whatever the compiler does, but not always fast. A rotation may come out as two shifts, a state may
-//! go through memory, a chosen order of operations may be undone. The command `keylane` has all kernels in it. So this
-//! disassembles it, finds the loops of each kernel, and compares them with the kernel's record. It does the same for
-//! those ablations of the lab whose one difference a compiler could undo.
+//! A kernel is right whatever the compiler does, but not always fast. The compiler may turn a rotation into two shifts,
+//! move a state through memory, or reorder operations that were ordered with care. The command `keylane` contains all
+//! kernels. So `codegen` disassembles that program, finds the loops of each kernel, and compares them with the kernel's
+//! record. The lab's ablations whose one difference a compiler could undo are checked in the same way.
 //!
 //! The functions of a kernel are its row's entry and what that calls. A loop is what lies between a jump backward and
 //! its target.
@@ -45,8 +45,8 @@ impl Programs {
     }
 }
 
-/// The kernels of the product and of the lab's Poly1305, and the bytes of code of each. These are its row's entry and
-/// all of keylane that this calls, except the calls of a vector kernel to a portable one.
+/// The bytes of code of each kernel of keylane, and of the lab's Poly1305 kernels. They count the row's entry and all
+/// code of keylane that the entry calls. A portable kernel that a vector kernel calls does not count.
 pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
     let programs = Programs::build(root)?;
     let records = Records::load(root)?;

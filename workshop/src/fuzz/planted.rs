@@ -18,8 +18,9 @@ const fn defect(target: &'static str, file: &'static str, from: &'static str, to
     Defect { target, file, from, to }
 }
 
-/// The table. Those of the targets that are asked for are planted at once: each of these must stop, whichever defect
-/// it meets first. The first but one is seen by the sanitizer alone; that of `poly1305_pn` only where two rows with IFMA take turns in one message.
+/// The table. The defects of all chosen targets are planted at once. Each chosen target must stop, whichever defect it
+/// meets first. Only AddressSanitizer sees the defect of `siphash_xn`. The defect of `poly1305_pn` shows only where two
+/// rows with IFMA take turns in one message.
 #[rustfmt::skip]
 const DEFECTS: [Defect; 11] = [
     defect("siphash_x1_long", "crates/keylane/src/arch/generic/dup.rs", "absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW", "absorb::<R, _, false, TURN_2>(state, Fixed::<3, 1>::NEW"),

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 const TABLE: &str = include_str!("firestorm.csv");
 
-/// Loops of SipHash-2-4 that check the model, and their cycles per word. Each does one word per iteration. The first two
-/// figures follow from published measurements on an M1 (docs/research/MODEL.md). The third is the floor, 4c.
+/// Loops of SipHash-2-4 that check the model, and their cycles per word. Each does one word per iteration. The first
+/// two figures follow from published measurements on an M1 (docs/research/MODEL.md). The third is the floor, 4c.
 const CHECKS: [(&str, &str, f64); 3] = [
     ("rotation and xor in one instruction", include_str!("siphash24_fused.s"), 13.0),
     ("rotations apart", include_str!("siphash24_separate.s"), 9.0),

@@ -1,8 +1,8 @@
 //! Mutants: defects in rotations, carries, masks, bounds and choices of the kernels that run here, and whether the
 //! suite finds them. They are the defects of the kernels' records. What was found is recorded in `mutants.csv`.
 //!
-//! Building takes longer than testing. So one build has several mutants that do not meet: no kernel of one uses the file
-//! of another. Each kernel's rows are run by themselves.
+//! Building takes longer than testing. So one build has several mutants that do not meet: the kernel of one mutant uses
+//! no file that another mutant changes. Each kernel's rows are run by themselves.
 
 use crate::cross::run::{Cell, told};
 use crate::plant::{copy_sources, plant_defect};

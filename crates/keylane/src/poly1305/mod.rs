@@ -231,7 +231,7 @@ impl Drop for Poly1305 {
 /// A tag of 16 bytes.
 ///
 /// It has no `==`, whose running time might reveal where two tags differ: [`verify`](Tag::verify) compares. `Debug`
-/// does not show the tag: the right tag of an attacker's message would be a forgery in a log.
+/// does not show the tag: a log with the right tag of an attacker's message would give the attacker a forgery.
 ///
 /// ```
 /// use keylane::poly1305::Tag;

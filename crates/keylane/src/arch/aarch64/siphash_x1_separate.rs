@@ -10,8 +10,8 @@
 //!
 //! `arch/generic/dup.rs` explains the method. On Apple's CPUs `eor x, y, z, ror #n` is two chained operations,
 //! whichever operand is ready last [applecpu]: a chain through it has 6c cycles. LLVM would fuse each rotation with its
-//! only xor, so a barrier hides the rotated words. One word for each turn of the loop is enough: the loop's overhead is
-//! in the shadow, too.
+//! only xor, so a barrier hides the rotated words. One word for each turn of the loop is enough: the loop's overhead
+//! runs in parallel with the chain.
 //!
 //! What lost: where the rotated operand is free, this has more operations than siphash_x1_fused and no shorter chain.
 

@@ -4,9 +4,9 @@
 
 use core::arch::x86_64::__m256i;
 
-/// `x`, with lanes of a size that the compiler does not know. If it knows that 32 bits are enough, it removes the mask
-/// that makes a multiplication one of 32 bits. In another basic block it has lost that knowledge, and multiplies 64
-/// bits in three steps.
+/// `x`, with lanes of a size that the compiler does not know. A compiler that knows that 32 bits are enough removes the
+/// mask that marks a multiplication as one of 32 bits. In another basic block it no longer knows the size. Without the
+/// mask it then multiplies 64 bits in three steps.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn lanes_barrier(x: __m256i) -> __m256i {

@@ -562,7 +562,7 @@ fn with_all_ones(random: &mut Random, bits: u32) -> (u64, u64) {
 
 /// Limbs 1 and 2 that bring x3 of Karatsuba's method near its lowest value in every group. The low half of `(a1 +
 /// a2)(m1 + m2)` is small, and the low halves of `a1 m1` and `a2 m2` are all ones. Random extremes do not reach this:
-/// half the bias is enough for them.
+/// they would pass with half the bias.
 #[test]
 fn lowest_differences() {
     if !has_instructions() {
