@@ -15,10 +15,10 @@
 //! * `sizes`: bytes of code, which also names no suite.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
-//! come from the newest record that has the suite. README.md and docs/ show the CPU [`records::SHOWN`]; pages in
+//! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
 //! `bench/record/` show every CPU.
 //!
-//! Tables of kernels have marks of another kind ([`slots`]); so has docs/PROOFS.md: `<!-- proofs -->`.
+//! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
 mod forms;
 mod links;
