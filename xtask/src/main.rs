@@ -23,7 +23,7 @@ struct Cli {
 enum Chore {
     /// Build the command, hash this repository's files under a fresh key and verify them
     Demo,
-    /// Check the floors, the places of `unsafe`, and that every kernel file has its row
+    /// Check the layers, the places of `unsafe`, and that every kernel file has its row
     Structure,
     /// Check that every row is proven as its files are; before a release
     Proofs,

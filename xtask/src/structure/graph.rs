@@ -1,10 +1,10 @@
-//! Which file names which: the floors, and the circles.
+//! Which file names which: the layers, and the circles.
 
 use super::syntax::{Crate, End, Fault, Path};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The floors of the library, from the lowest. A floor is a folder; the API is every other file.
-const FLOORS: [&str; 4] = ["job", "arch", "dispatch", "the API"];
+/// The layers of the library, from the lowest. A layer is a folder; the API is every other file.
+const LAYERS: [&str; 4] = ["job", "arch", "dispatch", "the API"];
 
 /// The largest circle that may be: a file and one other that name each other.
 const CIRCLE: usize = 2;
@@ -19,14 +19,14 @@ struct Edge {
 /// For each file, the files that it names.
 type Graph = BTreeMap<usize, BTreeMap<usize, Edge>>;
 
-/// A floor's number, from the lowest.
-fn floor(file: &str) -> usize {
+/// A layer's number, from the lowest.
+fn layer(file: &str) -> usize {
     let first = file.split('/').next().unwrap_or_default();
     let first = first.strip_suffix(".rs").unwrap_or(first);
-    FLOORS.iter().position(|name| *name == first).unwrap_or(FLOORS.len() - 1)
+    LAYERS.iter().position(|name| *name == first).unwrap_or(LAYERS.len() - 1)
 }
 
-/// Checks that each file names only its own floor and those below, and that no circle has more than two files.
+/// Checks that each file names only its own layer and those below, and that no circle has more than two files.
 /// Returns the number of edges: pairs of files where the first names the second.
 pub fn check(known: &Crate, faults: &mut Vec<Fault>) -> usize {
     let mut graph = Graph::new();
@@ -43,7 +43,7 @@ pub fn check(known: &Crate, faults: &mut Vec<Fault>) -> usize {
                 let named =
                     target.through.iter().chain(&target.modules).map(|&module| known.modules[module].file);
                 for file in named.chain(target.files.iter().copied()) {
-                    check_floor(known, module.file, file, path, &mut upward, faults);
+                    check_layer(known, module.file, file, path, &mut upward, faults);
                 }
                 // What a glob names is what its modules define.
                 let globbed = target
@@ -64,8 +64,8 @@ pub fn check(known: &Crate, faults: &mut Vec<Fault>) -> usize {
     graph.values().map(BTreeMap::len).sum()
 }
 
-/// Names a path that leads to a floor above its file, once for each line and floor.
-fn check_floor(
+/// Names a path that leads to a layer above its file, once for each line and layer.
+fn check_layer(
     known: &Crate,
     from: usize,
     to: usize,
@@ -73,14 +73,14 @@ fn check_floor(
     upward: &mut BTreeSet<(usize, usize, usize)>,
     faults: &mut Vec<Fault>,
 ) {
-    let (own, above) = (floor(&known.files[from]), floor(&known.files[to]));
+    let (own, above) = (layer(&known.files[from]), layer(&known.files[to]));
     if above > own && upward.insert((from, path.line, above)) {
         let what = format!(
-            "`{}` leads to {}, on the floor of {}: a file of {} names only its own floor and those below",
+            "`{}` leads to {}, on the layer of {}: a file of {} names only its own layer and those below",
             path.segments.join("::"),
             known.files[to],
-            FLOORS[above],
-            FLOORS[own],
+            LAYERS[above],
+            LAYERS[own],
         );
         faults.push(Fault { file: known.files[from].clone(), line: path.line, what });
     }

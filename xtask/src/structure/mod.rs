@@ -1,7 +1,7 @@
-//! `cargo xtask structure`: the floors stay floors, `unsafe` stays in its rooms, and the table stays the table.
+//! `cargo xtask structure`: the layers stay layers, `unsafe` stays in its rooms, and the table stays the table.
 //!
 //! * `syntax` parses a crate into modules and the paths that they name.
-//! * `graph` checks the floors and the circles.
+//! * `graph` checks the layers and the circles.
 //! * `rooms` checks where `unsafe` stands.
 //! * `kernels` checks that files, ids, headers, `mod` lines and rows agree. `keylane_records` checks the records beside
 //!   the kernels.
@@ -19,7 +19,7 @@ use std::path::Path;
 use syntax::{Crate, Fault};
 use walkdir::WalkDir;
 
-/// The library, whose floors are checked.
+/// The library, whose layers are checked.
 const CORE: &str = "crates/keylane/src/";
 
 /// The crates that have kernels in `arch/`, and their tables.

@@ -3,7 +3,7 @@
 use super::syntax::{Crate, Fault};
 use super::{graph, kernels, rooms};
 
-/// A crate of four floors without a fault. The table has a row, and arch knows the job.
+/// A crate of four layers without a fault. The table has a row, and arch knows the job.
 const SOUND: [(&str, &str); 10] = [
     ("lib.rs", "mod api;\nmod arch;\nmod dispatch;\nmod job;"),
     ("api.rs", "use crate::dispatch::table::ROWS;\npub fn rows() -> usize { ROWS.len() }"),
@@ -144,7 +144,7 @@ fn the_arguments_of_a_macro() {
 
 #[test]
 fn a_macro_that_brings_a_path_to_its_caller() {
-    // `k` means nothing where the macro stands, and a floor above where it is called.
+    // `k` means nothing where the macro stands, and a layer above where it is called.
     let job =
         "pub struct State;\nmacro_rules! rows {\n    () => { k::table::ROWS };\n}\npub(crate) use rows;";
     let arch =
@@ -153,7 +153,7 @@ fn a_macro_that_brings_a_path_to_its_caller() {
 }
 
 #[test]
-fn a_macro_from_a_floor_above() {
+fn a_macro_from_a_layer_above() {
     let select =
         "#[derive(Clone)]\npub struct Slot;\nmacro_rules! slot {\n    () => {};\n}\npub(crate) use slot;";
     let arch = "use crate::dispatch::select::slot;\npub fn one<T>(_: T) {\n    slot!();\n}";
@@ -164,7 +164,7 @@ fn a_macro_from_a_floor_above() {
 }
 
 #[test]
-fn a_name_that_the_root_or_another_floor_exports_again() {
+fn a_name_that_the_root_or_another_layer_exports_again() {
     let root = ("lib.rs", "mod api;\nmod arch;\nmod dispatch;\nmod job;\npub use job::siphash::State;");
     finds(
         "arch/x1.rs:1: `crate::State`",
@@ -180,7 +180,7 @@ fn a_name_that_the_root_or_another_floor_exports_again() {
 }
 
 #[test]
-fn what_only_looks_like_a_floor_above() {
+fn what_only_looks_like_a_layer_above() {
     for text in [
         "pub fn one<T>(_: T) { let table = 1; let dispatch = table + 1; drop(dispatch); }",
         "pub fn one<T>(_: T) { struct S { table: u8 } S { table: 1 }.table; }",

@@ -1,4 +1,4 @@
-//! Which kernel runs. The only floor that names kernels.
+//! Which kernel runs. The only layer that names kernels.
 //!
 //! * [`table`]: every kernel of every slot, best first.
 //! * [`select`]: chooses the row of a slot that runs.

@@ -1,4 +1,4 @@
-//! The lowest floor: the types and jobs that the floors above exchange. It names none of them.
+//! The lowest layer: the types and jobs that the layers above exchange. It names none of them.
 //!
 //! * [`kernel`]: the type of a kernel ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
 //! * [`siphash`], [`poly1305`]: states, rounds, words and tags, and the jobs that kernels do.
