@@ -52,6 +52,11 @@ fn main() -> ExitCode {
             rows.ran.len()
         );
     }
+    if let (Some(kernel), true) = (&kernel, rows.seen.is_empty()) {
+        println!(
+            "{kernel}: no row of this build; `cargo xtask proofs` names the rows of other architectures"
+        );
+    }
     println!("rows: {} passed, {} failed, {} stale", rows.ran.len(), rows.failed, rows.stale);
     if rows.failed == 0 && !rows.seen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

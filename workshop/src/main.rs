@@ -68,7 +68,9 @@ enum Chore {
 }
 
 fn main() -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?;
+    // From the environment: two clones that share a target folder share the program.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").context("run it by cargo xtask")?;
+    let root = Path::new(&package).parent().context("xtask stands in the repository")?;
     match Cli::from_arg_matches(&command().get_matches())?.chore {
         Chore::Record(options) => record::record(root, &options),
         Chore::Codegen => codegen::codegen(root),

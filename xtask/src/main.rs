@@ -38,7 +38,9 @@ enum Chore {
 }
 
 fn main() -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in the repository")?;
+    // From the environment: two clones that share a target folder share the program.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").context("run it by cargo xtask")?;
+    let root = Path::new(&package).parent().context("xtask stands in the repository")?;
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if arguments.first().is_some_and(|name| WORKSHOP.iter().any(|(heavy, _)| name == heavy)) {
         workshop(root, &arguments)?;
