@@ -8,6 +8,7 @@ mod fuzz;
 mod listing;
 mod manual;
 mod marks;
+mod miri;
 mod model;
 mod mutants;
 mod no_panic;
@@ -47,7 +48,16 @@ enum Chore {
         record: bool,
     },
     NoPanic,
-    Sanitize,
+    Sanitize {
+        /// Record the run in docs/SOUNDNESS.md
+        #[arg(long)]
+        record: bool,
+    },
+    Miri {
+        /// Record the run in docs/SOUNDNESS.md
+        #[arg(long)]
+        record: bool,
+    },
     Model(model::Options),
     Manual {
         /// The folder to write to
@@ -78,7 +88,8 @@ fn main() -> Result<()> {
         Chore::Steps => steps::steps(root),
         Chore::Timing { samples, record } => timing::timing(root, samples, record),
         Chore::NoPanic => no_panic::no_panic(root),
-        Chore::Sanitize => sanitize::sanitize(root),
+        Chore::Sanitize { record } => sanitize::sanitize(root, record),
+        Chore::Miri { record } => miri::miri(root, record),
         Chore::Model(options) => model::model(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Cross(options) => cross::cross(root, &options),

@@ -1,8 +1,22 @@
 //! Writes text into a page, between two marks.
 
+use crate::output;
 use anyhow::{Context, Result};
+use keylane_measure::cpu::microarchitecture;
+use keylane_proven as proven;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// When and by what a run with the nightly compiler was made: date, commit, compiler and CPU.
+pub fn origin(root: &Path) -> Result<String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
+    let rustc = output(Command::new("rustc").args(["+nightly", "--version"]).env_remove("RUSTUP_TOOLCHAIN"))?;
+    let cpu = microarchitecture().unwrap_or("a CPU that is not known by name");
+    Ok(format!("{}, commit {}, {}, {cpu}", proven::date(now), commit.trim(), rustc.trim()))
+}
 
 /// Replaces the text between the marks with this name.
 pub fn record(path: &Path, name: &str, text: &str) -> Result<()> {

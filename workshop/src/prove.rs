@@ -1,7 +1,7 @@
 //! The full run. It runs the conformance suite over every row that this machine can run or emulate, and records the
 //! proofs. It runs the mutants that are not recorded yet, and the command with wrong kernels and under load.
 
-use crate::{codegen, cross, faulty, fuzz, mutants, no_panic, run, sanitize, steps, taint};
+use crate::{codegen, cross, faulty, fuzz, miri, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,8 @@ pub fn prove(root: &Path) -> Result<()> {
     taint(root)?;
     steps::steps(root)?;
     no_panic::no_panic(root)?;
-    sanitize::sanitize(root)?;
+    sanitize::sanitize(root, true)?;
+    miri::miri(root, true)?;
     cargo(&["test", "--release", "--package", "keylane-cli", "--test", "cli", "--", "--ignored"])?;
     faulty::faulty(root)?;
     mutants::mutants(root, &mutants::Options::NEW)?;

@@ -5,7 +5,7 @@
 //! locks and channels make. Reports that follow from this are suppressed by name. Each sanitizer must find a planted
 //! fault (`sanitizer_probe`).
 
-use crate::run;
+use crate::{marks, run};
 use anyhow::{Context, Result, bail};
 use keylane_conformance::target;
 use std::env;
@@ -62,20 +62,27 @@ const SANITIZERS: [Sanitizer; 2] = [
     },
 ];
 
-/// Runs both sanitizers, if there is a nightly compiler.
-pub fn sanitize(root: &Path) -> Result<()> {
+/// Runs both sanitizers, if there is a nightly compiler. Records the run in docs/SOUNDNESS.md if `is_recorded`.
+pub fn sanitize(root: &Path, is_recorded: bool) -> Result<()> {
     if !Command::new("cargo").args(["+nightly", "--version"]).output().is_ok_and(|it| it.status.success()) {
         println!("sanitize: not run: there is no nightly compiler");
         return Ok(());
     }
+    let mut text = format!("{}:\n\n", marks::origin(root)?);
     for sanitizer in &SANITIZERS {
-        sanitizer.run(root).with_context(|| format!("the {} sanitizer", sanitizer.name))?;
+        let done = sanitizer.run(root).with_context(|| format!("the {} sanitizer", sanitizer.name))?;
+        println!("sanitize: {done}");
+        text += &format!("* {done}\n");
+    }
+    if is_recorded {
+        marks::record(&root.join("docs/SOUNDNESS.md"), "sanitizers", &text)?;
     }
     Ok(())
 }
 
 impl Sanitizer {
-    fn run(&self, root: &Path) -> Result<()> {
+    /// Returns what passed.
+    fn run(&self, root: &Path) -> Result<String> {
         let folder =
             env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("sanitize");
         let builds = folder.join(self.name);
@@ -104,7 +111,6 @@ impl Sanitizer {
         }
         let programs = self.programs.concat();
         let done = [self.tests, &programs].concat().join(" ");
-        println!("sanitize: {} passed: {done}; {fault} seen", self.name);
-        Ok(())
+        Ok(format!("{} passed: {done}; {fault} seen", self.name))
     }
 }

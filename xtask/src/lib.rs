@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The commands of the workshop: the name, and a line for the help. Both programs read this list.
-pub const WORKSHOP: [(&str, &str); 15] = [
+pub const WORKSHOP: [(&str, &str); 16] = [
     ("codegen", "Check the machine code of every kernel in the default release build"),
     (
         "taint",
@@ -22,6 +22,7 @@ pub const WORKSHOP: [(&str, &str); 15] = [
     ("timing", "Time the kernels that valgrind cannot run, with different secrets"),
     ("no-panic", "Check that no public call can panic: the linker must leave out the panic handler"),
     ("sanitize", "Run the conformance suite with AddressSanitizer, and many threads with ThreadSanitizer"),
+    ("miri", "Interpret the rows that Miri knows: every access, checked by the rules of the language"),
     ("model", "Model every kernel's cycles on cores that are not at hand (docs/research/MODEL.md)"),
     ("manual", "Write the command's manual pages and shell completions"),
     ("cross", "Run the conformance suite for other architectures under emulation"),

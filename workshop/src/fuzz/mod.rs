@@ -5,14 +5,11 @@ mod planted;
 use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
 use keylane_fuzz::{TARGETS, corpus};
-use keylane_measure::cpu::microarchitecture;
-use keylane_proven as proven;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The message where fuzzing is not possible.
 const NEEDED: &str = "fuzzing needs a nightly compiler (rustup toolchain install nightly) and cargo-fuzz \
@@ -223,20 +220,14 @@ fn keep(root: &Path, name: &'static str, folder: &Path) -> Result<()> {
 
 /// Writes down what was run.
 fn record(root: &Path, seconds: u32, told: &[Ran]) -> Result<()> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
-    let rustc = output(Command::new("rustc").args(["+nightly", "--version"]).env_remove("RUSTUP_TOOLCHAIN"))?;
     let rows = told.iter().map(|ran| {
         let ([reached, all], word) = (ran.edges(), if ran.found { "FAULT" } else { "none" });
         format!("| `{}` | {} | {reached} of {all} | {word} |\n", ran.name, ran.executions())
     });
     let text = format!(
-        "{}, commit {}, {}, {}: {seconds} seconds for each target.\n\n\
+        "{}: {seconds} seconds for each target.\n\n\
          | target | executions | edges reached | faults |\n| --- | --- | --- | --- |\n{}",
-        proven::date(now),
-        commit.trim(),
-        rustc.trim(),
-        microarchitecture().unwrap_or("a CPU that is not known by name"),
+        marks::origin(root)?,
         rows.collect::<String>(),
     );
     marks::record(&root.join("docs/SOUNDNESS.md"), "fuzzing", &text)

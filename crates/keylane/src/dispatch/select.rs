@@ -77,9 +77,10 @@ impl<S: Shape> Runnable<S> {
 }
 
 impl<S: SelfTest> Runnable<S> {
-    /// Whether the kernel passes its self-test.
+    /// Whether the kernel passes its self-test. Under Miri it is not run: Miri is some 10,000 times slower than a CPU,
+    /// and executes the source, which no CPU, emulator or compiler can get wrong there.
     pub fn passes(&self) -> bool {
-        S::selftest(&|job| self.run(job))
+        cfg!(miri) || S::selftest(&|job| self.run(job))
     }
 }
 
