@@ -75,7 +75,7 @@ pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()
     let rows = choice.rows(table.slots)?;
     for row in &rows {
         choose(row)?;
-        if let Some((what, _)) = selftest::published().into_iter().find(|(_, right)| !right) {
+        if let Some((what, _)) = selftest::calls().find(|(_, right)| !right) {
             return Err(Error::failed(row.id(), format!("wrong answers: {what}")));
         }
     }
