@@ -198,6 +198,25 @@ fn prose_is_not_in_a_digest() {
     assert_ne!(repository.digest("a_x1"), digest);
 }
 
+/// A kernel that is added beside others must not make them stale.
+#[test]
+fn the_declaration_of_a_module_is_not_in_a_digest() {
+    let repository = Repository::new();
+    let digest = repository.digest("a_x1");
+    let text = repository.read(Repository::CORE, "job/mod.rs");
+    let with = |line: &str| repository.write(Repository::CORE, "job/mod.rs", &format!("{line}\n{text}"));
+    for line in ["mod a_x2;", "pub mod a_x2;", "    pub(crate) mod a_x2;"] {
+        with(line);
+        assert_eq!(repository.digest("a_x1"), digest, "{line}");
+    }
+    for line in
+        ["#[path = \"b.rs\"]", "mod a_x2 { fn f() {} }", "mod a; fn f() {}", "a_mod b;", "pub use a; mod b;"]
+    {
+        with(line);
+        assert_ne!(repository.digest("a_x1"), digest, "{line}");
+    }
+}
+
 /// The repository's file has one line for each row and target.
 #[test]
 fn rows_are_recorded_by_target() {
