@@ -1,5 +1,6 @@
 //! What can go wrong, its exit status, and its line on standard error.
 
+use crate::visible::visible;
 use os_display::Quotable;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -77,13 +78,13 @@ pub fn message(name: impl AsRef<OsStr>, reason: impl Display) -> String {
     format!("{}: {reason}", name.as_ref().maybe_quote())
 }
 
-/// Writes `keylane: message` to standard error. If that fails, there is nowhere left to report it.
+/// Writes `keylane: message` to standard error, on one line. If that fails, there is nowhere left to report it.
 pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "keylane: {message}");
+    let _ = writeln!(io::stderr(), "keylane: {}", visible(message));
 }
 
 /// The system's text for an error, without the number that Rust adds.
-pub fn reason(error: &io::Error) -> String {
+pub fn reason(error: &impl Display) -> String {
     let text = error.to_string();
     match text.rsplit_once(" (os error ") {
         Some((words, _)) => words.to_owned(),
