@@ -59,6 +59,15 @@ fn names() -> BTreeSet<Vec<u8>> {
     for piece in PIECES {
         names.extend([piece.to_vec(), [b"a", piece].concat(), [piece, b"a"].concat()]);
         names.insert(piece.repeat(255 / piece.len()));
+        // Names that are spelled as others are shown.
+        let hex: String = piece.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        for spelled in [&hex[..], &hex.to_uppercase().replace('X', "x"), &piece.escape_ascii().to_string()] {
+            names.extend([spelled.into(), format!("\\{spelled}").into(), format!("$'{spelled}'").into()]);
+            names.extend([format!("a {spelled}").into(), format!("$'a {spelled}'").into()]);
+        }
+        names.insert([b"a ", piece].concat());
+        names.insert([b"a' ", piece].concat());
+        names.insert([b"a\\ ", piece].concat());
     }
     let mut state = 1u64;
     let mut random = |below: usize| {
