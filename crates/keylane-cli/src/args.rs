@@ -71,12 +71,12 @@ pub struct KeygenArgs {
 /// tag's bytes in the order of the algorithm's reference implementation, which is little-endian. An
 /// implementation that prints the tag as a number shows the bytes in reverse order.
 ///
-/// A backslash, newline or carriage return in a name is written as \\, \n or \r, and the line then begins
-/// with a backslash. Bytes of a name that are not UTF-8 are written as U+FFFD, with a warning, since --check
-/// always fails such a name. With --zero, names are written unchanged.
+/// A backslash, newline or carriage return in a name is written as \\, \n or \r. Other control characters,
+/// marks of text direction and bytes that are not UTF-8 are written as \xHH for each byte. A line with such a
+/// name begins with a backslash. Reports of --check show names in the same way. With --zero, names in lists
+/// are unchanged.
 ///
-/// A file that cannot be read, or that is written to while it is read, is reported; the others are still
-/// summed.
+/// A file that cannot be read, or that changes while it is read, is reported; the others are still summed.
 #[derive(Args)]
 #[command(after_long_help = SUM_NOTES)]
 pub struct SumArgs {
@@ -134,7 +134,7 @@ pub struct SumArgs {
     #[arg(long, conflicts_with_all = ["check", "tag"])]
     pub no_names: bool,
 
-    /// End lines with NUL instead of a newline, also in lists to check, and don't escape names
+    /// End lines of lists with NUL instead of a newline, also of those to check, and don't escape names in them
     #[arg(short, long)]
     pub zero: bool,
 
@@ -162,6 +162,21 @@ algorithm. What it does not prove: that the list is whole, since lines can be re
 name belongs to its sum, since names can be swapped; that the files are the newest versions. If that
 matters, sum the list itself and keep the result apart.
 
+What a change is: while a file is read, its length, its times of modification and of change, its
+device and its inode must stay. A write moves them, but so does a new mode, owner or name. In any
+case, sum the file again.
+
+What stays unnoticed, so that a sum may be of bytes that the file never held at one time:
+  - two changes within one tick of the file system's clock, or after that clock was set back
+  - a write that was under way when the reading began
+  - a write through a memory mapping, which the system dates late or never
+  - a change elsewhere in a network, while this machine still has the old times
+  - a change of a disk below its file system, and any change of what is no regular file
+  - outside Unix, a write whose modification time is set back
+
+A check also fails if a list ends without a newline (with --zero, without a NUL): it may have been
+cut short. Its last line is then not checked. A list that was cut behind a whole line looks whole.
+
 A check uses the algorithm of --alg. A line that names another algorithm fails, even if it is well
 formed: whoever edits the list must not choose the algorithm.
 
@@ -172,14 +187,16 @@ SipHash does not resist attackers who know the key.
 
 Exit status:
   0  all is well
-  1  a file could not be read, a tag did not match, or the output failed; with --check also if no
-     file was verified, and with --strict if a line is improperly formatted
+  1  a file could not be read or changed meanwhile, a tag did not match, or the output failed; with
+     --check also if no file was verified or a list has no end, and with --strict if a line is
+     improperly formatted
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Compute or verify the tag of one message
 ///
 /// Prints the tag as lowercase hex digits, in the byte order of the algorithm's reference implementation.
-/// openssl mac prints the same digits in uppercase. The message is read in pieces and may have any length.
+/// openssl mac prints the same digits in uppercase. The message is read in pieces and may have any length. A
+/// file that changes meanwhile gets no tag; keylane sum --help says what counts as a change.
 ///
 /// A POLY1305 KEY IS FOR ONE MESSAGE ONLY. Two messages under one key reveal the key, and anyone can forge
 /// tags from then on. Make a fresh key for each message.

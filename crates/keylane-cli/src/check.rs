@@ -1,8 +1,8 @@
 //! `keylane sum --check`: files against lists of their sums.
 //!
-//! Messages and exit status are those of sha256sum, with two differences. A line that names another algorithm
-//! fails, because whoever edits the list must not choose the algorithm. A line whose name may stand for
-//! several files fails, because nobody knows which one was summed.
+//! Messages and exit status are those of sha256sum, with three differences. A line that names another
+//! algorithm fails, because whoever edits the list must not choose the algorithm. A list that ends within a
+//! line fails, because it has lost something. Reports show names as lists do, so that no two names look alike.
 
 use crate::algorithm::{Prepared, Tag};
 use crate::args::SumArgs;
@@ -62,8 +62,9 @@ fn check(
             Task::Sum(input, tag)
         }
         Ok(Line::OtherAlgorithm(name)) => Task::Done(Verdict::OtherAlgorithm(name)),
-        Ok(Line::UnclearName(name)) => Task::Done(Verdict::UnclearName(name)),
+        Ok(Line::ImpossibleName(name)) => Task::Done(Verdict::ImpossibleName(name)),
         Ok(Line::Improper) => Task::Done(Verdict::Improper),
+        Ok(Line::Cut) => Task::Done(Verdict::Cut),
         Ok(Line::Blank) => Task::Done(Verdict::Blank),
         Err(error) => Task::Done(Verdict::EndOfReading(error)),
     };
@@ -95,9 +96,11 @@ enum Verdict {
     Match(PathBuf),
     Mismatch(PathBuf),
     Unreadable(PathBuf, io::Error),
-    OtherAlgorithm(String),
-    UnclearName(String),
+    OtherAlgorithm(Vec<u8>),
+    ImpossibleName(Vec<u8>),
     Improper,
+    /// The list ends within this line.
+    Cut,
     Blank,
     /// Reading the list failed; no more lines follow.
     EndOfReading(io::Error),
@@ -122,6 +125,7 @@ struct Tally {
     /// Files that are missing, with --ignore-missing.
     missing: u64,
     improper: u64,
+    cut: bool,
     unfinished: bool,
 }
 
@@ -133,12 +137,12 @@ impl Report<'_> {
             Verdict::Match(path) => {
                 self.tally.matches += 1;
                 if !self.args.quiet {
-                    self.status(path.as_os_str(), "OK")?;
+                    self.status(path.as_os_str().as_encoded_bytes(), "OK")?;
                 }
             }
             Verdict::Mismatch(path) => {
                 self.tally.mismatches += 1;
-                self.status(path.as_os_str(), "FAILED")?;
+                self.status(path.as_os_str().as_encoded_bytes(), "FAILED")?;
             }
             Verdict::Unreadable(_, error)
                 if self.args.ignore_missing && error.kind() == io::ErrorKind::NotFound =>
@@ -148,25 +152,32 @@ impl Report<'_> {
             Verdict::Unreadable(path, error) => {
                 self.tally.unreadable += 1;
                 self.console.complain(&message(&path, reason(&error)));
-                self.status(path.as_os_str(), "FAILED open or read")?;
+                self.status(path.as_os_str().as_encoded_bytes(), "FAILED open or read")?;
             }
             Verdict::OtherAlgorithm(name) => {
                 self.tally.other_algorithms += 1;
                 if !self.args.status {
                     self.complain_here(format_args!("line names another algorithm than {}", self.args.alg));
                 }
-                self.status(name.as_ref(), "FAILED")?;
+                self.status(&name, "FAILED")?;
             }
-            Verdict::UnclearName(name) => {
+            Verdict::ImpossibleName(name) => {
                 self.tally.unreadable += 1;
-                self.complain_here("not the name of one file: it has U+FFFD or NUL or is not UTF-8");
-                self.status(name.as_ref(), "FAILED open or read")?;
+                self.complain_here("no file on this system can have this name");
+                self.status(&name, "FAILED open or read")?;
             }
             Verdict::Improper => {
                 self.tally.improper += 1;
                 if self.args.warn {
                     self.complain_here(format_args!("improperly formatted {} checksum line", self.args.alg));
                 }
+            }
+            Verdict::Cut => {
+                self.tally.cut = true;
+                let end = if self.args.zero { "NUL" } else { "newline" };
+                self.complain_here(format_args!(
+                    "this line was not checked: the list ends without a {end}, so it may have been cut short"
+                ));
             }
             Verdict::Blank => {}
             Verdict::EndOfReading(error) => {
@@ -180,7 +191,15 @@ impl Report<'_> {
     /// Warns of all that went wrong. Returns whether the list passed.
     fn summary(&self) -> bool {
         let Tally {
-            matches, mismatches, unreadable, other_algorithms, missing, improper, unfinished, ..
+            matches,
+            mismatches,
+            unreadable,
+            other_algorithms,
+            missing,
+            improper,
+            cut,
+            unfinished,
+            ..
         } = self.tally;
         if unfinished {
             return false;
@@ -196,16 +215,16 @@ impl Report<'_> {
                 self.complain("no file was verified");
             }
         }
-        matches > 0 && mismatches + unreadable + other_algorithms == 0 && !(self.args.strict && improper > 0)
+        let failures = mismatches + unreadable + other_algorithms;
+        matches > 0 && failures == 0 && !cut && !(self.args.strict && improper > 0)
     }
 
     /// Prints `name: status` on standard output.
-    fn status(&self, name: &OsStr, status: &str) -> io::Result<()> {
+    fn status(&self, name: &[u8], status: &str) -> io::Result<()> {
         if self.args.status {
             return Ok(());
         }
-        let name = shown(name.as_encoded_bytes());
-        self.console.print(&[&name[..], b": ", status.as_bytes(), b"\n"].concat())
+        self.console.print(&[&shown(name)[..], b": ", status.as_bytes(), b"\n"].concat())
     }
 
     fn complain(&self, reason: impl Display) {

@@ -5,12 +5,13 @@
 //! SipHash-2-4-128 (NAME) = HEX
 //! ```
 //!
-//! If lines end with a newline, names are UTF-8. Other bytes are written as U+FFFD. A name with U+FFFD is
-//! refused on reading, since it may stand for several files. In a line that begins with a backslash, `\\`,
-//! `\n` and `\r` in the name stand for a backslash, a newline and a carriage return. If lines end with NUL,
-//! names are the system's bytes, unchanged.
+//! If lines end with a newline, a line that was written is UTF-8 without control characters. A line that begins
+//! with a backslash has escapes in its name. `\\`, `\n` and `\r` stand for a backslash, a newline and a
+//! carriage return, and `\xHH` for a byte that cannot be shown. If lines end with NUL, names are the system's
+//! bytes, unchanged.
 
 use crate::algorithm::{Prf, Tag};
+use crate::visible::{hex, is_visible};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ impl Format {
     /// One line, with its terminator.
     pub fn write(self, style: Style, name: &OsStr, tag: &Tag) -> Vec<u8> {
         let hex = tag.to_hex();
-        let name = self.encode(name);
+        let name = encode(name);
         let (escaped, name) = match escape(&name) {
             Some(escaped) if !self.zero => (&b"\\"[..], escaped),
             _ => (&b""[..], name),
@@ -57,11 +58,6 @@ impl Format {
         [&line[..], &[self.end()]].concat()
     }
 
-    /// Whether a line with this name can be checked.
-    pub fn is_checkable(self, name: &OsStr) -> bool {
-        is_unambiguous(&self.encode(name))
-    }
-
     /// Reads lines.
     pub fn read<R: BufRead>(self, reader: R) -> Lines<R> {
         Lines { format: self, reader, done: false }
@@ -69,15 +65,6 @@ impl Format {
 
     fn end(self) -> u8 {
         if self.zero { 0 } else { b'\n' }
-    }
-
-    /// A name as bytes, before escaping.
-    fn encode(self, name: &OsStr) -> Vec<u8> {
-        if self.zero {
-            return name.as_encoded_bytes().to_vec();
-        }
-        let name = name.to_string_lossy();
-        if cfg!(windows) { name.replace('\\', "/").into_bytes() } else { name.into_owned().into_bytes() }
     }
 
     /// Parses a line, given without its terminator.
@@ -106,28 +93,14 @@ impl Format {
         if name.is_empty() {
             return None;
         }
-        let shown = || String::from_utf8_lossy(&name).into_owned();
         if algorithm.is_some_and(|algorithm| algorithm != self.prf.to_string().as_bytes()) {
-            return Some(Line::OtherAlgorithm(shown()));
+            return Some(Line::OtherAlgorithm(name));
         }
         let tag = Tag::from_hex(hex, self.prf.tag_len())?;
-        Some(match self.decode(&name) {
-            Some(name) => Line::Sum(name, tag),
-            None => Line::UnclearName(shown()),
+        Some(match decode(&name) {
+            Some(path) => Line::Sum(path, tag),
+            None => Line::ImpossibleName(name),
         })
-    }
-
-    /// The one file that a name stands for.
-    fn decode(self, name: &[u8]) -> Option<PathBuf> {
-        if !is_unambiguous(name) || name.contains(&0) || (cfg!(windows) && name.contains(&b'\\')) {
-            return None;
-        }
-        #[cfg(unix)]
-        if self.zero {
-            use std::os::unix::ffi::OsStrExt;
-            return Some(OsStr::from_bytes(name).into());
-        }
-        str::from_utf8(name).ok().map(PathBuf::from)
     }
 }
 
@@ -138,11 +111,13 @@ pub enum Line {
     /// The tag that the file should have.
     Sum(PathBuf, Tag),
     /// The line names another algorithm.
-    OtherAlgorithm(String),
-    /// A sum, but its name may stand for several files.
-    UnclearName(String),
+    OtherAlgorithm(Vec<u8>),
+    /// A sum, but no file on this system can have the name.
+    ImpossibleName(Vec<u8>),
     /// Not a line of a list of sums.
     Improper,
+    /// The list ends before this line does. Part of the line may be missing, and more lines after it.
+    Cut,
 }
 
 /// The lines of a list, up to the first read error.
@@ -156,14 +131,18 @@ impl<R: BufRead> Lines<R> {
     fn read(&mut self) -> io::Result<Option<Line>> {
         let end = self.format.end();
         let mut line = Vec::new();
-        let len = self.reader.by_ref().take(LIMIT).read_until(end, &mut line)?;
-        if line.last() == Some(&end) {
-            line.pop();
-        } else if len as u64 == LIMIT {
-            self.reader.skip_until(end)?;
-            return Ok(Some(Line::Improper));
+        let mut too_long = false;
+        loop {
+            line.clear();
+            let len = self.reader.by_ref().take(LIMIT).read_until(end, &mut line)?;
+            if line.pop_if(|last| *last == end).is_some() {
+                return Ok(Some(if too_long { Line::Improper } else { self.format.parse(&line) }));
+            }
+            if (len as u64) < LIMIT {
+                return Ok((len > 0 || too_long).then_some(Line::Cut));
+            }
+            too_long = true;
         }
-        Ok((len > 0).then(|| self.format.parse(&line)))
     }
 }
 
@@ -175,32 +154,70 @@ impl<R: BufRead> Iterator for Lines<R> {
             return None;
         }
         let line = self.read().transpose();
-        self.done = !matches!(line, Some(Ok(_)));
+        self.done = matches!(line, None | Some(Err(_) | Ok(Line::Cut)));
         line
     }
 }
 
-/// A name for the report of a check: one line per file. Only names with line breaks are escaped.
+/// A name for the report of a check, written as in a list whose lines end with a newline.
 pub fn shown(name: &[u8]) -> Vec<u8> {
     match escape(name) {
-        Some(escaped) if name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => {
-            [b"\\", &escaped[..]].concat()
-        }
-        _ => name.to_vec(),
+        Some(escaped) => [b"\\", &escaped[..]].concat(),
+        None => name.to_vec(),
     }
+}
+
+/// Whether a list names exactly this file. Systems other than Unix have names without bytes of their own: if
+/// such a name is not Unicode, it is written with U+FFFD.
+pub fn is_faithful(name: &OsStr) -> bool {
+    cfg!(unix) || name.to_str().is_some()
+}
+
+/// A name as bytes, before escaping.
+#[cfg(unix)]
+fn encode(name: &OsStr) -> Vec<u8> {
+    std::os::unix::ffi::OsStrExt::as_bytes(name).to_vec()
+}
+
+/// A name as bytes, before escaping.
+#[cfg(not(unix))]
+fn encode(name: &OsStr) -> Vec<u8> {
+    let name = name.to_string_lossy();
+    if cfg!(windows) { name.replace('\\', "/").into_bytes() } else { name.into_owned().into_bytes() }
+}
+
+/// The file that a name stands for.
+#[cfg(unix)]
+fn decode(name: &[u8]) -> Option<PathBuf> {
+    let path: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(name);
+    (!name.contains(&0)).then(|| path.into())
+}
+
+/// The file that a name stands for.
+#[cfg(not(unix))]
+fn decode(name: &[u8]) -> Option<PathBuf> {
+    let possible = !name.contains(&0) && !(cfg!(windows) && name.contains(&b'\\'));
+    str::from_utf8(name).ok().filter(|_| possible).map(PathBuf::from)
 }
 
 /// The name with escapes, if it needs any.
 fn escape(name: &[u8]) -> Option<Vec<u8>> {
-    let escapes = |byte: &u8| match byte {
-        b'\\' => br"\\".to_vec(),
-        b'\n' => br"\n".to_vec(),
-        b'\r' => br"\r".to_vec(),
-        other => vec![*other],
-    };
-    name.iter()
-        .any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
-        .then(|| name.iter().flat_map(escapes).collect())
+    let mut escaped = Vec::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let mut utf8 = [0; 4];
+            let utf8 = char.encode_utf8(&mut utf8).as_bytes();
+            match char {
+                '\\' => escaped.extend(br"\\"),
+                '\n' => escaped.extend(br"\n"),
+                '\r' => escaped.extend(br"\r"),
+                _ if is_visible(char) => escaped.extend(utf8),
+                _ => escaped.extend(hex(utf8).as_bytes()),
+            }
+        }
+        escaped.extend(hex(chunk.invalid()).as_bytes());
+    }
+    (escaped != name).then_some(escaped)
 }
 
 /// The name without its escapes, if all of them are valid.
@@ -213,19 +230,18 @@ fn unescape(name: &[u8]) -> Option<Vec<u8>> {
                 b'\\' => b'\\',
                 b'n' => b'\n',
                 b'r' => b'\r',
+                b'x' => {
+                    let digits = [*bytes.next()?, *bytes.next()?];
+                    let byte = base16ct::mixed::decode_vec(digits).ok()?.pop()?;
+                    // What can be shown has no second spelling.
+                    (!matches!(byte, b' '..=b'~')).then_some(byte)?
+                }
                 _ => return None,
             },
             other => other,
         });
     }
     Some(unescaped)
-}
-
-/// Whether a name is free of U+FFFD.
-fn is_unambiguous(name: &[u8]) -> bool {
-    let mut replacement = [0; 3];
-    let replacement = char::REPLACEMENT_CHARACTER.encode_utf8(&mut replacement).as_bytes();
-    !name.windows(replacement.len()).any(|part| part == replacement)
 }
 
 /// The parts before and after the first `separator`.

@@ -1,5 +1,6 @@
 //! What can go wrong, its exit status, and its line on standard error.
 
+use crate::visible::{is_visible, visible};
 use os_display::Quotable;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -74,16 +75,27 @@ impl From<io::Error> for Error {
 
 /// `name: reason`, with the name quoted if it would be unclear or disturb a terminal.
 pub fn message(name: impl AsRef<OsStr>, reason: impl Display) -> String {
-    format!("{}: {reason}", name.as_ref().maybe_quote())
+    format!("{}: {reason}", quoted(name.as_ref()))
 }
 
-/// Writes `keylane: message` to standard error. If that fails, there is nowhere left to report it.
+/// The name, quoted as for a shell if it has to be. No two names look alike.
+fn quoted(name: &OsStr) -> String {
+    let quoted = name.maybe_quote().to_string();
+    if quoted.chars().all(is_visible) {
+        return quoted;
+    }
+    // It has marks of direction, which `maybe_quote` leaves where they seem to be harmless.
+    let escaped = name.to_string_lossy().replace('\\', "\\\\").replace('\'', "\\'");
+    format!("$'{}'", visible(&escaped))
+}
+
+/// Writes `keylane: message` to standard error, on one line. If that fails, there is nowhere left to report it.
 pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "keylane: {message}");
+    let _ = writeln!(io::stderr(), "keylane: {}", visible(message));
 }
 
 /// The system's text for an error, without the number that Rust adds.
-pub fn reason(error: &io::Error) -> String {
+pub fn reason(error: &impl Display) -> String {
     let text = error.to_string();
     match text.rsplit_once(" (os error ") {
         Some((words, _)) => words.to_owned(),

@@ -4,11 +4,10 @@ use crate::algorithm::{Hasher, Tag};
 use crate::console::Console;
 use same_file::Handle;
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::SystemTime;
 
 /// How many bytes one read asks for.
 const BUFFER: usize = 128 * 1024;
@@ -70,16 +69,16 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The tag of a whole input. Fails if a regular file is written to meanwhile: the file may never have
-    /// held these bytes at one time. Gives up between two reads when `stop` is set.
+    /// The tag of a whole input. Fails if a regular file changes meanwhile: the file may never have held these
+    /// bytes at one time. Gives up between two reads when `stop` is set.
     pub fn hash(&self, input: &Input, mut hasher: Hasher, stop: &AtomicBool) -> io::Result<Tag> {
         let handle = self.open(input)?;
         let mut file = handle.as_file();
-        let before = version(file)?;
+        let before = Version::of(file)?;
         let mut buffer = vec![0; BUFFER];
         while !stop.load(Relaxed) {
             match file.read(&mut buffer) {
-                Ok(0) if version(file)? == before => return Ok(hasher.finish()),
+                Ok(0) if Version::of(file)? == before => return Ok(hasher.finish()),
                 Ok(0) => return Err(io::Error::other("it has changed while it was read")),
                 Ok(len) => {
                     hasher.update(buffer.get(..len).unwrap_or_default());
@@ -107,9 +106,42 @@ impl Reader<'_> {
     }
 }
 
-/// What a write to a regular file changes: its length and its time. Two writes within one tick of the file
-/// system's clock have the same time.
-fn version(file: &File) -> io::Result<Option<(u64, Option<SystemTime>)>> {
-    let metadata = file.metadata()?;
-    Ok(metadata.is_file().then(|| (metadata.len(), metadata.modified().ok())))
+/// What a write to a regular file changes.
+#[derive(PartialEq, Eq)]
+struct Version {
+    length: u64,
+    stamps: Stamps,
+}
+
+impl Version {
+    /// The version of a file now. `None` if it is not a regular file.
+    fn of(file: &File) -> io::Result<Option<Self>> {
+        let metadata = file.metadata()?;
+        let version = || Version { length: metadata.len(), stamps: stamps(&metadata) };
+        Ok(metadata.is_file().then(version))
+    }
+}
+
+/// Device and inode; then seconds and nanoseconds of the last modification and of the last change. The owner
+/// can set the modification time back, but not the change time. A new mode, owner or name also moves the
+/// change time, and nothing tells such a change from a write.
+#[cfg(unix)]
+type Stamps = ([u64; 2], [i64; 4]);
+
+#[cfg(unix)]
+fn stamps(metadata: &Metadata) -> Stamps {
+    use std::os::unix::fs::MetadataExt;
+    (
+        [metadata.dev(), metadata.ino()],
+        [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()],
+    )
+}
+
+/// The time of the last modification, if the system keeps one. The owner can set it back.
+#[cfg(not(unix))]
+type Stamps = Option<std::time::SystemTime>;
+
+#[cfg(not(unix))]
+fn stamps(metadata: &Metadata) -> Stamps {
+    metadata.modified().ok()
 }

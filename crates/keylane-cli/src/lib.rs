@@ -15,7 +15,9 @@ mod keygen;
 mod mac;
 mod parallel;
 mod selftest;
+mod signals;
 mod sum;
+mod visible;
 mod whole_file;
 
 #[cfg(not(feature = "internals"))]
@@ -40,6 +42,7 @@ use error::{Error, Outcome};
 use keylane::kernels::{Status, list};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use visible::visible;
 
 /// The definition of the command line.
 pub fn command() -> clap::Command {
@@ -49,22 +52,31 @@ pub fn command() -> clap::Command {
 /// Runs the command with these arguments; the first is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
+    if let Err(error) = signals::survive_the_limit_on_file_size() {
+        return fail(&error);
+    }
     let outcome = match Cli::try_parse_from(&args) {
         Ok(cli) => dispatch(cli.command),
         // Clap's message repeats the argument it cannot use. That may be a key in the wrong place.
         Err(message) if message.use_stderr() && args.iter().any(|argument| key::may_hold_key(argument)) => {
             Err(Error::Usage("invalid arguments, not shown as one may be a key; a key is never an argument: see keylane --help".to_owned()))
         }
+        Err(message) if message.use_stderr() => match made_visible(message, &args) {
+            Ok(message) => return show(&message),
+            Err(error) => Err(error),
+        },
         Err(message) => return show(&message),
     };
     match outcome {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Failure) => ExitCode::FAILURE,
-        Err(error) => {
-            error.report();
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => fail(&error),
     }
+}
+
+fn fail(error: &Error) -> ExitCode {
+    error.report();
+    ExitCode::from(error.exit_code())
 }
 
 fn dispatch(command: Command) -> Result<Outcome, Error> {
@@ -90,15 +102,25 @@ fn trusted() -> Result<(), Error> {
     }
 }
 
+/// Clap's error with the arguments in it made visible. Clap repeats arguments as they are, and the shell makes
+/// arguments of the names of files.
+fn made_visible(error: clap::Error, args: &[OsString]) -> Result<clap::Error, Error> {
+    let shown: Vec<_> =
+        args.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    if args.iter().zip(&shown).all(|(argument, shown)| argument == shown.as_str()) {
+        return Ok(error);
+    }
+    match Cli::try_parse_from(shown) {
+        Err(error) if error.use_stderr() => Ok(error),
+        _ => Err(Error::Usage("invalid arguments, not shown as they have control characters".to_owned())),
+    }
+}
+
 /// Prints clap's message: the help or the version on standard output, an error of the command line on
 /// standard error.
 fn show(message: &clap::Error) -> ExitCode {
     match message.print() {
-        Err(error) if !message.use_stderr() => {
-            let error = Error::Output(error);
-            error.report();
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) if !message.use_stderr() => fail(&Error::Output(error)),
         _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(error::USAGE)),
     }
 }

@@ -1,10 +1,11 @@
 //! Work on many items at a time, with the results in the items' order.
 
-use crate::error::Error;
+use crate::error::{Error, reason};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::thread::available_parallelism;
 
 /// How many items may be in progress or done while the oldest one is unfinished. It bounds the memory, and is
 /// enough to keep the threads busy beside one long file.
@@ -18,13 +19,18 @@ pub fn in_order<I: Send, R: Send>(
     work: impl Fn(I, &AtomicBool) -> R + Sync,
     mut each: impl FnMut(R) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let threads = match items.size_hint() {
-        (_, Some(0 | 1)) => 1,
-        // More threads than `WINDOW` items would idle. `None` becomes rayon's 0: one thread per CPU.
-        _ => threads.map_or(0, |threads| threads.get().min(WINDOW)),
+    let count = match (items.size_hint(), threads) {
+        ((_, Some(0 | 1)), _) => 1,
+        (_, Some(threads)) => threads.get(),
+        (_, None) => available_parallelism().map_or(1, NonZeroUsize::get),
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::failed("--num-threads", error))?;
+    // More threads than `WINDOW` items would idle.
+    let count = count.min(WINDOW);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+    let pool = pool.map_err(|error| {
+        let option = if threads.is_some() { "--num-threads: " } else { "" };
+        Error::Failed(format!("{option}cannot start {count} threads: {}", reason(&error)))
+    })?;
     let (work, stop) = (&work, &AtomicBool::new(false));
     pool.in_place_scope_fifo(|scope| {
         let mut items = items.fuse();

@@ -1,7 +1,7 @@
 //! `keylane sum`: the sums of files.
 
 use crate::args::SumArgs;
-use crate::checklist::{Format, Style};
+use crate::checklist::{Format, Style, is_faithful};
 use crate::console::Console;
 use crate::error::{Error, Outcome, message, reason};
 use crate::input::{Inputs, Reader, is_stdin};
@@ -56,8 +56,9 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
                 Ok((_, tag)) if args.raw => console.print(tag.as_bytes())?,
                 Ok((path, tag)) => {
                     console.print(&format.write(style, path.as_os_str(), &tag))?;
-                    if !args.no_names && !format.is_checkable(path.as_os_str()) {
-                        let warning = "warning: the name is written with U+FFFD, which --check always fails";
+                    if !args.no_names && !is_faithful(path.as_os_str()) {
+                        let warning =
+                            "warning: the name is written with U+FFFD, so --check cannot find the file";
                         console.complain(&message(path, warning));
                     }
                 }

@@ -2,7 +2,7 @@
 
 use crate::input::{Bytes, Text, coded};
 use keylane_cli::algorithm::{Prf, Tag};
-use keylane_cli::checklist::{Format, Line, Style};
+use keylane_cli::checklist::{Format, Line, Style, shown};
 use keylane_cli::key;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -96,7 +96,6 @@ impl Checklist<'_> {
             if let Line::Sum(name, tag) = line.expect("memory can be read")
                 && name.as_os_str().len() <= NAME
             {
-                assert!(format.is_checkable(name.as_os_str()));
                 reads_again(format, &name, &tag);
             }
         }
@@ -109,15 +108,7 @@ impl Checklist<'_> {
         let tag = Tag::from_hex(&digits.as_bytes()[..2 * len], len).expect("so many digits");
         assert_eq!((tag.as_bytes(), tag.to_hex().as_str()), (&self.tag[..len], &digits[..2 * len]));
         let Some(name) = name(self.name.0) else { return };
-        if format.is_checkable(&name) {
-            reads_again(format, &PathBuf::from(&name), &tag);
-        } else {
-            for style in [Style::Plain, Style::Tagged] {
-                let line = format.write(style, &name, &tag);
-                let lines: Vec<Line> = format.read(&*line).map(|line| line.expect("memory")).collect();
-                assert!(matches!(lines[..], [Line::UnclearName(_)]), "{name:?}");
-            }
-        }
+        reads_again(format, &PathBuf::from(&name), &tag);
         let other = Format { prf: "siphash-9-9-64".parse().expect("an algorithm"), ..format };
         let line = format.write(Style::Tagged, &name, &tag);
         let lines: Vec<Line> = other.read(&*line).map(|line| line.expect("memory")).collect();
@@ -138,7 +129,9 @@ impl Checklist<'_> {
         ];
         for (algorithm, list) in (0..).zip(&lists) {
             for zero in [false, true] {
-                for name in [&b"name"[..], b"a\\b\nc\r", b"\xff\xfe", "\u{fffd}".as_bytes(), b" (x) = "] {
+                for name in
+                    [&b"name"[..], b"a\\b\nc\r", b"\xff\xfe", "\u{fffd}".as_bytes(), b" (x) = ", b"\x1b[31m"]
+                {
                     let list = Text::Given { bytes: Bytes(list.as_bytes()) };
                     keep(&Checklist { algorithm, zero, name: Bytes(name), tag: [0xa5; 16], list });
                 }
@@ -147,10 +140,19 @@ impl Checklist<'_> {
     }
 }
 
-/// Panics unless the line of a name and a tag is read back as these.
+/// Panics unless the line of a name and a tag is read back as these, and as nothing if its end is missing. A
+/// report shows the name as the line does.
 fn reads_again(format: Format, name: &PathBuf, tag: &Tag) {
+    let shown = shown(name.as_os_str().as_encoded_bytes());
+    assert!(!str::from_utf8(&shown).expect("text").contains(char::is_control), "{name:?}");
     for style in [Style::Plain, Style::Tagged] {
         let line = format.write(style, name.as_os_str(), tag);
+        let cut = line.len() - 1;
+        assert!(matches!(format.read(&line[..cut]).next(), Some(Ok(Line::Cut))), "{name:?}");
+        if !format.zero {
+            let (mark, name) = shown.split_at(usize::from(shown.starts_with(b"\\")));
+            assert!(line.starts_with(mark) && line.windows(name.len()).any(|part| part == name), "{line:?}");
+        }
         let lines: Vec<Line> = format.read(&*line).map(|line| line.expect("memory can be read")).collect();
         match &lines[..] {
             [Line::Sum(read, sum)] => {

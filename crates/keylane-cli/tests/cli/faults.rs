@@ -3,11 +3,9 @@
 #![cfg(target_os = "linux")]
 
 use crate::tool::{Dir, Run, has, hex, keylane, run, words};
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -67,14 +65,25 @@ fn has_stopped(child: &Child) -> bool {
     })
 }
 
+/// Waits until the file system's clock has moved on since the last change of a file.
+fn wait_for_the_clock(file: &Path) {
+    let scratch = file.with_extension("clock");
+    let changed = |file: &Path| fs::metadata(file).map(|file| (file.ctime(), file.ctime_nsec())).unwrap();
+    let last = changed(file);
+    wait_until(|| {
+        fs::write(&scratch, "").unwrap();
+        changed(&scratch) > last
+    });
+    fs::remove_file(scratch).unwrap();
+}
+
 /// A command stopped in the middle of the file `huge`, and the file's length. If the command is too fast, the
-/// file is made longer.
+/// file is made longer. Any change from now on is at a later time by the file system's clock.
 fn in_the_middle(dir: &Dir, args: &str) -> (Child, u64) {
     let path = fs::canonicalize(dir.path()).unwrap().join("huge");
     for len in (24..34).map(|bits| 1 << bits) {
         let huge = File::create(&path).unwrap();
         huge.set_len(len).unwrap();
-        // Long ago, so that a clock with any step gives the next write another time.
         huge.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         let mut child = keylane();
         child.current_dir(dir.path()).args(args.split_whitespace());
@@ -84,6 +93,7 @@ fn in_the_middle(dir: &Dir, args: &str) -> (Child, u64) {
                 send("STOP", &child);
                 wait_until(|| has_stopped(&child));
                 if place(&child, &path).is_some_and(|place| place < len) {
+                    wait_for_the_clock(&path);
                     return (child, len);
                 }
                 send("CONT", &child);
@@ -102,11 +112,23 @@ const CHANGED: &str = "keylane: huge: it has changed while it was read\n";
 fn a_file_that_is_written_to_while_it_is_read() {
     let dir = Dir::new();
     dir.write("a", "one");
-    let writes: [fn(&File, u64) -> io::Result<()>; 4] = [
+    let writes: [fn(&File, u64) -> io::Result<()>; 7] = [
         |file, _| file.set_len(0),
         |file, len| file.set_len(len - 1),
         |file, len| file.set_len(len + 1),
         |mut file, _| file.write_all(b"new"),
+        // The length and the modification time are as before.
+        |file, len| {
+            file.write_all_at(b"head", 0)?;
+            file.write_all_at(b"tail", len - 4)?;
+            file.set_modified(SystemTime::UNIX_EPOCH)
+        },
+        |file, len| {
+            file.set_len(len - 1)?;
+            file.set_len(len)?;
+            file.set_modified(SystemTime::UNIX_EPOCH)
+        },
+        |file, _| file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_nanos(1)),
     ];
     for (i, write) in writes.into_iter().enumerate() {
         let (child, len) = in_the_middle(&dir, "sum --key-file key huge a");
@@ -131,19 +153,47 @@ fn a_file_that_is_written_to_while_it_is_read() {
     assert_eq!(end(child), Run { code: Some(1), out: "huge: FAILED open or read\na: OK\n".into(), err });
 }
 
-/// If a new file replaces the old one, the sum is that of the whole old file. A change of its mode or its
-/// other names does not matter.
+/// The change time tells that something about a file is new, not what. So a new mode, owner or name counts as a
+/// change. A file that is replaced is reported, even though its old bytes were read to the end.
 #[test]
-fn a_file_that_is_replaced_while_it_is_read() {
+fn a_file_that_gets_another_mode_or_name_while_it_is_read() {
+    let dir = Dir::new();
+    let changes: [fn(&Path) -> io::Result<()>; 5] = [
+        |huge| fs::set_permissions(huge, Permissions::from_mode(0o400)),
+        |huge| fs::hard_link(huge, huge.with_extension("link")),
+        |huge| fs::rename(huge, huge.with_extension("old")),
+        |huge| fs::remove_file(huge),
+        |huge| {
+            fs::write(huge.with_extension("new"), "new")?;
+            fs::rename(huge.with_extension("new"), huge)
+        },
+    ];
+    for (i, change) in changes.into_iter().enumerate() {
+        let (child, _) = in_the_middle(&dir, "sum --key-file key huge");
+        change(&dir.path().join("huge")).unwrap();
+        send("CONT", &child);
+        assert_eq!(end(child), Run { code: Some(1), out: String::new(), err: CHANGED.into() }, "change {i}");
+        let _ = fs::remove_file(dir.path().join("huge"));
+    }
+}
+
+/// The sum is that of the file that the name stood for when it was opened. Readers do not change a file.
+#[test]
+fn what_is_no_change_of_the_file_that_is_read() {
     let dir = Dir::new();
     let (child, _) = in_the_middle(&dir, "sum --key-file key huge");
-    dir.write("new", "new");
-    fs::hard_link(dir.path().join("huge"), dir.path().join("old")).unwrap();
-    fs::set_permissions(dir.path().join("huge"), Permissions::from_mode(0o400)).unwrap();
-    fs::rename(dir.path().join("new"), dir.path().join("huge")).unwrap();
+    File::open(dir.path().join("huge")).unwrap().read_exact(&mut [0; 100]).unwrap();
+    let copy = fs::copy(dir.path().join("huge"), dir.path().join("copy")).unwrap();
     send("CONT", &child);
-    let replaced = end(child).ok();
-    assert_eq!(replaced, dir.run("sum --key-file key old").ok().replace("  old", "  huge"));
+    let sum = end(child).ok();
+    assert_eq!(sum, dir.run("sum --key-file key copy").ok().replace("  copy", "  huge"), "{copy} bytes");
+
+    // The name leads elsewhere now.
+    dir.write("one/huge", "");
+    let (child, _) = in_the_middle(&dir, "sum --key-file key one/../huge");
+    fs::remove_dir_all(dir.path().join("one")).unwrap();
+    send("CONT", &child);
+    assert_eq!(end(child).ok().len(), sum.len() + "one/../".len());
 }
 
 /// Files disappear and appear after the walk through a folder and before they are read.
@@ -247,24 +297,71 @@ fn a_key_on_a_full_disk() {
     );
 }
 
-/// A limit on file size is reached while a key is written. It comes as an error, or as a signal that ends the
-/// process there.
+/// A limit on file size is reached, whether or not the caller ignores the signal that tells so. The failed write
+/// is reported; what was written until then is whole up to the limit.
 #[test]
-fn a_key_that_is_cut_off() {
+fn a_limit_on_file_size() {
     let dir = Dir::new();
-    dir.write("old", "old\n");
-    let limited =
-        |ignore: &str| dir.shell(&format!("{ignore} ulimit -f 0; exec $keylane keygen --force -o old"));
-    limited("trap '' XFSZ;").is(1, "", "keylane: old: File too large\n");
-    let names =
-        || -> Vec<_> { fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect() };
-    assert_eq!(names().len(), 2, "{:?}", names());
-    // The signal kills it: no exit status.
-    assert_eq!(limited(""), Run { code: None, out: String::new(), err: String::new() });
-    assert_eq!(fs::read(dir.path().join("old")).unwrap(), b"old\n");
-    // Any remainder of the new key is readable by its owner only.
-    for name in names().into_iter().filter(|name| name != "old" && name != "key") {
-        assert_eq!(fs::metadata(dir.path().join(&name)).unwrap().mode() & 0o777, 0o600, "{name:?}");
+    let names: Vec<String> = (0..200).map(|i| format!("t/{i:03}")).collect();
+    names.iter().for_each(|name| _ = dir.write(name, name));
+    dir.write("whole", names.iter().map(|name| line(name, name.as_bytes())).collect::<String>());
+    for signal in ["", "trap '' XFSZ;"] {
+        // The unit of the limit is 512 or 1024 bytes, as the shell pleases.
+        let limited = |units: u32, command: &str| {
+            let run = dir.shell(&format!(
+                "(ulimit -f {units}; {signal} exec $keylane {command} 2> /dev/null) > out; echo $?"
+            ));
+            assert_eq!(run.err, "", "{command}");
+            (run.out, fs::read_to_string(dir.path().join("out")).unwrap())
+        };
+        for command in ["sum -r t", "sum -z -r t", "sum --check whole", "mac siphash-2-4-64 t/000"] {
+            let command = format!("{command} --key-file key");
+            let whole = dir.run(&command).ok();
+            for units in [0, 1, 3].into_iter().filter(|units| 1024 * units < whole.len() as u32) {
+                let (code, part) = limited(units, &command);
+                assert_eq!(code, "1\n", "{command}");
+                assert!(whole.starts_with(&part) && part.len() < whole.len(), "{command}");
+                assert!(
+                    part.len() == 512 * units as usize || part.len() == 1024 * units as usize,
+                    "{command}"
+                );
+            }
+        }
+        for command in
+            ["kernels", "kernels --json", "selftest", "keygen", "--help", "--version", "sum --help"]
+        {
+            assert_eq!(limited(0, command), ("1\n".into(), String::new()), "{command}");
+        }
+        // The message, which has no limit.
+        let run = dir.shell(&format!("(ulimit -f 0; {signal} $keylane sum --key-file key t/000 > out)"));
+        run.is(1, "", "keylane: write error: File too large\n");
+        // No part of a key is left, and the old one stays.
+        dir.write("old", "old\n");
+        let run = dir.shell(&format!("{signal} ulimit -f 0; exec $keylane keygen --force -o old"));
+        run.is(1, "", "keylane: old: File too large\n");
+        assert_eq!(fs::read(dir.path().join("old")).unwrap(), b"old\n");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), ["key", "old", "out", "t", "whole"].len());
+    }
+}
+
+/// The message names the option only if it was given.
+#[test]
+fn no_thread_can_be_started() {
+    let dir = Dir::new();
+    for name in ["a", "b", "c"] {
+        dir.write(name, name);
+    }
+    for (option, start) in
+        [("", "cannot start "), ("--num-threads 3", "--num-threads: cannot start 3 threads: ")]
+    {
+        // The limit has another letter in another shell. It does not hold for root.
+        let script = format!(
+            "ulimit -p 0 2> /dev/null || ulimit -u 0; exec $keylane sum --key-file key a b c {option}"
+        );
+        let Some(run) = as_nobody(&dir, &script) else { return };
+        assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
+        assert!(run.err.starts_with(&format!("keylane: {start}")), "{run:?}");
+        assert!(run.err.ends_with(" threads: Resource temporarily unavailable\n"), "{run:?}");
     }
 }
 
@@ -305,8 +402,8 @@ fn an_interrupt_in_mid_run() {
     }
 }
 
-/// Runs as a user other than root: root may read everything.
-fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
+/// Runs a shell line, with the program in `$keylane`, as a user other than root: root may do everything.
+fn as_nobody(dir: &Dir, line: &str) -> Option<Run> {
     let program = keylane();
     if program.get_args().next().is_some() {
         println!("skipped: the program runs under an emulator");
@@ -314,8 +411,9 @@ fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
     }
     let copy = dir.path().join("keylane");
     fs::copy(program.get_program(), &copy).unwrap();
-    let mut command = Command::new(copy);
-    command.current_dir(dir.path()).args(args.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = Command::new("sh");
+    command.current_dir(dir.path()).env("keylane", copy).args(["-c", line]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     if fs::metadata(dir.path()).unwrap().uid() == 0 {
         fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
         command.uid(65534).gid(65534);
@@ -336,10 +434,10 @@ fn folders_and_files_that_may_not_be_read() {
     close("t/closed", 0o000);
     close("t/listed", 0o444);
     close("t/file", 0o000);
-    let all = as_nobody(&dir, "sum --key-file key -r t t/closed t/closed/x");
+    let all = as_nobody(&dir, "$keylane sum --key-file key -r t t/closed t/closed/x");
     let checked = ["t/a", "t/closed/x", "t/file", "t/z"].map(|name| line(name, name.as_bytes()));
     dir.write("list", checked.concat());
-    let check = as_nobody(&dir, "sum --key-file key --check --ignore-missing list");
+    let check = as_nobody(&dir, "$keylane sum --key-file key --check --ignore-missing list");
     close("t/closed", 0o755);
     close("t/listed", 0o755);
     let (Some(all), Some(check)) = (all, check) else { return };
@@ -353,41 +451,4 @@ fn folders_and_files_that_may_not_be_read() {
         denied("t/closed/x") + &denied("t/file") + "keylane: WARNING: 2 listed files could not be read\n";
     let out = format!("t/a: OK\nt/closed/x: {failed}\nt/file: {failed}\nt/z: OK\n");
     assert_eq!(check, Run { code: Some(1), out, err });
-}
-
-/// If lines end with NUL, every name a file can have is written unchanged and is found again.
-#[test]
-fn names_of_any_bytes() {
-    let dir = Dir::new();
-    let mut names: Vec<Vec<u8>> = (1..=255).filter(|byte| *byte != b'/').map(|byte| vec![byte]).collect();
-    names.retain(|name| name != b".");
-    for byte in [b'\\', b'\n', b'\r', b' ', b'*', b'-', b'#', 0x80, 0xc3, 0xed, 0xff] {
-        names.extend([[b"a", &[byte][..]].concat(), vec![byte; 2], vec![byte; 255]]);
-    }
-    names.extend([b"-x".to_vec(), b"--raw".to_vec(), b"...".to_vec(), b"\xed\xa0\x80".to_vec()]);
-    names.sort();
-    let mut expected = Vec::new();
-    for name in &names {
-        dir.write(Path::new("t").join(OsString::from_vec(name.clone())), name);
-        expected.extend(&line("t/", name).as_bytes()[..36]);
-        expected.extend(name);
-        expected.push(0);
-    }
-    let sum = dir.command().args(["sum", "--key-file", "key", "-z", "-r", "t"]).output().unwrap();
-    assert_eq!((sum.status.code(), sum.stderr), (Some(0), Vec::new()));
-    assert_eq!(sum.stdout, expected);
-    dir.write("list", &sum.stdout);
-    dir.run("sum --key-file key -z --check --quiet --strict list").is(0, "", "");
-    // Names given as arguments work the same.
-    let given = |names: &[Vec<u8>]| {
-        let mut command = dir.command();
-        command.current_dir(dir.path().join("t")).args(["sum", "--key-file", "../key", "-z", "--"]);
-        names.iter().for_each(|name| _ = command.arg(OsStr::from_bytes(name)));
-        command.output().unwrap()
-    };
-    let names: Vec<_> = names.into_iter().filter(|name| name != b"-").collect();
-    let out: Vec<u8> =
-        names.iter().flat_map(|name| [&line("", name).as_bytes()[..34], name, b"\0"].concat()).collect();
-    let sum = given(&names);
-    assert_eq!((sum.status.code(), sum.stdout, sum.stderr), (Some(0), out, Vec::new()));
 }

@@ -20,6 +20,12 @@ fn help_says_what_people_must_know() {
         "What a passed check proves: someone who holds the key summed exactly these bytes",
         "What it does not prove: that the list is whole",
         "A symbolic link is followed if it is a FILE; inside a directory, symbolic links, pipes",
+        "bytes that are not UTF-8 are written as \\xHH for each byte",
+        "its length, its times of modification and of change, its device and its inode must stay",
+        "What stays unnoticed, so that a sum may be of bytes that the file never held at one time:",
+        "two changes within one tick of the file system's clock",
+        "a write through a memory mapping",
+        "A check also fails if a list ends without a newline",
         "the environment variable V, which other processes of the same user can see",
         "Exit status: 0 all is well 1 ",
     ] {

@@ -9,6 +9,7 @@ mod keygen;
 mod load;
 mod mac;
 mod memory;
+mod names;
 mod sha256sum;
 mod sum;
 mod table;

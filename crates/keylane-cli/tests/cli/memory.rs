@@ -3,6 +3,7 @@
 
 use crate::tool::{Dir, keylane};
 use std::fs::{self, File};
+use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -54,6 +55,7 @@ fn a_huge_list_in_constant_memory() {
     // The last line goes on for very long and is then improper.
     let list = File::options().append(true).open(dir.path().join("list")).unwrap();
     list.set_len(1_000_000_000).unwrap();
+    writeln!(&list).unwrap();
     let (out, peak) = peak(&dir, "sum --key-file key --check --quiet list");
     assert_eq!(out, "");
     assert!(0 < peak && peak < limit(), "{peak} KiB");

@@ -1,5 +1,6 @@
 //! Compared with sha256sum: the same shell lines give the same exit status and the same text, except for
-//! tags, names of algorithms and names of programs.
+//! tags, names of algorithms and names of programs. Lines where they are meant to differ are not among these:
+//! names with a backslash in a report, and lists that end without a newline.
 #![cfg(unix)]
 
 use crate::tool::{Dir, words};
@@ -22,12 +23,12 @@ const LINES: &[&str] = &[
     "sum --tag a 'n\nl' 'sp ace'",
     "sum -z a 'n\nl' 'b\\s' | tr '\\0' '\\n'",
     "sum --zero --tag a | tr '\\0' '\\n'",
-    "sum * > ../list; sum -c ../list",
+    "rm b*s; sum * > ../list; sum -c ../list",
     "sum a b > l; sum -c l",
     "sum a b > l; sum -c < l",
     "sum a b > l; sum -c - < l",
     "sum --tag a b > l; sum -c l",
-    "sum 'n\nl' 'b\\s' 'sp ace' > l; sum -c l",
+    "sum 'n\nl' 'sp ace' > l; sum -c l",
     "sum --tag 'n\nl' > l; sum -c l",
     "sum a b > l; sum -c --quiet l",
     "sum a b > l; sum -c --status l",
@@ -67,8 +68,7 @@ const LINES: &[&str] = &[
     "sum a b > l; sed '1s/^/0/' l > m; sum -c m",
     "sum a b > l; sed '1s/^/\\\\/; 1s/$/\\\\/' l > m; sum -c m",
     "sum a b > l; sed '1s/^/\\\\/; 1s/$/\\\\x/' l > m; sum -c m",
-    "sum a b > l; head -c 10 l > m; sum -c m",
-    "sum a b > l; head -c -1 l > m; sum -c m",
+    "sum a b > l; echo rubbish > m; sum -c m",
     "sum a b > l; tr '[:lower:]' '[:upper:]' < l > m; sum -c m",
     "sum < a > l; sum -c l < a",
     "sum < a > l; sum -c l < b",
@@ -78,7 +78,7 @@ const LINES: &[&str] = &[
     "sum -c missing",
     "sum a > l; sum -c missing l",
     "sum a > l; sum -c l /dev/null",
-    "head -c 100000 /dev/zero > l; sum -c l",
+    "head -c 100000 /dev/zero > l; echo >> l; sum -c l",
     "head -c 100000 /dev/zero | tr '\\0' x > l; sum a >> l; sum -c l",
     "head -c 100000 /dev/zero | tr '\\0' x > l; echo >> l; sum a >> l; sum -c -w l",
 ];

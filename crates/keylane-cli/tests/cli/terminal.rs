@@ -36,3 +36,40 @@ fn a_progress_bar_for_long_work_only() {
     assert!(!quiet.contains('\u{1b}'), "{quiet:?}");
     assert_eq!(std::fs::read(dir.path().join("err")).unwrap(), b"");
 }
+
+/// A terminal shows names, and none of them moves its cursor or changes its colours.
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    if !has("script", "--version") {
+        return;
+    }
+    let dir = Dir::new();
+    for (name, _) in NAMES {
+        dir.write(name, "one");
+    }
+    let files = "\"$(printf 'e\\033[31m')\" \"$(printf 'o\\033]0;t\\007')\" \"$(printf 'c\\302\\233')\"";
+    for (command, shown) in [
+        (format!("$keylane sum --key-file key {files}"), 1),
+        (
+            format!(
+                "$keylane sum --key-file key {files} | tee list; $keylane sum --key-file key --check list"
+            ),
+            2,
+        ),
+        ("rm e*; $keylane sum --key-file key --check list".to_owned(), 1),
+        (format!("$keylane sum --key-file key -r missing{files}"), 0),
+        (format!("$keylane sum --key-file missing{files}"), 0),
+        (format!("NO_COLOR=1 $keylane sum --key-file key --{files}"), 0),
+    ] {
+        let seen = on_a_terminal(&dir, &command);
+        let control = |char: char| char.is_control() && char != '\r' && char != '\n';
+        assert!(!seen.is_empty() && !seen.contains(control), "{command}: {seen:?}");
+        for (_, name) in NAMES {
+            assert!(seen.matches(name).count() >= shown, "{command}: {seen:?}");
+        }
+    }
+}
+
+/// Names, and how they are shown.
+const NAMES: [(&str, &str); 3] =
+    [("e\u{1b}[31m", "e\\x1b[31m"), ("o\u{1b}]0;t\u{7}", "o\\x1b]0;t\\x07"), ("c\u{9b}", "c\\xc2\\x9b")];
