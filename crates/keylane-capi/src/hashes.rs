@@ -3,7 +3,9 @@
 //! An object of C holds a prepared key for narrow or for wide tags. Its mark tells which, so the two cannot
 //! be confused. One macro makes all functions of one tag width; its callers spell out their names.
 
-use crate::memory::{Handle, In, Kept, Message, Object, Out, Span, export, function, overlap, span};
+use crate::memory::{
+    Fault, Handle, In, Kept, Message, Object, Out, Span, export, function, no_fault, overlap, span,
+};
 use crate::status::Status;
 use core::ffi::{c_int, c_uint};
 use core::num::NonZeroU8;
@@ -32,6 +34,8 @@ pub trait Tag: Copy {
     type Given;
     /// The tag as C sees it.
     fn single(self) -> Self::Single;
+    /// What is wrong with the tag that C gives.
+    fn fault(given: &Self::Given) -> Fault;
     /// The tag that C gives.
     fn given(given: Self::Given) -> Result<Self, Status>;
     /// Converts the tags of a batch, in place, into C's form.
@@ -47,6 +51,11 @@ macro_rules! integer {
             #[inline(always)]
             fn single(self) -> $int {
                 self
+            }
+
+            #[inline(always)]
+            fn fault(_: &$int) -> Fault {
+                None
             }
 
             #[inline(always)]
@@ -68,6 +77,11 @@ impl Tag for u128 {
     #[inline(always)]
     fn single(self) -> [u8; 16] {
         self.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn fault(given: &In<[u8; 16]>) -> Fault {
+        given.fault()
     }
 
     #[inline(always)]
@@ -110,6 +124,7 @@ macro_rules! family {
 
         export! {
             fn $init(h: Handle<$body>, c: c_uint, d: c_uint, bits: c_uint, key: In<[u8; size_of::<$key>()]>) {
+                no_fault!(h.fault(), key.fault())?;
                 let mut h = h;
                 let key = <$key>::from_bytes(*key.get()?);
                 let [c, d] = rounds(c, d)?;
@@ -123,6 +138,7 @@ macro_rules! family {
             }
 
             fn $stream_init(s: Handle<$stream_body>, h: Handle<$body>) {
+                no_fault!(s.fault(), h.fault())?;
                 let mut s = s;
                 if h.holds::<$hash<$narrow>>() {
                     let h = h.get::<$hash<$narrow>>()?;
@@ -134,6 +150,7 @@ macro_rules! family {
             }
 
             fn $stream_update(s: Handle<$stream_body>, piece: In<u8>, length: usize) {
+                no_fault!(s.fault(), piece.fault_of_bytes(length))?;
                 let mut s = s;
                 if s.holds::<$stream<$narrow>>() {
                     s.get_mut::<$stream<$narrow>>()?.update(piece.slice(length)?);
@@ -187,49 +204,59 @@ macro_rules! tagged {
     ) => {
         export! {
             fn $one(h: Handle<$body>, message: In<u8>, length: usize, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(h.fault(), message.fault_of_bytes(length), tag.fault())?;
                 tag.put(h.get::<$hash>()?.hash(message.slice(length)?).single())
             }
 
             fn $nocase(h: Handle<$body>, message: In<u8>, length: usize, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(h.fault(), message.fault_of_bytes(length), tag.fault())?;
                 tag.put(h.get::<$hash>()?.hash_nocase(message.slice(length)?).single())
             }
 
             fn $u32(h: Handle<$body>, integer: u32, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(h.fault(), tag.fault())?;
                 tag.put(h.get::<$hash>()?.hash_u32(integer).single())
             }
 
             fn $u64(h: Handle<$body>, integer: u64, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(h.fault(), tag.fault())?;
                 tag.put(h.get::<$hash>()?.hash_u64(integer).single())
             }
 
             fn $u128(h: Handle<$body>, integer: In<[u8; 16]>, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(h.fault(), integer.fault(), tag.fault())?;
                 tag.put(h.get::<$hash>()?.hash_array(integer.get()?).single())
             }
 
             fn $verify(h: Handle<$body>, message: In<u8>, length: usize, tag: <$tag as Tag>::Given) {
-                let tag = <$tag>::given(tag)?;
-                Ok(h.get::<$hash>()?.verify(message.slice(length)?, tag)?)
+                no_fault!(h.fault(), message.fault_of_bytes(length), <$tag>::fault(&tag))?;
+                Ok(h.get::<$hash>()?.verify(message.slice(length)?, <$tag>::given(tag)?)?)
             }
 
             fn $finish(s: Handle<$stream_body>, tag: Out<<$tag as Tag>::Single>) {
+                no_fault!(s.fault(), tag.fault())?;
                 tag.put(s.get::<$stream>()?.finish().single())
             }
 
             fn $stream_verify(s: Handle<$stream_body>, tag: <$tag as Tag>::Given) {
+                no_fault!(s.fault(), <$tag>::fault(&tag))?;
                 Ok(s.get::<$stream>()?.verify(<$tag>::given(tag)?)?)
             }
 
             fn $u32s(h: Handle<$body>, integers: In<u32>, count: usize, tags: Out<$tag>) {
+                no_fault!(h.fault(), integers.fault_of(count), tags.fault_of(count))?;
                 let integers = integers.slice(count)?;
                 batch(h, &[span(integers)], tags, count, |h: &$hash, tags| h.hash_u32s(integers, tags))
             }
 
             fn $u64s(h: Handle<$body>, integers: In<u64>, count: usize, tags: Out<$tag>) {
+                no_fault!(h.fault(), integers.fault_of(count), tags.fault_of(count))?;
                 let integers = integers.slice(count)?;
                 batch(h, &[span(integers)], tags, count, |h: &$hash, tags| h.hash_u64s(integers, tags))
             }
 
             fn $u128s(h: Handle<$body>, integers: In<[u8; 16]>, count: usize, tags: Out<$tag>) {
+                no_fault!(h.fault(), integers.fault_of(count), tags.fault_of(count))?;
                 let bytes = integers.slice(count)?.as_flattened();
                 batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| h.hash_rows(bytes, 16, tags))
             }
@@ -243,6 +270,7 @@ macro_rules! tagged {
                 count: usize,
                 tags: Out<$tag>,
             ) {
+                no_fault!(h.fault(), bytes.fault_of_bytes(length), tags.fault_of(count))?;
                 let bytes = bytes.slice(length)?;
                 batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| match nocase {
                     0 => h.hash_rows(bytes, width, tags),
@@ -259,7 +287,14 @@ macro_rules! tagged {
                 count: usize,
                 tags: Out<$tag>,
             ) {
-                let (bytes, offsets) = (bytes.slice(length)?, offsets.slice(offset_count(count)?)?);
+                let ends = offset_count(count);
+                no_fault!(
+                    h.fault(),
+                    bytes.fault_of_bytes(length),
+                    offsets.fault_of(ends),
+                    tags.fault_of(count),
+                )?;
+                let (bytes, offsets) = (bytes.slice(length)?, offsets.slice(ends)?);
                 batch(h, &[span(bytes), span(offsets)], tags, count, |h: &$hash, tags| match nocase {
                     0 => h.hash_offsets(bytes, offsets, tags),
                     _ => h.hash_offsets_nocase(bytes, offsets, tags),
@@ -273,6 +308,7 @@ macro_rules! tagged {
                 count: usize,
                 tags: Out<$tag>,
             ) {
+                no_fault!(h.fault(), messages.fault_of(count), tags.fault_of(count))?;
                 let messages = messages.checked(count, tags.span(count))?;
                 batch(h, &[span(messages)], tags, count, |h: &$hash, tags| match nocase {
                     0 => h.hash_many(messages, tags),
@@ -283,12 +319,13 @@ macro_rules! tagged {
     };
 }
 
-/// The number of offsets for `count` messages. Without messages no offset is required.
-fn offset_count(count: usize) -> Result<usize, Status> {
-    if count == 0 { Ok(0) } else { count.checked_add(1).ok_or(Status::Count) }
+/// The number of offsets for `count` messages. Without messages no offset is required. More than memory has if `count`
+/// is.
+fn offset_count(count: usize) -> usize {
+    if count == 0 { 0 } else { count.saturating_add(1) }
 }
 
-/// Runs a batch that writes `count` tags. They must not overlap any of `inputs`.
+/// Runs a batch that writes `count` tags. They must not overlap the object or any of `inputs`.
 #[inline(always)]
 fn batch<B, H: Kept<B>, T: Tag>(
     h: Handle<B>,
@@ -301,9 +338,8 @@ fn batch<B, H: Kept<B>, T: Tag>(
     if overlap(&h.span(), &tags.span(count)) {
         return Err(Status::Overlap);
     }
-    let hash = h.get()?;
     let tags = tags.slice(count, inputs)?;
-    run(hash, tags)?;
+    run(h.get()?, tags)?;
     T::stored(tags);
     Ok(())
 }

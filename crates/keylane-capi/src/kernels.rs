@@ -1,6 +1,6 @@
 //! The kernels: lists them, chooses one, and tests whether they give the known answers.
 
-use crate::memory::{In, Out, export};
+use crate::memory::{In, Out, export, no_fault};
 use crate::status::Status;
 use core::ffi::{c_char, c_int};
 use core::fmt::{self, Write};
@@ -74,8 +74,9 @@ impl From<kernels::KernelInfo> for Kernel {
 
 export! {
     fn keylane_kernels(kernels: Out<Kernel>, capacity: usize, count: Out<usize>) {
+        no_fault!(kernels.fault_of(capacity), count.fault())?;
         let mut kernels = kernels;
-        let mut places = kernels.slice(capacity, &[])?.iter_mut();
+        let mut places = kernels.slice(capacity, &[count.span(1)])?.iter_mut();
         let mut n = 0;
         for kernel in kernels::list() {
             if let Some(place) = places.next() {
@@ -87,10 +88,12 @@ export! {
     }
 
     fn keylane_force(slot: In<c_char>, kernel: In<c_char>) {
+        no_fault!(slot.fault(), kernel.fault())?;
         Ok(kernels::force(slot.text()?, kernel.text()?)?)
     }
 
     fn keylane_environment(message: Out<u8>, size: usize) {
+        no_fault!(message.fault_of_bytes(size))?;
         let mut message = message;
         let message = message.slice(size, &[])?;
         let result = kernels::environment();

@@ -14,7 +14,7 @@
 #![allow(unsafe_code)]
 
 use crate::status::Status;
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_int};
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -68,21 +68,53 @@ pub fn span<T>(slice: &[T]) -> Span {
 
 /// Whether two ranges of memory share a byte.
 pub fn overlap(a: &Span, b: &Span) -> bool {
-    a.start < b.end && b.start < a.end
+    !a.is_empty() && !b.is_empty() && a.start < b.end && b.start < a.end
+}
+
+/// What is wrong with an argument, if anything: of several faults the one with the lowest number.
+pub type Fault = Option<Status>;
+
+/// Passes if no argument has a fault. Of several faults, returns the one with the lowest number.
+///
+/// Every function begins with it, so the order of its arguments does not matter. A macro, because a function would
+/// compute the lowest fault even if there is none.
+macro_rules! no_fault {
+    ($($fault:expr),+ $(,)?) => {
+        if $($fault.is_none())&&+ { Ok(()) } else { Err($crate::memory::lowest([$($fault),+])) }
+    };
+}
+pub(crate) use no_fault;
+
+/// The lowest of some faults.
+#[cold]
+#[inline(never)]
+pub fn lowest<const N: usize>(faults: [Fault; N]) -> Status {
+    first(faults.into_iter().flatten())
+}
+
+/// The status with the lowest number.
+fn first(statuses: impl Iterator<Item = Status>) -> Status {
+    statuses.min_by_key(|status| *status as c_int).unwrap_or(Status::Ok)
+}
+
+/// What is wrong with a pointer to `n` values. `too_many`: the status if `n` is larger than memory.
+#[inline(always)]
+fn fault<T>(pointer: *const T, n: usize, too_many: Status) -> Fault {
+    if pointer.is_null() {
+        Some(Status::Null)
+    } else if !pointer.is_aligned() {
+        Some(Status::Align)
+    } else if n > isize::MAX as usize / size_of::<T>() {
+        Some(too_many)
+    } else {
+        None
+    }
 }
 
 /// Checks what can be checked before `n` values at `pointer` become a slice.
 #[inline(always)]
 fn check<T>(pointer: *const T, n: usize) -> Result<(), Status> {
-    if pointer.is_null() {
-        Err(rare(Status::Null))
-    } else if !pointer.is_aligned() {
-        Err(rare(Status::Align))
-    } else if n > isize::MAX as usize / size_of::<T>() {
-        Err(rare(if size_of::<T>() == 1 { Status::Length } else { Status::Count }))
-    } else {
-        Ok(())
-    }
+    fault(pointer, n, Status::Count).map_or(Ok(()), |status| Err(rare(status)))
 }
 
 /// Returns the status. The compiler takes this for a rare call with an unknown result, so it lays out the
@@ -91,6 +123,28 @@ fn check<T>(pointer: *const T, n: usize) -> Result<(), Status> {
 #[inline(never)]
 fn rare(status: Status) -> Status {
     black_box(status)
+}
+
+impl<T> In<T> {
+    /// What is wrong with the pointer to one value.
+    #[inline(always)]
+    pub fn fault(&self) -> Fault {
+        fault(self.0, 1, Status::Count)
+    }
+
+    /// What is wrong with the pointer to `n` values, or with `n`. If `n` is 0, any pointer will do.
+    #[inline(always)]
+    pub fn fault_of(&self, n: usize) -> Fault {
+        if n == 0 { None } else { fault(self.0, n, Status::Count) }
+    }
+}
+
+impl In<u8> {
+    /// What is wrong with the pointer to `length` bytes, or with the length.
+    #[inline(always)]
+    pub fn fault_of_bytes(&self, length: usize) -> Fault {
+        if length == 0 { None } else { fault(self.0, length, Status::Length) }
+    }
 }
 
 impl<T: Copy> In<T> {
@@ -128,16 +182,22 @@ impl In<c_char> {
 }
 
 impl<T: Copy> Out<T> {
-    /// Whether the pointer is not null.
+    /// What is wrong with the pointer to one value, which may have any address.
     #[inline(always)]
-    pub fn check(&self) -> Result<(), Status> {
-        if self.0.is_null() { Err(rare(Status::Null)) } else { Ok(()) }
+    pub fn fault(&self) -> Fault {
+        self.0.is_null().then_some(Status::Null)
+    }
+
+    /// What is wrong with the pointer to `n` values, or with `n`. If `n` is 0, any pointer will do.
+    #[inline(always)]
+    pub fn fault_of(&self, n: usize) -> Fault {
+        if n == 0 { None } else { fault(self.0, n, Status::Count) }
     }
 
     /// Writes one value, at any address.
     #[inline(always)]
     pub fn put(&self, value: T) -> Result<(), Status> {
-        self.check()?;
+        no_fault!(self.fault())?;
         // SAFETY: not null, as checked. The C caller promises room for one value, of any alignment.
         unsafe { self.0.write_unaligned(value) };
         Ok(())
@@ -166,6 +226,14 @@ impl<T: Copy> Out<T> {
     }
 }
 
+impl Out<u8> {
+    /// What is wrong with the pointer to `length` bytes, or with the length.
+    #[inline(always)]
+    pub fn fault_of_bytes(&self, length: usize) -> Fault {
+        if length == 0 { None } else { fault(self.0, length, Status::Length) }
+    }
+}
+
 /// `keylane_message`: a message somewhere in memory.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -179,20 +247,25 @@ pub struct Message {
 #[repr(transparent)]
 pub struct Checked(Message);
 
+impl Message {
+    /// What is wrong with the message: null with a length above 0, too long, or overlapping the results.
+    #[inline(always)]
+    fn fault(&self, results: &Span) -> Fault {
+        let start = self.bytes.addr();
+        let place = start..start.saturating_add(self.length);
+        let overlaps = || overlap(&place, results).then_some(Status::Overlap);
+        if self.length == 0 { None } else { fault(self.bytes, self.length, Status::Length).or_else(overlaps) }
+    }
+}
+
 impl In<Message> {
-    /// `n` messages, all checked: none is null with a length above 0, too long, or overlaps the results.
+    /// `n` messages, all without a fault. Of several faults, returns the one with the lowest number.
     pub fn checked(&self, n: usize, results: Span) -> Result<&[Checked], Status> {
         let messages = self.slice(n)?;
-        for &Message { bytes, length } in messages {
-            if length > 0 {
-                check(bytes, length)?;
-                let start = bytes.addr();
-                if overlap(&(start..start.saturating_add(length)), &results) {
-                    return Err(Status::Overlap);
-                }
-            }
+        if messages.iter().any(|message| message.fault(&results).is_some()) {
+            return Err(first(messages.iter().filter_map(|message| message.fault(&results))));
         }
-        // SAFETY: `Checked` has the layout of `Message`, and the loop above has checked each message.
+        // SAFETY: `Checked` has the layout of `Message`, and none of the messages has a fault.
         Ok(unsafe { slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
     }
 }
@@ -224,6 +297,12 @@ pub trait Kept<B> {
 }
 
 impl<B> Handle<B> {
+    /// What is wrong with the pointer.
+    #[inline(always)]
+    pub fn fault(&self) -> Fault {
+        fault(self.0, 1, Status::Count)
+    }
+
     /// The object's mark.
     #[inline(always)]
     fn mark(&self) -> Result<u64, Status> {
@@ -305,7 +384,7 @@ impl<B> Handle<B> {
 
 function! {
     fn keylane_wipe(secret: Out<u8>, n: usize) {
-        if secret.check().is_ok() {
+        if secret.fault().is_none() {
             for i in 0..n {
                 // SAFETY: not null, as checked. The C caller promises `n` bytes.
                 let byte = unsafe { secret.0.add(i) };

@@ -1,7 +1,7 @@
 //! A key and a message in one call, with the rounds in the name.
 
 use crate::hashes::Tag;
-use crate::memory::{In, Out, export};
+use crate::memory::{In, Out, export, no_fault};
 use crate::status::Status;
 use core::net::IpAddr;
 use keylane::halfsiphash::{self, HalfSipHash13, HalfSipHash24, HalfSipHashX13, HalfSipHashX24};
@@ -19,6 +19,7 @@ macro_rules! one_shot {
                 length: usize,
                 tag: Out<<$tag as Tag>::Single>,
             ) {
+                no_fault!(key.fault(), message.fault_of_bytes(length), tag.fault())?;
                 let key = <$key>::from_bytes(*key.get()?);
                 tag.put($hash::new(&key).$method(message.slice(length)?).single())
             })*
@@ -52,10 +53,12 @@ fn address(bytes: &[u8]) -> Result<IpAddr, Status> {
 
 export! {
     fn keylane_hsiphash64(key: In<[u8; 16]>, message: In<u8>, length: usize, tag: Out<u32>) {
+        no_fault!(key.fault(), message.fault_of_bytes(length), tag.fault())?;
         tag.put(hsiphash64(&Key::from_bytes(*key.get()?), message.slice(length)?))
     }
 
     fn keylane_hsiphash32(key: In<[u8; 8]>, message: In<u8>, length: usize, tag: Out<u32>) {
+        no_fault!(key.fault(), message.fault_of_bytes(length), tag.fault())?;
         tag.put(hsiphash32(&halfsiphash::Key::from_bytes(*key.get()?), message.slice(length)?))
     }
 
@@ -67,6 +70,12 @@ export! {
         client_length: usize,
         server_cookie: Out<[u8; 16]>,
     ) {
+        no_fault!(
+            secret.fault(),
+            client_cookie.fault(),
+            client.fault_of_bytes(client_length),
+            server_cookie.fault(),
+        )?;
         let secret = Key::from_bytes(*secret.get()?);
         let client = address(client.slice(client_length)?)?;
         server_cookie.put(dns_cookie(&secret, client_cookie.get()?, timestamp, client))
@@ -79,12 +88,19 @@ export! {
         client: In<u8>,
         client_length: usize,
     ) {
+        no_fault!(
+            secret.fault(),
+            client_cookie.fault(),
+            server_cookie.fault(),
+            client.fault_of_bytes(client_length),
+        )?;
         let secret = Key::from_bytes(*secret.get()?);
         let client = address(client.slice(client_length)?)?;
         Ok(verify_dns_cookie(&secret, client_cookie.get()?, server_cookie.get()?, client)?)
     }
 
     fn keylane_random(bytes: Out<u8>, length: usize) {
+        no_fault!(bytes.fault_of_bytes(length))?;
         let mut bytes = bytes;
         getrandom::fill(bytes.slice(length, &[])?).map_err(|_| Status::Random)
     }

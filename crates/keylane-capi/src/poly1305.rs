@@ -1,6 +1,6 @@
 //! Poly1305: one message, a message in pieces, many messages.
 
-use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, function, span};
+use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, function, no_fault, span};
 use crate::status::Status;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
 
@@ -19,15 +19,18 @@ const COLLECTED: usize = 64;
 
 export! {
     fn keylane_poly1305_mac(key: In<[u8; 32]>, message: In<u8>, length: usize, tag: Out<[u8; 16]>) {
+        no_fault!(key.fault(), message.fault_of_bytes(length), tag.fault())?;
         tag.put(mac(OneTimeKey::from_bytes(*key.get()?), message.slice(length)?).to_bytes())
     }
 
     fn keylane_poly1305_mac_verify(key: In<[u8; 32]>, message: In<u8>, length: usize, tag: In<[u8; 16]>) {
+        no_fault!(key.fault(), message.fault_of_bytes(length), tag.fault())?;
         let given = Tag::from_bytes(*tag.get()?);
         Ok(mac(OneTimeKey::from_bytes(*key.get()?), message.slice(length)?).verify(&given)?)
     }
 
     fn keylane_poly1305_init(p: Handle<Body>, key: In<[u8; 32]>) {
+        no_fault!(p.fault(), key.fault())?;
         let mut p = p;
         let key = key.get()?;
         p.put(|| Poly1305::new(OneTimeKey::from_bytes(*key)))
@@ -39,34 +42,39 @@ export! {
         r: In<[u8; 16]>,
         nonce: In<[u8; 16]>,
     ) {
+        no_fault!(p.fault(), aes_key.fault(), r.fault(), nonce.fault())?;
         let mut p = p;
         let key = aes::one_time_key(aes_key.get()?, r.get()?, nonce.get()?);
         p.put(|| Poly1305::new(key))
     }
 
     fn keylane_poly1305_init_rfc8439(p: Handle<Body>, key: In<[u8; 32]>, nonce: In<[u8; 12]>) {
+        no_fault!(p.fault(), key.fault(), nonce.fault())?;
         let mut p = p;
         let key = rfc8439::one_time_key(key.get()?, nonce.get()?);
         p.put(|| Poly1305::new(key))
     }
 
     fn keylane_poly1305_update(p: Handle<Body>, piece: In<u8>, length: usize) {
+        no_fault!(p.fault(), piece.fault_of_bytes(length))?;
         let mut p = p;
         p.get_mut::<Poly1305>()?.update(piece.slice(length)?);
         Ok(())
     }
 
     fn keylane_poly1305_finish(p: Handle<Body>, tag: Out<[u8; 16]>) {
-        tag.check()?;
+        no_fault!(p.fault(), tag.fault())?;
         tag.put(finish(p)?.to_bytes())
     }
 
     fn keylane_poly1305_finish_verify(p: Handle<Body>, tag: In<[u8; 16]>) {
+        no_fault!(p.fault(), tag.fault())?;
         let given = Tag::from_bytes(*tag.get()?);
         Ok(finish(p)?.verify(&given)?)
     }
 
     fn keylane_poly1305_macs(keys: In<[u8; 32]>, messages: In<Message>, count: usize, tags: Out<[u8; 16]>) {
+        no_fault!(keys.fault_of(count), messages.fault_of(count), tags.fault_of(count))?;
         let mut tags = tags;
         let messages = messages.checked(count, tags.span(count))?;
         let keys = keys.slice(count)?;
@@ -85,6 +93,12 @@ export! {
         tags: In<[u8; 16]>,
         good: Out<u8>,
     ) {
+        no_fault!(
+            keys.fault_of(count),
+            messages.fault_of(count),
+            tags.fault_of(count),
+            good.fault_of(count),
+        )?;
         let mut good = good;
         let messages = messages.checked(count, good.span(count))?;
         let (keys, tags) = (keys.slice(count)?, tags.slice(count)?);

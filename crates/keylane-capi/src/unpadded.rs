@@ -1,6 +1,6 @@
 //! SipHash-1-3-UJ: a sequence of blocks without padding.
 
-use crate::memory::{Handle, In, Kept, Object, Out, export, function};
+use crate::memory::{Handle, In, Kept, Object, Out, export, function, no_fault};
 use keylane::siphash::Key;
 use keylane::siphash::unpadded::SipHash13Uj;
 
@@ -14,6 +14,7 @@ impl Kept<Body> for SipHash13Uj {
 
 export! {
     fn keylane_siphash13uj_init(h: Handle<Body>, key: In<[u8; 16]>) {
+        no_fault!(h.fault(), key.fault())?;
         let mut h = h;
         let key = Key::from_bytes(*key.get()?);
         h.put(|| SipHash13Uj::new(&key))
@@ -26,12 +27,14 @@ export! {
     }
 
     fn keylane_siphash13uj_jumbo(h: Handle<Body>, block: In<[u8; 32]>) {
+        no_fault!(h.fault(), block.fault())?;
         let mut h = h;
         h.get_mut::<SipHash13Uj>()?.jumbo(block.get()?);
         Ok(())
     }
 
     fn keylane_siphash13uj_finish(h: Handle<Body>, tag: Out<u64>) {
+        no_fault!(h.fault(), tag.fault())?;
         tag.put(h.get::<SipHash13Uj>()?.finish())
     }
 }

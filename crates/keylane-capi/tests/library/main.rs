@@ -2,7 +2,9 @@
 //! skipped.
 
 mod answers;
+mod calls;
 mod exports;
+mod header;
 mod library;
 mod programs;
 mod redis;

@@ -18,18 +18,18 @@ pub trait Turns<const N: usize>: Vectors26<N> {
     /// All steps after the first vector, up to eight in a turn.
     #[inline(always)]
     fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
-        let mut table = table_of_vectors(self, few);
+        let mut table = [[self.splat(0); 15]; STEPS];
+        fill(self, few, &mut table);
         let a = turns::<_, _, N, STEPS>(self, a, rest, self.in_memory(&table));
         table.iter_mut().for_each(|vectors| self.wipe(vectors));
         a
     }
 }
 
-/// Makes the table for a long message.
+/// Fills the table for a long message in place: it is too large for a second copy on the stack.
 #[inline(always)]
-fn table_of_vectors<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Vectors<L::Vector> {
+fn fill<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few, table: &mut Vectors<L::Vector>) {
     let mut more = further(cpu, few);
-    let mut table = [[cpu.splat(0); 15]; STEPS];
     for (step, vectors) in table.iter_mut().enumerate() {
         let numbers = cpu.in_memory(if step < FEW { few } else { &more });
         for (n, vector) in vectors.iter_mut().enumerate() {
@@ -37,7 +37,6 @@ fn table_of_vectors<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Vecto
         }
     }
     wipe_wide(&mut more);
-    table
 }
 
 /// All steps after the first vector. The first turn is the one with fewer than `MOST` steps. The accumulator is carried

@@ -1,4 +1,4 @@
-//! A chunk: where up to 512 messages of a batch are in memory, and how long they are.
+//! A chunk: where up to 256 messages of a batch are in memory, and how long they are.
 
 use crate::arch::generic::quad::zeros;
 use crate::job::barrier::value_barrier;
@@ -26,6 +26,7 @@ pub enum Ahead {
 }
 
 /// A chunk's facts besides its messages.
+#[derive(Clone, Copy)]
 pub struct Filled {
     /// How many bytes precede the first message, in the slice that holds all of them.
     pub before: usize,
@@ -35,6 +36,17 @@ pub struct Filled {
     pub ahead: Ahead,
     /// Whether a message is too long for the chunk. An empty message takes its place.
     pub oversized: bool,
+}
+
+impl Filled {
+    /// Whether all quads of messages up to this length may be read. The first quad of the longest may begin up to three
+    /// words before it, and the word of a tail ends after it.
+    #[inline(always)]
+    pub fn is_open<W: Word>(&self, longest: u32) -> bool {
+        let row = 4 * W::SIZE;
+        let reach = (longest as usize / row + 1) * row - W::SIZE;
+        !self.oversized && self.before >= reach && self.behind >= W::SIZE
+    }
 }
 
 impl<const B: usize> Chunk<B> {
@@ -78,6 +90,40 @@ impl<const B: usize> Chunk<B> {
         }
     }
 
+    /// Takes the messages in this order, where 0 is the message at index `first` of a layout. `fill` has taken them
+    /// all before, so they lie inside their bytes.
+    #[inline(always)]
+    pub fn gather<W: Word>(&mut self, layout: Layout<'_>, first: usize, order: &[u16]) {
+        match layout {
+            Layout::Rows { bytes, width } => {
+                self.gather_by::<W>(order, |i| (bytes, (first + i) * width, width));
+            }
+            Layout::Offsets32 { bytes, offsets } => {
+                let offsets = offsets.get(first..).unwrap_or(&[]);
+                self.gather_by::<W>(order, |i| between(bytes, offsets, i, |x| x as usize));
+            }
+            Layout::Offsets64 { bytes, offsets } => {
+                let offsets = offsets.get(first..).unwrap_or(&[]);
+                self.gather_by::<W>(order, |i| between(bytes, offsets, i, |x| x as usize));
+            }
+            Layout::Slices(slices) => {
+                let slices = slices.get(first..).unwrap_or(&[]);
+                self.gather_by::<W>(order, |i| {
+                    let message = slices.get(i).copied().unwrap_or(&[]);
+                    (message, 0, message.len())
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn gather_by<'a, W: Word>(&mut self, order: &[u16], find: impl Fn(usize) -> (&'a [u8], usize, usize)) {
+        for ((end, length), &i) in self.ends.iter_mut().zip(&mut self.lengths).zip(order) {
+            let (bytes, start, size) = find(i.into());
+            (*end, *length, _) = place::<W>(bytes, start, size);
+        }
+    }
+
     #[inline(always)]
     fn cut<W: Word, O: Copy>(
         &mut self,
@@ -99,6 +145,20 @@ impl<const B: usize> Chunk<B> {
         let next = bytes.as_ptr().expose_provenance().wrapping_add(stop);
         let filled = |behind| Filled { before, behind, ahead: Ahead::Bytes(next), oversized };
         bytes.len().checked_sub(stop).filter(|_| ascending).map(filled)
+    }
+}
+
+/// The bytes, the start and the length of message `i`.
+#[inline(always)]
+fn between<'a, O: Copy>(
+    bytes: &'a [u8],
+    offsets: &[O],
+    i: usize,
+    index: impl Fn(O) -> usize,
+) -> (&'a [u8], usize, usize) {
+    match offsets.get(i..i + 2) {
+        Some(&[start, stop]) => (bytes, index(start), index(stop).wrapping_sub(index(start))),
+        _ => (&[], 0, 0),
     }
 }
 

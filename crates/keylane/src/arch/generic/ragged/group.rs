@@ -3,7 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::chunk::Ahead;
-use crate::arch::generic::engine::{Engine, write};
+use super::places::Places;
+use crate::arch::generic::engine::Engine;
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::job::prefetch::prefetch;
 use crate::job::siphash::{Tags, Word};
@@ -16,7 +17,7 @@ fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector)
     (cpu.shl(cpu.splat(W::ZERO.sub(W::low(1))), bits), cpu.shl(length, top))
 }
 
-/// Groups of G vectors. The last group may have fewer tags than messages.
+/// Groups of G vectors. The last group may have fewer places for tags than messages.
 ///
 /// Each of `ends` is `length % SIZE` bytes before the end of a message of that length, which may be read. If OPEN, all
 /// quads of a group may be read. These are 4 words for each tile of its longest message, up to one word after each of
@@ -27,7 +28,7 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub ends: &'a [[[usize; N]; G]],
     pub lengths: &'a [[[u32; N]; G]],
     pub ahead: Ahead,
-    pub tags: Tags<'a, W>,
+    pub places: Places<'a, W>,
 }
 
 /// A group whose quads are being read.
@@ -94,8 +95,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
                 }
             }
             if rel == 0 {
-                let (low, high) = engine.finish(&mut states, matches!(self.tags, Tags::Wide(_)));
-                write(cpu, &low, &high, self.tags.part(at * N * G, N * G));
+                let (low, high) = engine.finish(&mut states, matches!(self.places.tags, Tags::Wide(_)));
+                self.places.write(cpu, &low, &high, at * N * G);
                 at += 1;
             }
             if !more {
@@ -109,12 +110,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
 impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool>
     Groups<'a, L, W, N, G, OPEN>
 {
-    /// Group `i`, if there are tags for it.
+    /// Group `i`, if there are places for its tags.
     #[inline(always)]
     fn open(&self, i: usize) -> Option<Group<'a, L::Vector, N, G>> {
         let cpu = self.engine.cpu;
         let (ends, lengths) = (self.ends.get(i)?, self.lengths.get(i)?);
-        if i * N * G >= self.tags.count() {
+        if i * N * G >= self.places.count() {
             return None;
         }
         let (mut longest, mut shortest) = (0, u32::MAX);

@@ -1,10 +1,11 @@
 //! Messages of any length, one in each lane of a vector.
 //!
 //! ```text
-//! for each chunk of up to 512 messages of the batch:                    Ragged::run, Part::hash
+//! for each chunk of up to 256 messages of the batch:                    Ragged::run, Part::hash
 //!     ends, lengths = where each message ends, and its length           chunk.rs
 //!     if lanes would idle for more words than sorting costs:
-//!         sort by length, longest first                                 sort.rs
+//!         sort 512 messages by length, longest first                    sort.rs
+//!         for each 256 of them, ends and lengths in that order
 //!         hash alone each message that its group would wait for
 //!     for each group of G vectors of N messages:                        group.rs
 //!         for each tile of four words, the last tile at the tails:
@@ -12,8 +13,7 @@
 //!             words = transpose(quads)
 //!             restart the lanes whose messages begin in this tile
 //!             absorb words[0], ..., words[3] into all lanes             engine.rs
-//!         tags = finish(states)
-//!     scatter the tags to the order of the messages
+//!         tags = finish(states), scattered to the order of the messages places.rs
 //! ```
 //!
 //! # Lanes end together
@@ -39,12 +39,14 @@
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
 //! # Sorting
-//! Lanes of unequal length idle. A chunk is sorted if its idle words cost more than sorting. Up to 64 words, each
+//! Lanes of unequal length idle. A chunk is sorted, together with the next one, if its idle words cost more than
+//! sorting. Only the order of both is kept, not where both are: a batch must not need much stack. Up to 64 words, each
 //! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
 //! longer than it takes to hash alone is hashed alone.
 
 mod chunk;
 mod group;
+mod places;
 mod sort;
 
 use super::engine::Engine;
@@ -52,12 +54,13 @@ use super::lanes::{Lanes, Work};
 use super::quad::zeros;
 use crate::arch::portable::interleave::one_by_one;
 use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
-use chunk::{Ahead, Chunk, LONGEST};
+use chunk::{Ahead, Chunk, Filled, LONGEST};
 use group::Groups;
-use sort::{scatter, sort};
+use places::Places;
+use sort::{classify, sort};
 
-/// How many messages are sorted together.
-const CHUNK: usize = 512;
+/// How many messages are located together. Twice as many are sorted together.
+const CHUNK: usize = 256;
 /// The same in a batch of at most this many messages.
 const SMALL_CHUNK: usize = 64;
 
@@ -100,10 +103,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Wo
         let tags = &mut job.tags;
         let starts = starts(&engine);
         let mut chunk = Chunk::<B>::empty();
-        for first in (0..tags.count()).step_by(B) {
-            let n = (tags.count() - first).min(B);
+        let (mut first, count) = (0, tags.count());
+        while first < count {
             let part = Part { engine: &engine, starts: &starts, layout, first };
-            part.hash::<G, B>(&mut chunk, n, tags.part(first, n));
+            first += part.hash::<G, B>(&mut chunk, tags.part(first, 2 * B));
         }
     }
 }
@@ -125,6 +128,38 @@ fn starts<L, W: Word, const N: usize>(engine: &Engine<L, W, N>) -> [[W; N]; 4] {
     table
 }
 
+/// What the lengths of a chunk's messages tell.
+struct Lengths {
+    /// For how many words lanes idle, if the messages are hashed in order.
+    idle: u64,
+    /// The cost of all messages in words.
+    words: u64,
+    /// The length of the longest.
+    longest: u32,
+}
+
+impl Lengths {
+    /// Those of n messages.
+    #[inline(always)]
+    fn of<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize>(
+        chunk: &Chunk<B>,
+        n: usize,
+    ) -> Self {
+        let mut all = Lengths { idle: 0, words: FIXED_COST_WORDS * n as u64, longest: 0 };
+        for group in chunk.lengths.get(..n).unwrap_or(&[]).chunks(N * G) {
+            let (mut sum, mut max) = (0, 0);
+            for &length in group {
+                sum += words_of::<W>(length);
+                max = max.max(length);
+            }
+            all.idle += group.len() as u64 * words_of::<W>(max) - sum;
+            all.words += sum;
+            all.longest = all.longest.max(max);
+        }
+        all
+    }
+}
+
 /// What does not change within a chunk.
 struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
     engine: &'a Engine<L, W, N>,
@@ -135,46 +170,36 @@ struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
-    /// Hashes a chunk of n messages.
+    /// Hashes the next messages: a chunk, or two if they are sorted. There are as many tags as messages. Returns how many
+    /// have been hashed.
     #[inline(always)]
-    fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, n: usize, mut tags: Tags<'_, W>) {
+    fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, mut tags: Tags<'_, W>) -> usize {
+        let n = tags.count().min(B);
         let Some(filled) = chunk.fill::<W>(self.layout, self.first, n) else {
-            return self.alone(0, n, tags);
+            self.alone(0, n, tags.part(0, n));
+            return n;
         };
-        let (mut idle, mut words, mut longest) = (0, FIXED_COST_WORDS * n as u64, 0);
-        for group in chunk.lengths.get(..n).unwrap_or(&[]).chunks(N * G) {
-            let (mut sum, mut max) = (0, 0);
-            for &length in group {
-                sum += words_of::<W>(length);
-                max = max.max(length);
-            }
-            idle += group.len() as u64 * words_of::<W>(max) - sum;
-            words += sum;
-            longest = longest.max(max);
-        }
-        // The first quad of the longest message may begin up to three words before it, and the word of a tail ends
-        // after it.
-        let row = 4 * W::SIZE;
-        let reach = (longest as usize / row + 1) * row - W::SIZE;
-        let open = !filled.oversized && filled.before >= reach && filled.behind >= W::SIZE;
+        let Lengths { idle, words, longest } = Lengths::of::<L, W, N, G, B>(chunk, n);
         if n <= N * G && words < break_even_messages::<N>(n) * (words_of::<W>(longest) + FIXED_COST_WORDS) {
-            return self.alone(0, n, tags);
-        }
-        if n > N * G && idle > IDLE * n as u64 {
-            self.sorted::<G, B>(chunk, n, longest, open, filled.ahead, &mut tags);
+            self.alone(0, n, tags.part(0, n));
+        } else if n > N * G && idle > IDLE * n as u64 {
+            return self.sorted::<G, B>(chunk, &filled, longest, tags);
         } else {
             let ahead = match filled.ahead {
                 Ahead::NextGroup => Ahead::NextGroup,
                 Ahead::Nothing | Ahead::Bytes(_) => Ahead::Nothing,
             };
-            self.in_order::<G, B>(chunk, 0, n, open, ahead, tags.part(0, n));
+            let open = filled.is_open::<W>(longest);
+            let places = Places { tags: tags.part(0, n), order: None };
+            self.in_order::<G, B>(chunk, 0, n, open, ahead, places);
+            if filled.oversized {
+                self.oversized(n, tags);
+            }
         }
-        if filled.oversized {
-            self.oversized(n, tags);
-        }
+        n
     }
 
-    /// Hashes n messages of a chunk from index `at` on, into as many tags. If `open`, all quads of the chunk may be
+    /// Hashes n messages of a chunk from index `at` on, into as many places. If `open`, all quads of the chunk may be
     /// read, as in `Groups`.
     #[inline(always)]
     fn in_order<const G: usize, const B: usize>(
@@ -184,14 +209,14 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         n: usize,
         open: bool,
         ahead: Ahead,
-        mut tags: Tags<'_, W>,
+        mut places: Places<'_, W>,
     ) {
         let whole = n / (N * G) * (N * G);
         let (ends, lengths) = (chunk.ends.get(at..).unwrap_or(&[]), chunk.lengths.get(at..).unwrap_or(&[]));
         if open {
-            self.groups::<G, true>(ends, lengths, ahead, tags.part(0, whole));
+            self.groups::<G, true>(ends, lengths, ahead, places.part(0, whole));
         } else {
-            self.groups::<G, false>(ends, lengths, ahead, tags.part(0, whole));
+            self.groups::<G, false>(ends, lengths, ahead, places.part(0, whole));
         }
         let (ends, lengths) = (ends.get(whole..).unwrap_or(&[]), lengths.get(whole..).unwrap_or(&[]));
         let rest = n - whole;
@@ -205,70 +230,83 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             (*padded_end, *padded_length) = (end, length);
         }
         let (ends, lengths) = (padded_ends.as_flattened(), padded_lengths.as_flattened());
-        let tags = tags.part(whole, rest);
+        let places = places.part(whole, rest);
         if rest > 3 * N {
-            self.groups::<G, false>(ends, lengths, Ahead::Nothing, tags);
+            self.groups::<G, false>(ends, lengths, Ahead::Nothing, places);
         } else {
-            self.groups::<1, false>(ends, lengths, Ahead::Nothing, tags);
+            self.groups::<1, false>(ends, lengths, Ahead::Nothing, places);
         }
     }
 
-    /// Hashes as many groups as there are tags for.
+    /// Hashes as many groups as there are places for their tags.
     #[inline(always)]
     fn groups<const G: usize, const OPEN: bool>(
         &self,
         ends: &[usize],
         lengths: &[u32],
         ahead: Ahead,
-        tags: Tags<'_, W>,
+        places: Places<'_, W>,
     ) {
-        if tags.count() > 0 {
+        if places.count() > 0 {
             let (engine, starts) = (self.engine, self.starts);
             let (ends, lengths) = (ends.as_chunks().0.as_chunks().0, lengths.as_chunks().0.as_chunks().0);
-            engine.cpu.call(Groups::<_, _, N, G, OPEN> { engine, starts, ends, lengths, ahead, tags });
+            engine.cpu.call(Groups::<_, _, N, G, OPEN> { engine, starts, ends, lengths, ahead, places });
         }
     }
 
-    /// Hashes a chunk of n messages, sorted by length, longest first.
+    /// Hashes the messages of a chunk and of the next, sorted by length, longest first. Returns how many there were.
+    /// `filled` and `longest` tell of the first chunk.
     #[inline(always)]
     fn sorted<const G: usize, const B: usize>(
         &self,
-        chunk: &Chunk<B>,
-        n: usize,
+        chunk: &mut Chunk<B>,
+        filled: &Filled,
         longest: u32,
-        open: bool,
-        ahead: Ahead,
-        tags: &mut Tags<'_, W>,
-    ) {
-        let mut sorted = Chunk::<B>::empty();
-        let mut order = [0; B];
-        sort::<W, B>(chunk, n, longest, &mut sorted, &mut order);
-        match tags {
-            Tags::Narrow(tags) => {
-                let mut temporary = [W::ZERO; B];
-                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Narrow(&mut temporary));
-                scatter(&temporary, &order, tags);
+        mut tags: Tags<'_, W>,
+    ) -> usize {
+        let n = tags.count();
+        let (mut longest, mut last) = (longest, *filled);
+        let mut order = [[0; B]; 2];
+        {
+            let mut classes = [[0; B]; 2];
+            let [first_classes, second_classes] = &mut classes;
+            classify::<W, B>(chunk, n.min(B), longest, first_classes);
+            if n > B {
+                let Some(filled) = chunk.fill::<W>(self.layout, self.first + B, n - B) else {
+                    self.alone(0, n, tags);
+                    return n;
+                };
+                let second = Lengths::of::<L, W, N, G, B>(chunk, n - B);
+                classify::<W, B>(chunk, n - B, second.longest, second_classes);
+                longest = longest.max(second.longest);
+                last = filled;
             }
-            Tags::Wide(tags) => {
-                let mut temporary = [W::double(W::ZERO, W::ZERO); B];
-                self.runs::<G, B>(&sorted, &order, n, open, ahead, Tags::Wide(&mut temporary));
-                scatter(&temporary, &order, tags);
-            }
+            sort::<W, B>(&classes, n, longest, &mut order);
         }
+        let oversized = filled.oversized || last.oversized;
+        let both = Filled { before: filled.before, oversized, ..last };
+        let open = both.is_open::<W>(longest);
+        for order in order.as_flattened().get(..n).unwrap_or(&[]).chunks(B) {
+            chunk.gather::<W>(self.layout, self.first, order);
+            self.runs::<G, B>(chunk, order, open, last.ahead, &mut tags);
+        }
+        if oversized {
+            self.oversized(n, tags);
+        }
+        n
     }
 
-    /// Hashes n sorted messages. Those too long for their group are hashed alone.
+    /// Hashes sorted messages. Those too long for their group are hashed alone.
     #[inline(always)]
     fn runs<const G: usize, const B: usize>(
         &self,
         sorted: &Chunk<B>,
-        order: &[u16; B],
-        n: usize,
+        order: &[u16],
         open: bool,
         ahead: Ahead,
-        mut tags: Tags<'_, W>,
+        tags: &mut Tags<'_, W>,
     ) {
-        let (mut from, mut at) = (0, 0);
+        let (mut from, mut at, n, all) = (0, 0, order.len(), tags.count());
         while let Some(group) = sorted.lengths.get(at..n.min(at + N * G)).filter(|group| !group.is_empty()) {
             let mut words = 0;
             for &length in group {
@@ -279,12 +317,15 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
                 at += group.len();
                 continue;
             }
-            self.in_order::<G, B>(sorted, from, at - from, open, ahead, tags.part(from, at - from));
-            self.alone(order.get(at).copied().unwrap_or(0).into(), 1, tags.part(at, 1));
+            let places = Places { tags: tags.part(0, all), order: order.get(from..at) };
+            self.in_order::<G, B>(sorted, from, at - from, open, ahead, places);
+            let i = order.get(at).copied().unwrap_or(0).into();
+            self.alone(i, 1, tags.part(i, 1));
             at += 1;
             from = at;
         }
-        self.in_order::<G, B>(sorted, from, n - from, open, ahead, tags.part(from, n - from));
+        let places = Places { tags: tags.part(0, all), order: order.get(from..) };
+        self.in_order::<G, B>(sorted, from, n - from, open, ahead, places);
     }
 
     /// Hashes n messages of the chunk from index `i` on with the kernel for one message.

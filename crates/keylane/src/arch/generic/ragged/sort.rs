@@ -1,7 +1,6 @@
 //! Sorts messages by length, which leaves fewer lanes idle.
 
 use super::chunk::Chunk;
-use crate::job::barrier::value_barrier;
 use crate::job::siphash::Word;
 
 /// Messages with fewer whole words than this have one class for each number of words. Beyond, there are 8 classes for
@@ -19,27 +18,32 @@ fn class(words: u32) -> u16 {
     if above == 0 { words as u16 } else { (PLAIN - 8 + 8 * above + (words >> (above + 2) & 7)) as u16 }
 }
 
-/// Sorts n messages by class, highest first: count, compute the places, move. B is a power of two, so `% B` only
-/// promises the compiler that an index is in its array.
+/// The class of each of n messages of a chunk, none longer than `longest`.
 #[inline(always)]
-pub fn sort<W: Word, const B: usize>(
-    chunk: &Chunk<B>,
-    n: usize,
-    longest: u32,
-    sorted: &mut Chunk<B>,
-    order: &mut [u16; B],
-) {
-    const { assert!(B.is_power_of_two() && CLASSES.is_power_of_two()) };
-    let mut classes = [0u16; B];
+pub fn classify<W: Word, const B: usize>(chunk: &Chunk<B>, n: usize, longest: u32, classes: &mut [u16; B]) {
+    let lengths = classes.iter_mut().zip(&chunk.lengths).take(n);
     if longest / (W::SIZE as u32) < PLAIN {
-        for (class, &length) in classes.iter_mut().zip(&chunk.lengths).take(n) {
+        for (class, &length) in lengths {
             *class = (length / W::SIZE as u32) as u16;
         }
     } else {
-        for (class_of, &length) in classes.iter_mut().zip(&chunk.lengths).take(n) {
+        for (class_of, &length) in lengths {
             *class_of = class(length / W::SIZE as u32);
         }
     }
+}
+
+/// Sorts the indices of n messages by class, highest first: count, compute the places, place. B is a power of two, so
+/// `% (2 * B)` only promises the compiler that an index is in its array.
+#[inline(always)]
+pub fn sort<W: Word, const B: usize>(
+    classes: &[[u16; B]; 2],
+    n: usize,
+    longest: u32,
+    order: &mut [[u16; B]; 2],
+) {
+    const { assert!(B.is_power_of_two() && CLASSES.is_power_of_two()) };
+    let (classes, order) = (classes.as_flattened(), order.as_flattened_mut());
     let mut places = [0u16; CLASSES];
     for &class in classes.iter().take(n) {
         places[usize::from(class) % CLASSES] += 1;
@@ -48,25 +52,9 @@ pub fn sort<W: Word, const B: usize>(
     for place in places.iter_mut().take(usize::from(class(longest / W::SIZE as u32)) + 1).rev() {
         next += core::mem::replace(place, next);
     }
-    let messages = chunk.ends.iter().zip(&chunk.lengths).zip(&classes).take(n);
-    for (i, ((&end, &length), &class)) in messages.enumerate() {
+    for (i, &class) in classes.iter().enumerate().take(n) {
         let place = &mut places[usize::from(class) % CLASSES];
-        let at = usize::from(*place) % B;
+        order[usize::from(*place) % (2 * B)] = i as u16;
         *place += 1;
-        order[at] = i as u16;
-        sorted.ends[at] = end;
-        sorted.lengths[at] = length;
-    }
-}
-
-/// Puts tags back into the order before sorting. The barrier keeps the compiler from a scatter instruction, which is
-/// slower than stores.
-#[inline(always)]
-pub fn scatter<T: Copy>(sorted: &[T], order: &[u16], tags: &mut [T]) {
-    let n = tags.len();
-    for (&tag, &to) in sorted.iter().zip(order).take(n) {
-        if let Some(place) = tags.get_mut(value_barrier(to.into()) as usize) {
-            *place = tag;
-        }
     }
 }

@@ -1,0 +1,71 @@
+//! Where the tags of groups go.
+
+use crate::arch::generic::engine::write;
+use crate::arch::generic::lanes::Lanes;
+use crate::job::barrier::value_barrier;
+use crate::job::siphash::{Tags, Word};
+
+/// The places of tags: all of `tags`, or those whose indices are in `order`.
+pub struct Places<'a, W: Word> {
+    pub tags: Tags<'a, W>,
+    pub order: Option<&'a [u16]>,
+}
+
+impl<W: Word> Places<'_, W> {
+    /// How many places there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.order.map_or(self.tags.count(), <[u16]>::len)
+    }
+
+    /// `n` places from index `first` on, or as many as there are.
+    #[inline(always)]
+    pub fn part(&mut self, first: usize, n: usize) -> Places<'_, W> {
+        match self.order {
+            None => Places { tags: self.tags.part(first, n), order: None },
+            Some(order) => {
+                let order = order.get(first..).unwrap_or(&[]);
+                let order = order.get(..n).unwrap_or(order);
+                let all = self.tags.count();
+                Places { tags: self.tags.part(0, all), order: Some(order) }
+            }
+        }
+    }
+
+    /// Writes the tags of G vectors, as many as there are places from index `first` on.
+    #[inline(always)]
+    pub fn write<L: Lanes<W, N>, const N: usize, const G: usize>(
+        &mut self,
+        cpu: L,
+        low: &[L::Vector; G],
+        high: &[L::Vector; G],
+        first: usize,
+    ) {
+        let Some(order) = self.order else {
+            return write(cpu, low, high, self.tags.part(first, N * G));
+        };
+        let order = order.get(first..).unwrap_or(&[]);
+        match &mut self.tags {
+            Tags::Narrow(tags) => {
+                let mut group = [[W::ZERO; N]; G];
+                write(cpu, low, high, Tags::Narrow(group.as_flattened_mut()));
+                scatter(group.as_flattened(), order, tags);
+            }
+            Tags::Wide(tags) => {
+                let mut group = [[W::double(W::ZERO, W::ZERO); N]; G];
+                write(cpu, low, high, Tags::Wide(group.as_flattened_mut()));
+                scatter(group.as_flattened(), order, tags);
+            }
+        }
+    }
+}
+
+/// Puts tags into their places. The barrier keeps the compiler from a scatter instruction, which is slower than stores.
+#[inline(always)]
+fn scatter<T: Copy>(group: &[T], order: &[u16], tags: &mut [T]) {
+    for (&tag, &to) in group.iter().zip(order) {
+        if let Some(place) = tags.get_mut(value_barrier(to.into()) as usize) {
+            *place = tag;
+        }
+    }
+}
