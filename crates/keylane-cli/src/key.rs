@@ -8,12 +8,17 @@ use same_file::Handle;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::slice::from_mut;
 use zeroize::Zeroizing;
 
 /// More bytes than any key has in any format. Reading stops there.
 const LIMIT: usize = 1024;
+
+/// The bytes of a key. In a box, they are moved without a copy that stays behind.
+pub type Secret<const N: usize> = Box<Zeroizing<[u8; N]>>;
 
 /// A place to read a key from, opened but not yet read.
 pub struct KeySource {
@@ -70,7 +75,7 @@ impl KeySource {
     }
 
     /// Reads the key.
-    pub fn read<const N: usize>(&self, algorithm: impl Display) -> Result<Zeroizing<[u8; N]>, Error> {
+    pub fn read<const N: usize>(&self, algorithm: impl Display) -> Result<Secret<N>, Error> {
         let found = match &self.origin {
             Origin::File(handle) => {
                 &read_bounded(handle.as_file()).map_err(|error| self.error(reason(&error)))?
@@ -144,7 +149,7 @@ fn read_bounded(file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
 }
 
 /// A key from hex digits, optionally followed by one newline.
-pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Secret<N>, String> {
     let digits = without_newline(found);
     let expected = 2 * N;
     if !is_hex(digits) {
@@ -154,16 +159,21 @@ pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, Stri
             count(found.len(), "byte")
         ));
     }
-    let mut key = Zeroizing::new([0; N]);
-    match base16ct::mixed::decode(digits, key.as_mut_slice()) {
-        Ok(decoded) if decoded.len() == N => Ok(key),
-        _ => Err(format!("expected {expected} hex digits, found {}", count(digits.len(), "hex digit"))),
+    if digits.len() != expected {
+        return Err(format!("expected {expected} hex digits, found {}", count(digits.len(), "hex digit")));
     }
+    let mut key = Secret::new([0; N].into());
+    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        // One at a time: in a vector, the whole key would stay in a register, which is saved to the stack later.
+        let decoded = base16ct::mixed::decode(black_box(pair), from_mut(byte));
+        decoded.map_err(|error| error.to_string())?;
+    }
+    Ok(key)
 }
 
 /// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half the bits.
 /// The same file without `--key-format raw` would give another key.
-pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Secret<N>, String> {
     let digits = without_newline(found);
     if !digits.is_empty() && is_hex(digits) {
         return Err(format!(
@@ -171,10 +181,12 @@ pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, Stri
             count(digits.len(), "hex digit")
         ));
     }
-    match found.try_into() {
-        Ok(key) => Ok(Zeroizing::new(key)),
-        Err(_) => Err(format!("expected {N} bytes, found {}", count(found.len(), "byte"))),
+    if found.len() != N {
+        return Err(format!("expected {N} bytes, found {}", count(found.len(), "byte")));
     }
+    let mut key = Secret::new([0; N].into());
+    key.copy_from_slice(found);
+    Ok(key)
 }
 
 fn without_newline(bytes: &[u8]) -> &[u8] {

@@ -15,6 +15,7 @@ mod keygen;
 mod mac;
 mod parallel;
 mod selftest;
+mod stack;
 mod sum;
 mod whole_file;
 
