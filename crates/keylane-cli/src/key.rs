@@ -1,11 +1,10 @@
 //! Where keys come from, and which bytes are accepted as a key.
 
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
-use crate::error::{Error, reason};
+use crate::error::{Error, complain, message, reason};
 use crate::input::is_stdin;
 use os_display::Quotable;
 use same_file::Handle;
-use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
 use std::hint::black_box;
@@ -34,19 +33,24 @@ enum Origin {
 }
 
 impl KeySource {
-    /// Opens the place that the options name.
-    pub fn open(args: &KeyArgs) -> Result<Self, Error> {
+    /// Opens the place that the options name. Warns if other users have rights to the key's file, unless `quiet`.
+    pub fn open(args: &KeyArgs, quiet: bool) -> Result<Self, Error> {
         let KeyArgs { place, key_format: format } = args;
         let (name, origin) = if let Some(path) = &place.key_file {
-            let file = open_file(path).map_err(|error| {
-                let error = Error::usage(path, reason(&error));
-                itself_a_key("--key-file", path.as_os_str()).unwrap_or(error)
+            let file = open_file(path).map_err(|error| match path.symlink_metadata() {
+                Ok(_) => Error::usage(path, reason(&error)),
+                // Only a name that exists is repeated. Any other may be a key.
+                Err(_) => {
+                    Error::usage("--key-file", format_args!("{}; the name {NOT_SHOWN}", reason(&error)))
+                }
             })?;
+            if !quiet && !is_stdin(path) {
+                warn_of_rights(path, &file);
+            }
             (path.maybe_quote().to_string(), Origin::File(file))
         } else if let Some(variable) = &place.key_env {
             let value = std::env::var_os(variable).ok_or_else(|| {
-                let error = Error::usage(variable, "no such environment variable");
-                itself_a_key("--key-env", variable).unwrap_or(error)
+                Error::usage("--key-env", format_args!("no such environment variable; the name {NOT_SHOWN}"))
             })?;
             (variable.maybe_quote().to_string(), Origin::Variable(Zeroizing::new(value.into_encoded_bytes())))
         } else {
@@ -94,18 +98,30 @@ impl KeySource {
     }
 }
 
-/// The error for an argument that looks like a key where its file or variable is expected. It does not repeat
-/// the argument.
-fn itself_a_key(option: &str, argument: &OsStr) -> Option<Error> {
-    let refusal = || Error::usage(option, "names the place of a key; a key itself is never an argument");
-    may_hold_key(argument).then(refusal)
+/// Why an error does not repeat a name.
+const NOT_SHOWN: &str = "is not shown, since it may be a key; a key is never an argument";
+
+/// Whether an argument may be a key, in any encoding: it is as long as the shortest key, and is not made of small
+/// letters like the name of an option.
+pub fn may_be_key(argument: &str) -> bool {
+    argument.len() >= 8 && !argument.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'))
 }
 
-/// Whether an argument has about as many consecutive hex digits as the shortest key.
-pub fn may_hold_key(argument: &OsStr) -> bool {
-    let mut runs = argument.as_encoded_bytes().split(|byte| !byte.is_ascii_hexdigit());
-    runs.any(|run| run.len() >= 12)
+/// Warns if users other than the owner can read or write a key's file.
+#[cfg(unix)]
+fn warn_of_rights(path: &Path, file: &Handle) {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(metadata) = file.as_file().metadata() else { return };
+    let mode = metadata.mode() & 0o777;
+    if metadata.is_file() && mode & 0o066 != 0 {
+        let warning =
+            format!("warning: other users may read or change the key: its mode is {mode:o}, not 600");
+        complain(&message(path, warning));
+    }
 }
+
+#[cfg(not(unix))]
+fn warn_of_rights(_: &Path, _: &Handle) {}
 
 fn open_file(path: &Path) -> io::Result<Handle> {
     // Both give a file without a buffer: a buffer would keep key bytes.

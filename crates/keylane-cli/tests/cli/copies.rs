@@ -7,9 +7,9 @@
 use crate::forms::{copies, forms, key};
 use crate::tool::{Dir, hex, keylane};
 use std::collections::BTreeMap;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::FileExt;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -43,9 +43,6 @@ fn copies_during(args: &str, len: usize, expected: &[(&str, usize)], ignored: &[
     dir.write("raw", &key);
     dir.write("m", "message");
     dir.write("list", format!("{}  m\n{0}  p\n", "0".repeat(32)));
-    for name in ["key", "upper", "raw"] {
-        fs::set_permissions(dir.path().join(name), Permissions::from_mode(0o600)).unwrap();
-    }
     let by_name = args.contains("list");
     assert!(Command::new("mkfifo").arg(dir.path().join("p")).status().unwrap().success());
     let mut child = keylane();

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -305,6 +305,16 @@ fn an_interrupt_in_mid_run() {
     }
 }
 
+/// Gives what is in a folder to that user.
+fn give_away(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        chown(entry.path(), Some(65534), Some(65534)).unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            give_away(&entry.path());
+        }
+    }
+}
+
 /// Runs as a user other than root: root may read everything.
 fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
     let program = keylane();
@@ -318,6 +328,7 @@ fn as_nobody(dir: &Dir, args: &str) -> Option<Run> {
     command.current_dir(dir.path()).args(args.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
     if fs::metadata(dir.path()).unwrap().uid() == 0 {
         fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        give_away(dir.path());
         command.uid(65534).gid(65534);
     }
     Some(end(command.spawn().unwrap()))

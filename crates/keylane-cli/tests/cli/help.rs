@@ -21,6 +21,7 @@ fn help_says_what_people_must_know() {
         "What it does not prove: that the list is whole",
         "A symbolic link is followed if it is a FILE; inside a directory, symbolic links, pipes",
         "the environment variable V, which other processes of the same user can see",
+        "Warns if FILE's mode lets other users read or change it",
         "Exit status: 0 all is well 1 ",
     ] {
         assert!(sum.contains(text), "{text}");
