@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::key::KeySource;
+use crate::stack::overwritten;
 use keylane::halfsiphash::{self, AnyHalfSipHash};
 use keylane::poly1305::{OneTimeKey, Poly1305};
 use keylane::siphash::{self, AnySipHash};
@@ -55,26 +56,28 @@ impl Prf {
         }
     }
 
-    /// Reads the key and prepares it.
+    /// Reads the key and prepares it. No other copy of the key remains.
     pub fn prepare(self, key: &KeySource) -> Result<Prepared, Error> {
         let Prf { word, c, d, wide } = self;
-        Ok(match word {
-            Word::Bits64 => {
-                let key = siphash::Key::from_bytes(*key.read(self)?);
-                if wide {
-                    Prepared::SipHash128(AnySipHash::<u128>::new(&key, c, d))
-                } else {
-                    Prepared::SipHash64(AnySipHash::<u64>::new(&key, c, d))
+        overwritten(|| {
+            Ok(match word {
+                Word::Bits64 => {
+                    let key = siphash::Key::from_bytes(**key.read(self)?);
+                    if wide {
+                        Prepared::SipHash128(Box::new(AnySipHash::new(&key, c, d)))
+                    } else {
+                        Prepared::SipHash64(Box::new(AnySipHash::new(&key, c, d)))
+                    }
                 }
-            }
-            Word::Bits32 => {
-                let key = halfsiphash::Key::from_bytes(*key.read(self)?);
-                if wide {
-                    Prepared::HalfSipHash64(AnyHalfSipHash::<u64>::new(&key, c, d))
-                } else {
-                    Prepared::HalfSipHash32(AnyHalfSipHash::<u32>::new(&key, c, d))
+                Word::Bits32 => {
+                    let key = halfsiphash::Key::from_bytes(**key.read(self)?);
+                    if wide {
+                        Prepared::HalfSipHash64(Box::new(AnyHalfSipHash::new(&key, c, d)))
+                    } else {
+                        Prepared::HalfSipHash32(Box::new(AnyHalfSipHash::new(&key, c, d)))
+                    }
                 }
-            }
+            })
         })
     }
 }
@@ -96,15 +99,15 @@ impl Algorithm {
         }
     }
 
-    /// Reads the key and begins the one message.
+    /// Reads the key and begins the one message. No other copy of the key remains.
     pub fn hasher(self, key: &KeySource) -> Result<Hasher, Error> {
-        match self {
+        overwritten(|| match self {
             Algorithm::Prf(prf) => prf.prepare(key).map(|prepared| prepared.hasher()),
             Algorithm::Poly1305 => {
-                let key = OneTimeKey::from_bytes(*key.read(self)?);
+                let key = OneTimeKey::from_bytes(**key.read(self)?);
                 Ok(Hasher::Poly1305(Box::new(Poly1305::new(key))))
             }
-        }
+        })
     }
 }
 
@@ -172,40 +175,40 @@ fn parse_prf(name: &str) -> Option<Prf> {
     (prf.to_string().to_ascii_lowercase() == name).then_some(prf)
 }
 
-/// A key prepared for a [`Prf`].
+/// A key prepared for a [`Prf`]. In a box, it is moved without a copy that stays behind.
 pub enum Prepared {
     /// SipHash, one word.
-    SipHash64(AnySipHash<u64>),
+    SipHash64(Box<AnySipHash<u64>>),
     /// SipHash, two words.
-    SipHash128(AnySipHash<u128>),
+    SipHash128(Box<AnySipHash<u128>>),
     /// HalfSipHash, one word.
-    HalfSipHash32(AnyHalfSipHash<u32>),
+    HalfSipHash32(Box<AnyHalfSipHash<u32>>),
     /// HalfSipHash, two words.
-    HalfSipHash64(AnyHalfSipHash<u64>),
+    HalfSipHash64(Box<AnyHalfSipHash<u64>>),
 }
 
 impl Prepared {
     /// Begins a message.
     pub fn hasher(&self) -> Hasher {
         match self {
-            Prepared::SipHash64(key) => Hasher::SipHash64(key.stream()),
-            Prepared::SipHash128(key) => Hasher::SipHash128(key.stream()),
-            Prepared::HalfSipHash32(key) => Hasher::HalfSipHash32(key.stream()),
-            Prepared::HalfSipHash64(key) => Hasher::HalfSipHash64(key.stream()),
+            Prepared::SipHash64(key) => Hasher::SipHash64(Box::new(key.stream())),
+            Prepared::SipHash128(key) => Hasher::SipHash128(Box::new(key.stream())),
+            Prepared::HalfSipHash32(key) => Hasher::HalfSipHash32(Box::new(key.stream())),
+            Prepared::HalfSipHash64(key) => Hasher::HalfSipHash64(Box::new(key.stream())),
         }
     }
 }
 
-/// A message in progress.
+/// A message in progress. In a box, it is moved without a copy that stays behind.
 pub enum Hasher {
     /// SipHash, one word.
-    SipHash64(siphash::AnyStream<u64>),
+    SipHash64(Box<siphash::AnyStream<u64>>),
     /// SipHash, two words.
-    SipHash128(siphash::AnyStream<u128>),
+    SipHash128(Box<siphash::AnyStream<u128>>),
     /// HalfSipHash, one word.
-    HalfSipHash32(halfsiphash::AnyStream<u32>),
+    HalfSipHash32(Box<halfsiphash::AnyStream<u32>>),
     /// HalfSipHash, two words.
-    HalfSipHash64(halfsiphash::AnyStream<u64>),
+    HalfSipHash64(Box<halfsiphash::AnyStream<u64>>),
     /// Poly1305.
     Poly1305(Box<Poly1305>),
 }
@@ -222,14 +225,14 @@ impl Hasher {
         }
     }
 
-    /// The tag of the whole message.
-    pub fn finish(self) -> Tag {
-        Tag(match self {
+    /// The tag of the whole message. It is computed in place: out of a box, a move leaves a copy in the heap.
+    pub fn finish(mut self) -> Tag {
+        Tag(match &mut self {
             Hasher::SipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
             Hasher::SipHash128(stream) => stream.finish().to_le_bytes().to_vec(),
             Hasher::HalfSipHash32(stream) => stream.finish().to_le_bytes().to_vec(),
             Hasher::HalfSipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
-            Hasher::Poly1305(stream) => stream.finish().to_bytes().to_vec(),
+            Hasher::Poly1305(stream) => stream.finish_in_place().to_bytes().to_vec(),
         })
     }
 }

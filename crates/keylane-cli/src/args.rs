@@ -96,11 +96,11 @@ pub struct SumArgs {
     #[arg(short, long, help_heading = "Checking")]
     pub check: bool,
 
-    /// Don't print OK for each file that passes
-    #[arg(long, requires = "check", overrides_with_all = ["status", "warn"], help_heading = "Checking")]
+    /// Don't print OK for each file that passes, and don't warn of a key file's mode
+    #[arg(long, overrides_with_all = ["status", "warn"])]
     pub quiet: bool,
 
-    /// Print nothing about the sums; only the exit status reports the result
+    /// Print nothing about the sums or the key file's mode; only the exit status reports the result
     #[arg(long, requires = "check", overrides_with_all = ["quiet", "warn"], help_heading = "Checking")]
     pub status: bool,
 
@@ -217,6 +217,10 @@ pub struct MacArgs {
     /// Compare with this tag, in constant time, and print OK instead of the tag
     #[arg(long, value_name = "HEX")]
     pub verify: Option<String>,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// List the kernels and say which of them run on this CPU
@@ -314,7 +318,7 @@ pub struct KeyArgs {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub struct KeyPlace {
-    /// Read the key from FILE; - is standard input
+    /// Read the key from FILE; - is standard input. Warns if FILE's mode lets other users read or change it
     #[arg(long, value_name = "FILE", help_heading = "Key (one is required)")]
     pub key_file: Option<PathBuf>,
 

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 /// Runs the command.
 pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let lists = args.names();
-    let key = KeySource::open(&args.key)?;
+    let key = KeySource::open(&args.key, args.quiet || args.status)?;
     key.refuse_stdin(&lists)?;
     let prepared = args.alg.prepare(&key)?;
 

@@ -1,19 +1,23 @@
 //! Where keys come from, and which bytes are accepted as a key.
 
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
-use crate::error::{Error, reason};
+use crate::error::{Error, complain, message, reason};
 use crate::input::is_stdin;
 use os_display::Quotable;
 use same_file::Handle;
-use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::slice::from_mut;
 use zeroize::Zeroizing;
 
 /// More bytes than any key has in any format. Reading stops there.
 const LIMIT: usize = 1024;
+
+/// The bytes of a key. In a box, they are moved without a copy that stays behind.
+pub type Secret<const N: usize> = Box<Zeroizing<[u8; N]>>;
 
 /// A place to read a key from, opened but not yet read.
 pub struct KeySource {
@@ -29,19 +33,24 @@ enum Origin {
 }
 
 impl KeySource {
-    /// Opens the place that the options name.
-    pub fn open(args: &KeyArgs) -> Result<Self, Error> {
+    /// Opens the place that the options name. Warns if other users have rights to the key's file, unless `quiet`.
+    pub fn open(args: &KeyArgs, quiet: bool) -> Result<Self, Error> {
         let KeyArgs { place, key_format: format } = args;
         let (name, origin) = if let Some(path) = &place.key_file {
-            let file = open_file(path).map_err(|error| {
-                let error = Error::usage(path, reason(&error));
-                itself_a_key("--key-file", path.as_os_str()).unwrap_or(error)
+            let file = open_file(path).map_err(|error| match path.symlink_metadata() {
+                Ok(_) => Error::usage(path, reason(&error)),
+                // Only a name that exists is repeated. Any other may be a key.
+                Err(_) => {
+                    Error::usage("--key-file", format_args!("{}; the name {NOT_SHOWN}", reason(&error)))
+                }
             })?;
+            if !quiet && !is_stdin(path) {
+                warn_of_rights(path, &file);
+            }
             (path.maybe_quote().to_string(), Origin::File(file))
         } else if let Some(variable) = &place.key_env {
             let value = std::env::var_os(variable).ok_or_else(|| {
-                let error = Error::usage(variable, "no such environment variable");
-                itself_a_key("--key-env", variable).unwrap_or(error)
+                Error::usage("--key-env", format_args!("no such environment variable; the name {NOT_SHOWN}"))
             })?;
             (variable.maybe_quote().to_string(), Origin::Variable(Zeroizing::new(value.into_encoded_bytes())))
         } else {
@@ -70,7 +79,7 @@ impl KeySource {
     }
 
     /// Reads the key.
-    pub fn read<const N: usize>(&self, algorithm: impl Display) -> Result<Zeroizing<[u8; N]>, Error> {
+    pub fn read<const N: usize>(&self, algorithm: impl Display) -> Result<Secret<N>, Error> {
         let found = match &self.origin {
             Origin::File(handle) => {
                 &read_bounded(handle.as_file()).map_err(|error| self.error(reason(&error)))?
@@ -89,18 +98,30 @@ impl KeySource {
     }
 }
 
-/// The error for an argument that looks like a key where its file or variable is expected. It does not repeat
-/// the argument.
-fn itself_a_key(option: &str, argument: &OsStr) -> Option<Error> {
-    let refusal = || Error::usage(option, "names the place of a key; a key itself is never an argument");
-    may_hold_key(argument).then(refusal)
+/// Why an error does not repeat a name.
+const NOT_SHOWN: &str = "is not shown, since it may be a key; a key is never an argument";
+
+/// Whether an argument may be a key, in any encoding: it is as long as the shortest key, and is not made of small
+/// letters like the name of an option.
+pub fn may_be_key(argument: &str) -> bool {
+    argument.len() >= 8 && !argument.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'))
 }
 
-/// Whether an argument has about as many consecutive hex digits as the shortest key.
-pub fn may_hold_key(argument: &OsStr) -> bool {
-    let mut runs = argument.as_encoded_bytes().split(|byte| !byte.is_ascii_hexdigit());
-    runs.any(|run| run.len() >= 12)
+/// Warns if users other than the owner can read or write a key's file.
+#[cfg(unix)]
+fn warn_of_rights(path: &Path, file: &Handle) {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(metadata) = file.as_file().metadata() else { return };
+    let mode = metadata.mode() & 0o777;
+    if metadata.is_file() && mode & 0o066 != 0 {
+        let warning =
+            format!("warning: other users may read or change the key: its mode is {mode:o}, not 600");
+        complain(&message(path, warning));
+    }
 }
+
+#[cfg(not(unix))]
+fn warn_of_rights(_: &Path, _: &Handle) {}
 
 fn open_file(path: &Path) -> io::Result<Handle> {
     // Both give a file without a buffer: a buffer would keep key bytes.
@@ -144,7 +165,7 @@ fn read_bounded(file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
 }
 
 /// A key from hex digits, optionally followed by one newline.
-pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Secret<N>, String> {
     let digits = without_newline(found);
     let expected = 2 * N;
     if !is_hex(digits) {
@@ -154,16 +175,21 @@ pub fn from_hex<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, Stri
             count(found.len(), "byte")
         ));
     }
-    let mut key = Zeroizing::new([0; N]);
-    match base16ct::mixed::decode(digits, key.as_mut_slice()) {
-        Ok(decoded) if decoded.len() == N => Ok(key),
-        _ => Err(format!("expected {expected} hex digits, found {}", count(digits.len(), "hex digit"))),
+    if digits.len() != expected {
+        return Err(format!("expected {expected} hex digits, found {}", count(digits.len(), "hex digit")));
     }
+    let mut key = Secret::new([0; N].into());
+    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        // One at a time: in a vector, the whole key would stay in a register, which is saved to the stack later.
+        let decoded = base16ct::mixed::decode(black_box(pair), from_mut(byte));
+        decoded.map_err(|error| error.to_string())?;
+    }
+    Ok(key)
 }
 
 /// A key from exactly its bytes. Hex digits are refused: as raw bytes they would be a key with half the bits.
 /// The same file without `--key-format raw` would give another key.
-pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, String> {
+pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Secret<N>, String> {
     let digits = without_newline(found);
     if !digits.is_empty() && is_hex(digits) {
         return Err(format!(
@@ -171,10 +197,12 @@ pub fn from_raw<const N: usize>(found: &[u8]) -> Result<Zeroizing<[u8; N]>, Stri
             count(digits.len(), "hex digit")
         ));
     }
-    match found.try_into() {
-        Ok(key) => Ok(Zeroizing::new(key)),
-        Err(_) => Err(format!("expected {N} bytes, found {}", count(found.len(), "byte"))),
+    if found.len() != N {
+        return Err(format!("expected {N} bytes, found {}", count(found.len(), "byte")));
     }
+    let mut key = Secret::new([0; N].into());
+    key.copy_from_slice(found);
+    Ok(key)
 }
 
 fn without_newline(bytes: &[u8]) -> &[u8] {

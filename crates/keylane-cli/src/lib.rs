@@ -16,6 +16,7 @@ mod mac;
 mod parallel;
 mod selftest;
 mod signals;
+mod stack;
 mod sum;
 mod visible;
 mod whole_file;
@@ -41,6 +42,7 @@ use clap::{CommandFactory, Parser};
 use error::{Error, Outcome};
 use keylane::kernels::{Status, list};
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use visible::visible;
 
@@ -57,15 +59,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let outcome = match Cli::try_parse_from(&args) {
         Ok(cli) => dispatch(cli.command),
-        // Clap's message repeats the argument it cannot use. That may be a key in the wrong place.
-        Err(message) if message.use_stderr() && args.iter().any(|argument| key::may_hold_key(argument)) => {
-            Err(Error::Usage("invalid arguments, not shown as one may be a key; a key is never an argument: see keylane --help".to_owned()))
-        }
         Err(message) if message.use_stderr() => match made_visible(message, &args) {
-            Ok(message) => return show(&message),
+            Ok(message) => return show(&message, &args),
             Err(error) => Err(error),
         },
-        Err(message) => return show(&message),
+        Err(message) => return show(&message, &args),
     };
     match outcome {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
@@ -77,6 +75,23 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn fail(error: &Error) -> ExitCode {
     error.report();
     ExitCode::from(error.exit_code())
+}
+
+/// The message without arguments that may be keys, if it repeats any: clap shows the argument that it cannot use.
+fn without_keys(message: &str, args: &[OsString]) -> Option<String> {
+    let mut text = message.to_owned();
+    let mut is_key_option = false;
+    for argument in args.iter().skip(1) {
+        let argument = argument.to_string_lossy();
+        // The name and the value of an option may be shown alone.
+        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
+        is_key_option |= name == "--key";
+        for part in [&argument, name, value].into_iter().filter(|part| key::may_be_key(part)) {
+            text = text.replace(&*visible(part), "...");
+        }
+    }
+    let hint = "keylane: a key is never an argument; what may be one is shown as ...";
+    (is_key_option || text != message).then(|| format!("{}\n{hint}\n", text.trim_end()))
 }
 
 fn dispatch(command: Command) -> Result<Outcome, Error> {
@@ -118,8 +133,13 @@ fn made_visible(error: clap::Error, args: &[OsString]) -> Result<clap::Error, Er
 
 /// Prints clap's message: the help or the version on standard output, an error of the command line on
 /// standard error.
-fn show(message: &clap::Error) -> ExitCode {
-    match message.print() {
+fn show(message: &clap::Error, args: &[OsString]) -> ExitCode {
+    let printed =
+        match message.use_stderr().then(|| without_keys(&message.render().to_string(), args)).flatten() {
+            Some(text) => io::stderr().write_all(text.as_bytes()),
+            None => message.print(),
+        };
+    match printed {
         Err(error) if !message.use_stderr() => fail(&Error::Output(error)),
         _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(error::USAGE)),
     }

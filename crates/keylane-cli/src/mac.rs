@@ -20,7 +20,7 @@ pub fn run(args: &MacArgs) -> Result<Outcome, Error> {
             )
         })?),
     };
-    let key = KeySource::open(&args.key)?;
+    let key = KeySource::open(&args.key, args.quiet)?;
     key.refuse_stdin([&args.file])?;
     let hasher = args.alg.hasher(&key)?;
 

@@ -17,7 +17,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     if args.raw && names.len() > 1 {
         return Err(Error::Usage("--raw: takes only one FILE".to_owned()));
     }
-    let key = KeySource::open(&args.key)?;
+    let key = KeySource::open(&args.key, args.quiet || args.status)?;
     key.refuse_stdin(&names)?;
     let prepared = args.alg.prepare(&key)?;
 

@@ -15,6 +15,7 @@ const FILES: &[(&str, &str)] = &[
     ("bench/src/foreign/poly1305/mod.rs", "calls of peers in C"),
     ("bench/src/foreign/poly1305/stream.rs", "calls of peers in C"),
     ("crates/keylane-capi/src/memory.rs", "the memory of callers in C, and functions for C"),
+    ("crates/keylane-cli/tests/heap.rs", "an allocator that keeps every block"),
     ("crates/keylane-measure/src/chain.rs", "the chain of additions that calibrates, in assembly"),
     ("crates/keylane/src/dispatch/select.rs", "the one call of a row, whose features were detected"),
     (

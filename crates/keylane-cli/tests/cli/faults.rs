@@ -5,7 +5,7 @@
 use crate::tool::{Dir, Run, has, hex, keylane, run, words};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -402,6 +402,16 @@ fn an_interrupt_in_mid_run() {
     }
 }
 
+/// Gives what is in a folder to that user.
+fn give_away(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        chown(entry.path(), Some(65534), Some(65534)).unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            give_away(&entry.path());
+        }
+    }
+}
+
 /// Runs a shell line, with the program in `$keylane`, as a user other than root: root may do everything.
 fn as_nobody(dir: &Dir, line: &str) -> Option<Run> {
     let program = keylane();
@@ -416,6 +426,7 @@ fn as_nobody(dir: &Dir, line: &str) -> Option<Run> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     if fs::metadata(dir.path()).unwrap().uid() == 0 {
         fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        give_away(dir.path());
         command.uid(65534).gid(65534);
     }
     Some(end(command.spawn().unwrap()))

@@ -42,13 +42,73 @@ fn a_key_is_required_and_only_one() {
             run(dir.command().args(["sum", "m", option, &place])).is_usage_error("is never an argument");
         }
     }
-    for option in ["--key-file", "--key-env"] {
-        run(dir.command().args(["sum", "m", option, KEY])).is(
-            2,
-            "",
-            &format!("keylane: {option}: names the place of a key; a key itself is never an argument\n"),
-        );
+}
+
+/// Whatever the encoding of a key, no message repeats it from the command line.
+#[test]
+fn a_key_among_the_arguments_is_not_repeated() {
+    let dir = with_message();
+    for key in [
+        KEY,
+        "00:01:02:03:04:05:06:07:08:09:0a:0b:0c:0d:0e:0f",
+        "00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F",
+        "00-01-02-03-04-05-06-07",
+        "{0x00,0x01,0x02,0x03,0x04,0x05,0x06,0x07}",
+        "0x0706050403020100",
+        "20011376718272490338853433276725592320",
+        "AAECAwQFBgcICQoLDA0ODw==",
+        "AAECAwQFBgcICQoLDA0ODw",
+        "AAECAwQFBgc=",
+        "/-_+/AQFBgcICQoLDA0ODw==",
+        "--_-AAECAwQFBgcICQoLDA0ODw",
+        "AAAQEAYEAUDAOCAJBIFQYDIOB4",
+        "Secret\u{e9} 12",
+    ] {
+        let silent = |args: &[&str]| {
+            let run = run(dir.command().args(args));
+            assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{args:?}: {run:?}");
+            let shown = run.err.contains(key) || run.err.contains(key.trim_matches(['-', '=']));
+            assert!(!shown, "{args:?}: {run:?}");
+            run.err
+        };
+        for (option, why) in
+            [("--key-file", "No such file or directory"), ("--key-env", "no such environment variable")]
+        {
+            let err = silent(&["sum", "m", &format!("{option}={key}")]);
+            let reason = "the name is not shown, since it may be a key; a key is never an argument";
+            assert_eq!(err, format!("keylane: {option}: {why}; {reason}\n"), "{key}");
+        }
+        let long = format!("--{key}");
+        let with = |option: &str| format!("{option}={key}");
+        for args in [
+            &["sum", "m", "--key", key][..],
+            &["sum", "m", &with("--key")],
+            &["sum", "m", &long],
+            &["sum", "m", &with("--key-fd")],
+            &["sum", "m", "--key-file", "key", &with("--alg")],
+            &["sum", "m", "--key-file", "key", &with("--key-format")],
+            &["sum", "m", "--key-file", "key", &with("--num-threads")],
+            &["sum", "m", "--key-file", "key", &with("--check")],
+            &["mac", "--key-file", "key", "--", key],
+            &["mac", "--key-file", "key", "siphash-2-4-64", "m", "--", key],
+            &["mac", "--key-file", "key", "siphash-2-4-64", "m", &with("--verify")],
+            &["keygen", &with("--force")],
+            &["keygen", "--", key],
+            &["bench", &with("--samples")],
+            &["bench", "--", key],
+            &["--", key],
+            &["help", key],
+        ] {
+            silent(args);
+        }
     }
+    // What cannot be a key is shown, and so is a file that exists.
+    dir.run("sum m --key-file key --recusrive").is_usage_error("'--recusrive'");
+    dir.run("checksum").is_usage_error("'checksum'");
+    dir.run("keygen --alg sha3-256").is_usage_error("invalid value '...' for '--alg <ALG>': it is none of");
+    dir.run("keygen --alg md5").is_usage_error("'md5'");
+    dir.write("Key-1234", "no key");
+    dir.run("sum m --key-file Key-1234").is_usage_error("keylane: Key-1234: not a key for SipHash-2-4-128: ");
 }
 
 #[test]
@@ -159,12 +219,19 @@ fn each_algorithm_has_its_length() {
 #[test]
 fn places_that_have_no_key() {
     let dir = with_message();
-    dir.run("sum --key-file missing m").is(2, "", "keylane: missing: No such file or directory\n");
+    let not_shown = "the name is not shown, since it may be a key; a key is never an argument\n";
+    let err = format!("keylane: --key-file: No such file or directory; {not_shown}");
+    dir.run("sum --key-file missing m").is(2, "", &err);
+    dir.run("sum --key-file no/such/folder m").is(2, "", &err);
+    let err = format!("keylane: --key-file: Not a directory; {not_shown}");
+    dir.run("sum --key-file m/key m").is(2, "", &err);
+    let err = format!("keylane: --key-file: File name too long; {not_shown}");
+    dir.run(&format!("sum --key-file {} m", "x".repeat(300))).is(2, "", &err);
     dir.run("sum --key-file . m").is(2, "", "keylane: .: Is a directory\n");
     dir.run("sum --key-env NO_SUCH_VARIABLE m").is(
         2,
         "",
-        "keylane: NO_SUCH_VARIABLE: no such environment variable\n",
+        &format!("keylane: --key-env: no such environment variable; {not_shown}"),
     );
     dir.run("sum --key-fd 99 m").is(2, "", "keylane: descriptor 99: Bad file descriptor\n");
     dir.run("sum --key-fd -1 m").is_usage_error("--key-fd");
@@ -176,6 +243,50 @@ fn places_that_have_no_key() {
 mod unix {
     use super::*;
     use crate::tool::words;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_key_file_that_others_can_read() {
+        let dir = with_message();
+        dir.write("pkey", KEY.repeat(2));
+        symlink("key", dir.path().join("link")).unwrap();
+        let list = dir.run("sum --key-file key m").ok();
+        dir.write("list", list);
+        let sum = |args: &str| format!("sum {args} m");
+        for mode in [0o600, 0o400, 0o700, 0o611, 0o640, 0o620, 0o604, 0o602, 0o644, 0o666] {
+            for key in ["key", "pkey"] {
+                fs::set_permissions(dir.path().join(key), Permissions::from_mode(mode)).unwrap();
+            }
+            let warning = |name: &str| match mode & 0o066 {
+                0 => String::new(),
+                _ => format!(
+                    "keylane: {name}: warning: other users may read or change the key: its mode is {mode:o}, not 600\n"
+                ),
+            };
+            dir.run(&sum("--key-file key")).is(0, RIGHT, &warning("key"));
+            dir.run(&sum("--key-file link")).is(0, RIGHT, &warning("link"));
+            dir.run("sum --key-file key --check list").is(0, "m: OK\n", &warning("key"));
+            dir.run("sum --key-file key --check --warn list").is(0, "m: OK\n", &warning("key"));
+            let tag = "0".repeat(32);
+            let run = dir.run(&format!("mac poly1305 --key-file pkey m --verify {tag}"));
+            run.is(1, "", &(warning("pkey") + "keylane: m: the tag does not match\n"));
+            assert_eq!(dir.run("mac poly1305 --key-file pkey m").err, warning("pkey"));
+            // Not if this is not wanted, nor if the key does not come from a file that was named.
+            dir.run(&sum("--quiet --key-file key")).is(0, RIGHT, "");
+            dir.run("sum --key-file key --check --quiet list").is(0, "", "");
+            dir.run("sum --key-file key --check --status list").is(0, "", "");
+            dir.run("mac poly1305 --quiet --key-file pkey m").ok();
+            for line in [
+                "$keylane sum --key-fd 3 m 3< key",
+                "$keylane sum --key-file - m < key",
+                "cat key | $keylane sum --key-file /dev/stdin m",
+                "rm -f p; mkfifo -m 666 p; cat key > p & until test -p p; do :; done; $keylane sum --key-file p m",
+            ] {
+                assert_eq!(dir.shell(line).ok(), RIGHT, "{line}");
+            }
+        }
+    }
 
     #[test]
     fn inherited_descriptors() {
@@ -261,7 +372,7 @@ mod unix {
         let found = "expected 16 bytes, found more than 1024 bytes\n";
         let run = dir.run("sum --key-file /dev/zero --key-format raw m");
         run.is(2, "", &format!("keylane: /dev/zero: not a key for SipHash-2-4-128: {found}"));
-        dir.shell("truncate -s 5G huge");
+        dir.shell("truncate -s 5G huge; chmod 600 huge");
         let run = dir.run("sum --key-file huge --key-format raw m");
         run.is(2, "", &format!("keylane: huge: not a key for SipHash-2-4-128: {found}"));
     }

@@ -2,7 +2,9 @@
 
 mod bench;
 mod check;
+mod copies;
 mod faults;
+mod forms;
 mod help;
 mod key;
 mod keygen;

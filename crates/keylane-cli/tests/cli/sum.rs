@@ -128,7 +128,7 @@ fn raw_is_the_bytes_of_one_tag() {
 #[test]
 fn options_that_need_each_other() {
     let dir = Dir::new();
-    for option in ["--quiet", "--status", "--strict", "--warn", "--ignore-missing"] {
+    for option in ["--status", "--strict", "--warn", "--ignore-missing"] {
         dir.run(&format!("sum --key-file key {option} a")).is_usage_error("--check");
     }
     for option in ["--tag", "--no-names", "-r"] {
