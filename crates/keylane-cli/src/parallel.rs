@@ -28,8 +28,8 @@ pub fn in_order<I: Send, R: Send>(
     let count = count.min(WINDOW);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
     let pool = pool.map_err(|error| {
-        let option = if threads.is_some() { "--num-threads: " } else { "" };
-        Error::Failed(format!("{option}cannot start {count} threads: {}", reason(&error)))
+        let threads = if count == 1 { "a thread".to_owned() } else { format!("{count} threads") };
+        Error::Failed(format!("cannot start {threads}: {}", reason(&error)))
     })?;
     let (work, stop) = (&work, &AtomicBool::new(false));
     pool.in_place_scope_fifo(|scope| {

@@ -277,7 +277,7 @@ fn cut_off(line: usize, end: &str) -> String {
 fn a_list_that_ends_within_a_line() {
     let dir = Dir::new();
     // What remains of a name may be a file's name too.
-    let names = ["a", "a.txt", "a.txt ", "b\\c", "d"];
+    let names = ["a", "a.t", "b\\c"];
     for name in names {
         dir.write(name, "same");
     }
@@ -287,7 +287,7 @@ fn a_list_that_ends_within_a_line() {
                 .ok()
         };
         let mut list = format!("# comment{end}{end}{}# comment{end}", sum(style));
-        if end == "\n" {
+        if style.is_empty() {
             list += &list.replace('\n', "\r\n");
         }
         let whole = dir.write("list", &list);
@@ -306,10 +306,14 @@ fn a_list_that_ends_within_a_line() {
             if sums == 0 {
                 err += "keylane: list: no properly formatted checksum lines found\n";
             }
-            for (options, out) in [("", &reported[..]), ("--quiet", ""), ("--status --ignore-missing", "")] {
-                let run = dir.run(&format!("{CHECK} {zero} {options} list"));
-                run.is(if whole { 0 } else { 1 }, out, &err);
-            }
+            // The other options change what is printed, not what is found.
+            let (options, out) = match cut % 3 {
+                0 => ("--quiet", ""),
+                1 => ("--status --ignore-missing", ""),
+                _ => ("", &reported[..]),
+            };
+            let run = dir.run(&format!("{CHECK} {zero} {options} list"));
+            run.is(if whole { 0 } else { 1 }, out, &err);
         }
     }
 }
