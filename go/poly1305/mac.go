@@ -60,7 +60,7 @@ func (m *MAC) Write(p []byte) (int, error) {
 		p = p[m.fill(p):]
 	}
 	if m.powers.pay(len(p)) {
-		m.h = m.powers.absorb(m.h, m.key, p[:len(p)&^(blockSize-1)])
+		m.h = m.powers.absorb(active(), m.h, m.key, p[:len(p)&^(blockSize-1)])
 	} else {
 		m.h = m.h.blocks(m.key.r0, m.key.r1, p)
 	}
