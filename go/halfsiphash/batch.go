@@ -13,9 +13,12 @@ var ErrOffsets = errors.New("halfsiphash: an offset is negative, below the one b
 // HashUint32s puts the [Hasher.HashUint32] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
 func (h *Hasher) HashUint32s(dst []uint32, src []uint32) int {
+	k := slot.Chosen.Load()
+	if k == nil {
+		return h.firstWords(dst, src)
+	}
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
-	k := active()
 	if k.lanes > 0 && n >= k.lanes && h.s.mode&foldFlag == 0 {
 		// Messages of one word are in transposed order already.
 		whole := n / k.lanes * k.lanes
@@ -32,6 +35,14 @@ func (h *Hasher) HashUint32s(dst []uint32, src []uint32) int {
 	b.k = k
 	b.uint32s(src)
 	return n
+}
+
+// firstWords is HashUint32s before a kernel is chosen. As a part of it, the choice would make it store its arguments.
+//
+//go:noinline
+func (h *Hasher) firstWords(dst, src []uint32) int {
+	slot.Choose()
+	return h.HashUint32s(dst, src)
 }
 
 // HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst.

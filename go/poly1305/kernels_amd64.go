@@ -59,8 +59,8 @@ func active() (m *kernel) {
 //go:noinline
 func choose() *kernel { return pn.Choose() }
 
-// eager returns a kernel that takes every message of which it can read enough.
-func (m *kernel) eager() *kernel { return &kernel{m.method, again} }
+// eager returns a kernel that takes every message, which must have at least again bytes.
+func (m *kernel) eager() *kernel { return &kernel{m.method, 0} }
 
 // least is the least number of bytes for which a kernel is chosen. Only tests change it.
 var least = long
@@ -79,20 +79,20 @@ type powers struct {
 	of    method
 }
 
-// pay reports whether powers pay off for a piece of n bytes.
-func (w *powers) pay(n int) bool {
-	return n >= again && (w.depth > 0 || n-keeping >= least && n-keeping >= active().from)
-}
+// mayPay reports whether powers may pay off for a piece of n bytes. No kernel is chosen for shorter ones.
+func (w *powers) mayPay(n int) bool { return n >= again && (w.depth > 0 || n-keeping >= least) }
 
-// absorb returns h with the whole blocks of p absorbed by m. It keeps powers.
+// absorb returns h with the whole blocks of p absorbed, by m if that pays off. It keeps powers. The length of p must
+// satisfy mayPay.
 func (w *powers) absorb(m *kernel, h element, k key, p []byte) element {
-	switch m.method {
-	case ifma:
+	switch {
+	case w.depth == 0 && len(p)-keeping < m.from || m.method == scalar:
+		return h.blocks(k.r0, k.r1, p)
+	case m.method == ifma:
 		return m.spoil(w.absorbIFMA(h, k, p), p)
-	case avx2:
+	default:
 		return m.spoil(w.absorbAVX2(h, k, p), p)
 	}
-	return h.blocks(k.r0, k.r1, p)
 }
 
 // whole returns h with the whole blocks of p absorbed by m, if that pays off. It keeps no powers.

@@ -29,7 +29,7 @@ var xn = dispatch.Slot[together]{
 // powers is empty without a kernel.
 type powers struct{}
 
-func (*powers) pay(int) bool { return false }
+func (*powers) mayPay(int) bool { return false }
 
 func (*powers) absorb(_ *kernel, h element, k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
 

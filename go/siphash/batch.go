@@ -11,9 +11,12 @@ var ErrOffsets = errors.New("siphash: an offset is negative, below the one befor
 // HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
 func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
+	k := slot.Chosen.Load()
+	if k == nil {
+		return h.firstWords(dst, src)
+	}
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
-	k := active()
 	if k.lanes > 0 && n >= k.lanes && h.s.mode&foldFlag == 0 {
 		// Messages of one word are in transposed order already.
 		whole := n / k.lanes * k.lanes
@@ -30,6 +33,14 @@ func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
 	b.k = k
 	b.uint64s(src)
 	return n
+}
+
+// firstWords is HashUint64s before a kernel is chosen. As a part of it, the choice would make it store its arguments.
+//
+//go:noinline
+func (h *Hasher) firstWords(dst, src []uint64) int {
+	slot.Choose()
+	return h.HashUint64s(dst, src)
 }
 
 // HashUint128s puts the [Hasher.HashUint128] tag of each integer of src into dst.
