@@ -13,29 +13,43 @@ var ErrOffsets = errors.New("halfsiphash: an offset is negative, below the one b
 // HashUint32s puts the [Hasher.HashUint32] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
 func (h *Hasher) HashUint32s(dst []uint32, src []uint32) int {
+	k := slot.Chosen.Load()
+	if k == nil {
+		return h.firstWords(dst, src)
+	}
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
-	if lanes := active.lanes; lanes > 0 && n >= lanes && h.s.mode&foldFlag == 0 {
+	if k.lanes > 0 && n >= k.lanes && h.s.mode&foldFlag == 0 {
 		// Messages of one word are in transposed order already.
-		whole := n / lanes * lanes
-		active.run(&h.s.state, false, dst, src, n/lanes, 1, wordSize<<lengthShift)
+		whole := n / k.lanes * k.lanes
+		k.run(&h.s.state, false, dst, src, n/k.lanes, 1, wordSize<<lengthShift)
 		dst, src = dst[whole:], src[whole:]
 	}
-	if !active.profitable(len(src)) && h.s.mode&foldFlag == 0 {
+	if !k.profitable(len(src)) && h.s.mode&foldFlag == 0 {
 		for i, x := range src {
 			dst[i] = h.s.hashUint32(x)
 		}
 		return n
 	}
 	b := batch{s: &h.s, narrow: dst}
+	b.k = k
 	b.uint32s(src)
 	return n
+}
+
+// firstWords is HashUint32s before a kernel is chosen. As a part of it, the choice would make it store its arguments.
+//
+//go:noinline
+func (h *Hasher) firstWords(dst, src []uint32) int {
+	slot.Choose()
+	return h.HashUint32s(dst, src)
 }
 
 // HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst.
 func (h *Hasher) HashUint64s(dst []uint32, src []uint64) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.uint64s(src[:n])
 	return n
 }
@@ -44,6 +58,7 @@ func (h *Hasher) HashUint64s(dst []uint32, src []uint64) int {
 func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inStrings, strings: src}, n)
 	return n
 }
@@ -52,6 +67,7 @@ func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 func (h *Hasher) HashSlices(dst []uint32, src [][]byte) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inSlices, slices: src}, n)
 	return n
 }
@@ -62,6 +78,7 @@ func (h *Hasher) HashSlices(dst []uint32, src [][]byte) int {
 func (h *Hasher) HashRows(dst []uint32, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.rows(data, width, n)
 	return n
 }
@@ -72,6 +89,7 @@ func (h *Hasher) HashRows(dst []uint32, data []byte, width int) int {
 func (h *Hasher) HashOffsets32(dst []uint32, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 	return n, err
 }
@@ -80,6 +98,7 @@ func (h *Hasher) HashOffsets32(dst []uint32, data []byte, offsets []int32) (int,
 func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 	return n, err
 }
@@ -88,6 +107,7 @@ func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int,
 func (h *HasherX) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.uint32s(src[:n])
 	return n
 }
@@ -96,6 +116,7 @@ func (h *HasherX) HashUint32s(dst []uint64, src []uint32) int {
 func (h *HasherX) HashUint64s(dst []uint64, src []uint64) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.uint64s(src[:n])
 	return n
 }
@@ -104,6 +125,7 @@ func (h *HasherX) HashUint64s(dst []uint64, src []uint64) int {
 func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inStrings, strings: src}, n)
 	return n
 }
@@ -112,6 +134,7 @@ func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 func (h *HasherX) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inSlices, slices: src}, n)
 	return n
 }
@@ -122,6 +145,7 @@ func (h *HasherX) HashSlices(dst []uint64, src [][]byte) int {
 func (h *HasherX) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.rows(data, width, n)
 	return n
 }
@@ -132,6 +156,7 @@ func (h *HasherX) HashRows(dst []uint64, data []byte, width int) int {
 func (h *HasherX) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 	return n, err
 }
@@ -140,6 +165,7 @@ func (h *HasherX) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int
 func (h *HasherX) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 	return n, err
 }

@@ -4,17 +4,20 @@
 
 package halfsiphash
 
-import "keylane.example/go/internal/cpu"
+import (
+	"keylane.example/go/internal/cpu"
+	"keylane.example/go/internal/dispatch"
+)
 
-var vectorKernels = []kernel{
-	{"halfsiphash_x16_avx512", maxLanes, cpu.AVX512},
-	{"halfsiphash_x8_avx2", 16, cpu.AVX2},
+var vectorKernels = []dispatch.Row[kernel]{
+	{Name: "halfsiphash_x16_avx512", Here: cpu.AVX512, Kernel: kernel{maxLanes}},
+	{Name: "halfsiphash_x8_avx2", Here: cpu.AVX2, Kernel: kernel{16}},
 }
 
 // run hashes groups of k.lanes messages. In src a group is n >= 1 words of each message: the first words of all
 // lanes, then the second words, and so on. A length other than 0 is one more word of every message. In dst a
 // group is its tags; if they are wide, all low halves come before all high halves.
-func (k kernel) run(s *state, wide bool, dst, src []word, groups, n int, length word) {
+func (k *kernel) run(s *state, wide bool, dst, src []word, groups, n int, length word) {
 	v, to, from, c, d := &s.v0, &dst[0], &src[0], s.mode.c(), s.mode.d()
 	switch {
 	case k.lanes == maxLanes && wide:
@@ -26,6 +29,7 @@ func (k kernel) run(s *state, wide bool, dst, src []word, groups, n int, length 
 	default:
 		lanesAVX2(v, to, from, groups, n, c, d, length)
 	}
+	k.spoil(s, wide, dst, src, groups, n, length)
 }
 
 // transpose writes the n words of messages of 4 bytes or more to dst. The order is: the first words of all lanes, then

@@ -4,10 +4,14 @@
 
 package halfsiphash
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"keylane.example/go/internal/dispatch"
+)
 
 // Every CPU of this architecture has NEON.
-var vectorKernels = []kernel{{"halfsiphash_x4_neon", 16, true}}
+var vectorKernels = []dispatch.Row[kernel]{{Name: "halfsiphash_x4_neon", Here: true, Kernel: kernel{16}}}
 
 // lanesNEON hashes one or more groups of 16 messages, starting from the state of four words at v. In src a group
 // is n >= 1 words of each message: the first words of all lanes, then the second words, and so on. A length other
@@ -22,12 +26,13 @@ func lanesNEON(v, dst, src *word, groups, n, c, d int, length word)
 func lanesXNEON(v, dst, src *word, groups, n, c, d int, length word)
 
 // run hashes groups of k.lanes messages by lanesNEON or lanesXNEON.
-func (k kernel) run(s *state, wide bool, dst, src []word, groups, n int, length word) {
+func (k *kernel) run(s *state, wide bool, dst, src []word, groups, n int, length word) {
 	if wide {
 		lanesXNEON(&s.v0, &dst[0], &src[0], groups, n, s.mode.c(), s.mode.d(), length)
 	} else {
 		lanesNEON(&s.v0, &dst[0], &src[0], groups, n, s.mode.c(), s.mode.d(), length)
 	}
+	k.spoil(s, wide, dst, src, groups, n, length)
 }
 
 // transpose writes the n words of messages of 4 bytes or more to dst. The order is: the first words of all lanes, then

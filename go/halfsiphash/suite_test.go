@@ -31,7 +31,7 @@ var suite = hashtest.Suite{
 		return narrow(h), err
 	},
 	Zero:       []hashtest.Subject{narrow(Hasher{}), wide(HasherX{})},
-	Kernels:    hashtest.Kernels(kernels, &active, func(k kernel) (string, bool) { return k.name, k.here }),
+	Kernels:    hashtest.Kernels(&slot),
 	ErrRounds:  ErrRounds,
 	ErrOffsets: ErrOffsets,
 	Vectors:    testVectors,

@@ -3,7 +3,7 @@ package halfsiphash
 import "encoding/binary"
 
 // A word is the integer that HalfSipHash computes with. Whatever differs in SipHash by more than a name stands in
-// this file and in one.go; asm/halfsiphash generates the other files from package siphash.
+// this file, in answers.go and in one.go; asm/halfsiphash generates the other files from package siphash.
 type word = uint32
 
 const (

@@ -10,9 +10,12 @@ import (
 // The map may change during the iteration, like a built-in map:
 //
 //   - An entry that is deleted before the iterator reaches it does not appear.
-//   - An entry that is added may appear or not.
+//   - An entry that is added may appear or not. That includes an entry whose key was deleted before.
 //   - Every other entry appears. None appears twice.
 //   - A value is the one that the key has when the entry appears.
+//
+// An assignment to the map (*m = ...) deletes its entries and adds those that are assigned. Unlike a range over a
+// built-in map, the iterator does not go on with the old map.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if m.Len() == 0 {
@@ -26,7 +29,7 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 			if state&entered == 0 {
 				continue
 			}
-			if &t.groups[0] != &m.table.groups[0] { // all entries have moved, and t keeps the old ones
+			if !m.table.is(&t) { // t keeps old entries, and m has others
 				if e = m.lookUp(e.key); e == nil {
 					continue
 				}

@@ -12,7 +12,7 @@ import (
 // hint.
 func (m *Map[K, V]) Grow(n int) {
 	const memory = min(math.MaxInt, 1<<47) // bytes that a process can have at most
-	if n <= m.table.room {
+	if n <= m.table.now().room {
 		return
 	}
 	m.own()
@@ -25,9 +25,9 @@ func (m *Map[K, V]) Grow(n int) {
 // now, deleted entries take up the room. Moving to a table of the same size pays off only if they are many: only so
 // many entries fit before the next move.
 func (m *Map[K, V]) groupsFor(n int) uint64 {
-	now := uint64(len(m.table.groups))
-	groups := max(now, 1<<bits.Len64((uint64(m.table.used)+uint64(n)-1)/fill))
-	if groups == now && uint64(m.table.used) > now*fill/2 {
+	now, used := uint64(len(m.table.groups)), uint64(m.Len())
+	groups := max(now, 1<<bits.Len64((used+uint64(n)-1)/fill))
+	if groups == now && used > now*fill/2 {
 		groups *= 2
 	}
 	return groups
@@ -41,6 +41,15 @@ func (m *Map[K, V]) resize(groups uint64) {
 		m.hasher, m.kind = siphash.New13(&key), kindOf[K]()
 		clear(key[:])
 	}
+	old := m.table
+	m.table = newTable[K, V](groups)
+	if len(old.groups) > 0 {
+		m.addAll(&old)
+	}
+}
+
+// addAll puts all entries of another table into the table, which must have room for them and none of their keys.
+func (m *Map[K, V]) addAll(old *table[K, V]) {
 	const few = 16 // small, so moving a small table is cheap, but enough to fill the lanes of vectors
 	var (
 		waiting [few]*entry[K, V]
@@ -48,8 +57,6 @@ func (m *Map[K, V]) resize(groups uint64) {
 		hashes  [few]uint64
 		n       int
 	)
-	old := m.table
-	m.table = newTable[K, V](groups)
 	for i := range old.groups {
 		g := &old.groups[i]
 		for marks := g.word & highest; marks != 0; marks &= marks - 1 {

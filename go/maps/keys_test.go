@@ -27,6 +27,7 @@ type keyType interface {
 	model(t *testing.T)
 	hashes(t *testing.T)
 	allocations(t *testing.T)
+	programs(t *testing.T)
 }
 
 // eachKeyType runs a test for keys of every kind and size.

@@ -15,7 +15,7 @@ func (t *table[K, V]) isLarge() bool { return len(t.groups)*sizeOf[group[K, V]](
 func (m *Map[K, V]) GetMany(keys []K, values []V, found []bool) int {
 	n := min(len(keys), len(values), len(found))
 	keys, values, found = keys[:n], values[:n], found[:n]
-	if m == nil || m.table.used == 0 {
+	if m == nil || len(m.table.groups) == 0 {
 		clear(values)
 		clear(found)
 		return n

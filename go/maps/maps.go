@@ -18,7 +18,8 @@ import (
 )
 
 // A Map maps keys to values. The zero value is empty and ready to use. Do not copy a Map after a write: a write to
-// the copy panics.
+// the copy panics. The copy can be read. It shares the entries of the original until one of the two has another table,
+// because the original grew or either was assigned.
 //
 // A nil *Map is empty, like a nil built-in map. It can be read, Delete and Clear do nothing, and Put and Grow
 // panic.
@@ -55,7 +56,7 @@ func (m *Map[K, V]) Len() int {
 	if m == nil {
 		return 0
 	}
-	return m.table.used
+	return m.table.now().used
 }
 
 // Get returns the value of key, and whether there is one.
@@ -68,7 +69,7 @@ func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 
 // lookUp returns the entry of key, or nil.
 func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
-	if m == nil || m.table.used == 0 {
+	if m == nil || len(m.table.groups) == 0 {
 		return nil
 	}
 	var hash uint64
@@ -94,8 +95,8 @@ func (m *Map[K, V]) lookUp(key K) *entry[K, V] {
 	}
 }
 
-// own must be called before every write to m. Two copies would fill one table and count separately, until a search
-// never ends.
+// own must be called before every write to m. Writes to two copies would go to one table, until one of them grows and
+// the copies part.
 func (m *Map[K, V]) own() {
 	if m.self != m {
 		if m.self != nil {
@@ -131,7 +132,7 @@ func (m *Map[K, V]) put(hash uint64, key K, value V) {
 
 // Delete deletes the entry of key and reports whether there was one.
 func (m *Map[K, V]) Delete(key K) bool {
-	if m == nil || m.table.used == 0 {
+	if m.Len() == 0 {
 		return false
 	}
 	m.own()
@@ -152,5 +153,5 @@ func (m *Map[K, V]) Clear() {
 
 // Format implements [fmt.Formatter] and shows nothing of the hash key.
 func (m Map[K, V]) Format(f fmt.State, _ rune) {
-	fmt.Fprintf(f, "maps.Map(%d entries)", m.table.used)
+	fmt.Fprintf(f, "maps.Map(%d entries)", m.Len())
 }

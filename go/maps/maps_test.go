@@ -43,9 +43,9 @@ func check[K Key](t *testing.T, m *Map[K, uint64], model map[K]uint64) {
 			}
 		}
 	}
-	if entries != m.table.used || m.table.room != len(m.table.groups)*fill-taken || m.table.room < 0 {
+	if now := m.table.now(); entries != now.used || now.room != len(m.table.groups)*fill-taken || now.room < 0 {
 		t.Fatalf("%d entries, %d places taken of %d groups, but used is %d and room %d",
-			entries, taken, len(m.table.groups), m.table.used, m.table.room)
+			entries, taken, len(m.table.groups), now.used, now.room)
 	}
 }
 

@@ -32,15 +32,34 @@ type group[K Key, V any] struct {
 	entries [places]entry[K, V]
 }
 
-// The number of groups of a table is zero or a power of two.
+// The number of groups of a table is zero or a power of two. Copies of a table share its groups, so they share its
+// numbers too. With numbers of their own, copies could fill all groups, and then a search would never end.
 type table[K Key, V any] struct {
 	groups []group[K, V]
-	used   int // entries
-	room   int // zero bytes that may still be overwritten
+	*numbers
+}
+
+// numbers describe the groups of a table. Without groups there are none.
+type numbers struct {
+	used int // entries
+	room int // zero bytes that may still be overwritten
 }
 
 func newTable[K Key, V any](groups uint64) table[K, V] {
-	return table[K, V]{groups: make([]group[K, V], groups), room: int(groups) * fill}
+	return table[K, V]{make([]group[K, V], groups), &numbers{room: int(groups) * fill}}
+}
+
+// now returns the numbers, which are zero if there are no groups.
+func (t *table[K, V]) now() numbers {
+	if t.numbers == nil {
+		return numbers{}
+	}
+	return *t.numbers
+}
+
+// is reports whether t has the groups of other, which has at least one.
+func (t *table[K, V]) is(other *table[K, V]) bool {
+	return len(t.groups) > 0 && &t.groups[0] == &other.groups[0]
 }
 
 // control returns the control byte of an entry.
@@ -73,11 +92,8 @@ func (t *table[K, V]) look(p place) (control uint64, e *entry[K, V]) {
 	return g.word >> (p % places * 8) & 0xff, &g.entries[p%places]
 }
 
-// set sets the control byte of a place.
-func (g *group[K, V]) set(number, control uint64) {
-	shift := number * 8
-	g.word = g.word&^(0xff<<shift) | control<<shift
-}
+// set changes the control byte of a place, from a known one.
+func (g *group[K, V]) set(number, from, to uint64) { g.word ^= (from ^ to) << (number * 8) }
 
 // locate returns the place of key. If there is none, it returns the first place where the key may be put.
 func (t *table[K, V]) locate(hash uint64, key K) (p place, found bool) {
@@ -114,10 +130,11 @@ func (t *table[K, V]) add(hash uint64, e *entry[K, V]) {
 // enter puts an entry into a vacant place.
 func (t *table[K, V]) enter(p place, hash uint64, e *entry[K, V]) {
 	g, n := &t.groups[p/places], uint64(p%places)
-	if g.word>>(n*8)&0xff == 0 {
+	state := g.word >> (n * 8) & 0xff
+	if state == 0 {
 		t.room--
 	}
-	g.set(n, control(hash))
+	g.set(n, state, control(hash))
 	g.entries[n] = *e
 	t.used++
 }
@@ -126,11 +143,12 @@ func (t *table[K, V]) enter(p place, hash uint64, e *entry[K, V]) {
 // may become zero too.
 func (t *table[K, V]) remove(p place) {
 	g, n := &t.groups[p/places], uint64(p%places)
+	state := g.word >> (n * 8) & 0xff
 	if ends(g.word) {
-		g.set(n, 0)
+		g.set(n, state, 0)
 		t.room++
 	} else {
-		g.set(n, deleted)
+		g.set(n, state, deleted)
 	}
 	g.entries[n] = entry[K, V]{}
 	t.used--
@@ -138,6 +156,8 @@ func (t *table[K, V]) remove(p place) {
 
 // removeAll deletes all entries.
 func (t *table[K, V]) removeAll() {
-	clear(t.groups)
-	t.used, t.room = 0, len(t.groups)*fill
+	if len(t.groups) > 0 {
+		clear(t.groups)
+		t.used, t.room = 0, len(t.groups)*fill
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"keylane.example/go/internal/cpu"
+	"keylane.example/go/internal/dispatch"
 )
 
 //go:generate go run -C ../asm ./poly1305 -out ../poly1305/asm_amd64.s -stubs ../poly1305/asm_amd64.go -pkg poly1305
@@ -13,31 +14,56 @@ import (
 // long is the least number of bytes for which powers of r may pay off.
 const long = 256
 
-// A kernel absorbs many blocks at a time.
-type kernel uint8
+// A method is how a kernel absorbs many blocks at a time.
+type method uint8
 
 const (
-	scalar kernel = iota
+	scalar method = iota
 	avx2
 	ifma
 )
 
-// active is the kernel that this CPU uses.
-var active = best()
-
-func best() kernel {
-	switch {
-	case cpu.IFMA:
-		return ifma
-	case cpu.AVX2:
-		return avx2
-	}
-	return scalar
+// A kernel absorbs blocks of one message.
+type kernel struct {
+	method method
+	from   int // least number of bytes for which it pays off if it computes powers for one whole message; at least 128
 }
 
-// from is the least number of bytes for which a kernel pays off if it computes powers for one whole message. It
-// must be at least 128.
-var from = [...]int{scalar: math.MaxInt, avx2: 768, ifma: long}
+var pn = dispatch.Slot[kernel]{
+	Name: "poly1305-pn",
+	Rows: []dispatch.Row[kernel]{
+		{Name: "poly1305_p8_avx512ifma", Here: cpu.IFMA, Kernel: kernel{ifma, long}},
+		{Name: "poly1305_p4_avx2", Here: cpu.AVX2, Kernel: kernel{avx2, 768}},
+		{Name: "poly1305_x1_u64", Here: true, Kernel: kernel{scalar, math.MaxInt}},
+	},
+	Passes: (*kernel).passes,
+}
+
+var xn = dispatch.Slot[together]{
+	Name: "poly1305-xn",
+	Rows: []dispatch.Row[together]{
+		{Name: "poly1305_x8_avx512ifma", Here: cpu.IFMA, Kernel: together{8}},
+		{Name: "poly1305_x1_u64", Here: true, Kernel: together{1}},
+	},
+	Passes: (*together).passes,
+}
+
+// active returns the kernel for one message, and chooses it at the first call. It is inlined.
+func active() (m *kernel) {
+	if m = pn.Chosen.Load(); m == nil {
+		m = choose()
+	}
+	return
+}
+
+//go:noinline
+func choose() *kernel { return pn.Choose() }
+
+// eager returns a kernel that takes every message, which must have at least again bytes.
+func (m *kernel) eager() *kernel { return &kernel{m.method, 0} }
+
+// least is the least number of bytes for which a kernel is chosen. Only tests change it.
+var least = long
 
 // again is the least number of bytes of a piece for which existing powers pay off. Kernels read that many at once.
 const again = 128
@@ -50,34 +76,37 @@ var keeping = 96
 type powers struct {
 	table [96]uint32
 	depth int // number of powers for the turns
-	of    kernel
+	of    method
 }
 
-// pay reports whether powers pay off for a piece of n bytes.
-func (w *powers) pay(n int) bool {
-	return n >= again && (w.depth > 0 || n-keeping >= from[active])
-}
+// mayPay reports whether powers may pay off for a piece of n bytes. No kernel is chosen for shorter ones.
+func (w *powers) mayPay(n int) bool { return n >= again && (w.depth > 0 || n-keeping >= least) }
 
-// absorb returns h with the whole blocks of p absorbed.
-func (w *powers) absorb(h element, k key, p []byte) element {
-	if active == ifma {
-		return w.absorbIFMA(h, k, p)
-	}
-	return w.absorbAVX2(h, k, p)
-}
-
-// whole returns h with the whole blocks of p absorbed. It keeps no powers.
-func (h element) whole(k key, p []byte) element {
+// absorb returns h with the whole blocks of p absorbed, by m if that pays off. It keeps powers. The length of p must
+// satisfy mayPay.
+func (w *powers) absorb(m *kernel, h element, k key, p []byte) element {
 	switch {
-	case len(p) < from[active]:
+	case w.depth == 0 && len(p)-keeping < m.from || m.method == scalar:
 		return h.blocks(k.r0, k.r1, p)
-	case active == ifma:
-		return h.wholeIFMA(k, p)
+	case m.method == ifma:
+		return m.spoil(w.absorbIFMA(h, k, p), p)
+	default:
+		return m.spoil(w.absorbAVX2(h, k, p), p)
+	}
+}
+
+// whole returns h with the whole blocks of p absorbed by m, if that pays off. It keeps no powers.
+func (h element) whole(m *kernel, k key, p []byte) element {
+	switch {
+	case len(p) < m.from || m.method == scalar:
+		return h.blocks(k.r0, k.r1, p)
+	case m.method == ifma:
+		return m.spoil(h.wholeIFMA(k, p), p)
 	default:
 		var w powers
 		h = w.absorbAVX2(h, k, p)
 		w.wipe()
-		return h
+		return m.spoil(h, p)
 	}
 }
 

@@ -2,33 +2,28 @@
 
 package poly1305
 
-import (
-	"testing"
-
-	"keylane.example/go/internal/cpu"
-)
+import "testing"
 
 // withKernels runs a test with each kernel. A kernel takes every message that is long enough for it.
 func withKernels(t *testing.T, test func(t *testing.T)) {
-	defer func(a kernel, f [len(from)]int, k int) { active, from, keeping = a, f, k }(active, from, keeping)
-	keeping = 0
-	for _, k := range []struct {
-		name   string
-		kernel kernel
-		works  bool
-	}{
-		{"poly1305_x1_u64", scalar, true},
-		{"poly1305_p4_avx2", avx2, cpu.AVX2},
-		{"poly1305_p8_avx512ifma", ifma, cpu.IFMA},
-	} {
-		t.Run(k.name, func(t *testing.T) {
-			if !k.works {
+	defer func(l, k int) { least, keeping = l, k }(least, keeping)
+	defer pn.Set(pn.Set(nil))
+	defer xn.Set(xn.Set(nil))
+	least, keeping = again, 0
+	for i := range pn.Rows {
+		row := &pn.Rows[i]
+		t.Run(row.Name, func(t *testing.T) {
+			if !row.Here {
 				t.Skip("not run: this CPU lacks the instructions")
 			}
-			active = k.kernel
-			if active != scalar {
-				from[active] = 128
+			k := row.Kernel.eager()
+			pn.Set(k)
+			// The kernel for many messages has the instructions of one for one message.
+			many := &xn.Rows[len(xn.Rows)-1]
+			if k.method == ifma {
+				many = &xn.Rows[0]
 			}
+			xn.Set(&many.Kernel)
 			test(t)
 			t.Log("ran")
 		})

@@ -2,23 +2,46 @@
 
 package poly1305
 
-import "math"
+import (
+	"math"
 
-// long is the least number of bytes for which powers of r may pay off. Without a kernel they never do.
-const long = math.MaxInt
+	"keylane.example/go/internal/dispatch"
+)
+
+// long is the least number of bytes for which powers of r may pay off, again is that for powers which are there, and
+// least is that for which a kernel is chosen. Without a kernel they never do.
+const long, again, least = math.MaxInt, math.MaxInt, math.MaxInt
+
+type kernel struct{}
+
+var pn = dispatch.Slot[kernel]{
+	Name:   "poly1305-pn",
+	Rows:   []dispatch.Row[kernel]{{Name: "poly1305_x1_u64", Here: true}},
+	Passes: (*kernel).passes,
+}
+
+var xn = dispatch.Slot[together]{
+	Name:   "poly1305-xn",
+	Rows:   []dispatch.Row[together]{{Name: "poly1305_x1_u64", Here: true, Kernel: together{1}}},
+	Passes: (*together).passes,
+}
 
 // powers is empty without a kernel.
 type powers struct{}
 
-func (*powers) pay(int) bool { return false }
+func (*powers) mayPay(int) bool { return false }
 
-func (*powers) absorb(h element, k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
+func (*powers) absorb(_ *kernel, h element, k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
 
 func (*powers) wipe() {}
 
-func (h element) whole(k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
+func (h element) whole(_ *kernel, k key, p []byte) element { return h.blocks(k.r0, k.r1, p) }
 
-func sumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
+func active() *kernel { return nil }
+
+func (m *kernel) eager() *kernel { return m }
+
+func (*together) sum(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
 	for i, m := range messages {
 		Sum(&tags[i], m, &keys[i])
 	}

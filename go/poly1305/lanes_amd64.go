@@ -7,13 +7,13 @@ package poly1305
 // The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks.
 const fewestLanes, mostLanes = 4, 160
 
-func sumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
-	for active == ifma && len(messages) >= 8 {
+func (m *together) sum(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
+	for m.n == 8 && len(messages) >= 8 {
 		sumLanes((*[8][TagSize]byte)(tags), (*[8][KeySize]byte)(keys), (*[8][]byte)(messages))
 		tags, keys, messages = tags[8:], keys[8:], messages[8:]
 	}
-	for i, m := range messages {
-		Sum(&tags[i], m, &keys[i])
+	for i, p := range messages {
+		Sum(&tags[i], p, &keys[i])
 	}
 }
 
@@ -37,6 +37,7 @@ func sumLanes(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byt
 		r[i], r[8+i], p[i] = k.r0, k.r1, &messages[i][0]
 	}
 	lanesIFMA(&h, &r, &p, blocks/2)
+	spoilLanes(&h, blocks)
 	for i, m := range messages {
 		k := load(&keys[i])
 		k.finish(&tags[i], join44(&[3]uint64{h[i], h[8+i], h[16+i]}), m[blockSize*blocks:])

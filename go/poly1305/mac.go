@@ -59,8 +59,8 @@ func (m *MAC) Write(p []byte) (int, error) {
 	if m.n > 0 {
 		p = p[m.fill(p):]
 	}
-	if m.powers.pay(len(p)) {
-		m.h = m.powers.absorb(m.h, m.key, p[:len(p)&^(blockSize-1)])
+	if m.powers.mayPay(len(p)) {
+		m.h = m.powers.absorb(active(), m.h, m.key, p[:len(p)&^(blockSize-1)])
 	} else {
 		m.h = m.h.blocks(m.key.r0, m.key.r1, p)
 	}

@@ -11,29 +11,43 @@ var ErrOffsets = errors.New("siphash: an offset is negative, below the one befor
 // HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
 func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
+	k := slot.Chosen.Load()
+	if k == nil {
+		return h.firstWords(dst, src)
+	}
 	n := min(len(dst), len(src))
 	dst, src = dst[:n], src[:n]
-	if lanes := active.lanes; lanes > 0 && n >= lanes && h.s.mode&foldFlag == 0 {
+	if k.lanes > 0 && n >= k.lanes && h.s.mode&foldFlag == 0 {
 		// Messages of one word are in transposed order already.
-		whole := n / lanes * lanes
-		active.run(&h.s.state, false, dst, src, n/lanes, 1, wordSize<<lengthShift)
+		whole := n / k.lanes * k.lanes
+		k.run(&h.s.state, false, dst, src, n/k.lanes, 1, wordSize<<lengthShift)
 		dst, src = dst[whole:], src[whole:]
 	}
-	if !active.profitable(len(src)) && h.s.mode&foldFlag == 0 {
+	if !k.profitable(len(src)) && h.s.mode&foldFlag == 0 {
 		for i, x := range src {
 			dst[i] = h.s.hashUint64(x)
 		}
 		return n
 	}
 	b := batch{s: &h.s, narrow: dst}
+	b.k = k
 	b.uint64s(src)
 	return n
+}
+
+// firstWords is HashUint64s before a kernel is chosen. As a part of it, the choice would make it store its arguments.
+//
+//go:noinline
+func (h *Hasher) firstWords(dst, src []uint64) int {
+	slot.Choose()
+	return h.HashUint64s(dst, src)
 }
 
 // HashUint128s puts the [Hasher.HashUint128] tag of each integer of src into dst.
 func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.uint128s(src[:n])
 	return n
 }
@@ -42,6 +56,7 @@ func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inStrings, strings: src}, n)
 	return n
 }
@@ -50,6 +65,7 @@ func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inSlices, slices: src}, n)
 	return n
 }
@@ -60,6 +76,7 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.rows(data, width, n)
 	return n
 }
@@ -70,6 +87,7 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 	return n, err
 }
@@ -78,6 +96,7 @@ func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int,
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 	return n, err
 }
@@ -86,6 +105,7 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 func (h *HasherX) HashUint64s(dst []Uint128, src []uint64) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.uint64s(src[:n])
 	return n
 }
@@ -94,6 +114,7 @@ func (h *HasherX) HashUint64s(dst []Uint128, src []uint64) int {
 func (h *HasherX) HashUint128s(dst []Uint128, src []Uint128) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.uint128s(src[:n])
 	return n
 }
@@ -102,6 +123,7 @@ func (h *HasherX) HashUint128s(dst []Uint128, src []Uint128) int {
 func (h *HasherX) HashStrings(dst []Uint128, src []string) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inStrings, strings: src}, n)
 	return n
 }
@@ -110,6 +132,7 @@ func (h *HasherX) HashStrings(dst []Uint128, src []string) int {
 func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inSlices, slices: src}, n)
 	return n
 }
@@ -120,6 +143,7 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.rows(data, width, n)
 	return n
 }
@@ -130,6 +154,7 @@ func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 	return n, err
 }
@@ -138,6 +163,7 @@ func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (in
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 	return n, err
 }

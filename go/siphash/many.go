@@ -1,19 +1,35 @@
 package siphash
 
-import "slices"
+import (
+	"keylane.example/go/internal/dispatch"
+	"keylane.example/go/kernels"
+)
 
 // A kernel hashes groups of messages of equally many words, one in each lane of a vector.
 type kernel struct {
-	name  string
-	lanes int  // messages in a group
-	here  bool // whether this CPU has the instructions
+	lanes int // messages in a group; the last kernel hashes one message at a time, without groups
 }
 
-// kernels lists the kernels of this architecture, best first. The last entry hashes one message at a time.
-var kernels = append(vectorKernels, kernel{"siphash_x1", 0, true})
+// slot has the kernels of this architecture.
+var slot = dispatch.Slot[kernel]{
+	Name:   "siphash-xn",
+	Rows:   append(vectorKernels, dispatch.Row[kernel]{Name: "siphash_x1", Here: true}),
+	Passes: (*kernel).passes,
+}
 
-// active is the kernel that all batches use. Only tests change it.
-var active = kernels[slices.IndexFunc(kernels, func(k kernel) bool { return k.here })]
+// active returns the kernel to use, and chooses one at the first call. It is inlined.
+func active() (k *kernel) {
+	if k = slot.Chosen.Load(); k == nil {
+		k = choose()
+	}
+	return
+}
+
+//go:noinline
+func choose() *kernel { return slot.Choose() }
+
+// Kernels lists the kernels for many messages, best first, and runs their self-tests.
+func Kernels() []kernels.Kernel { return slot.Kernels() }
 
 // maxWords is the longest message of a group, in words. In a longer one the rounds outweigh all overhead, so it
 // is hashed alone.
@@ -21,10 +37,11 @@ const maxWords = 16
 
 // profitable reports whether a group of n <= k.lanes messages, some lanes empty, is faster than one message at a
 // time.
-func (k kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
+func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
 // A batch holds the transposed words of messages for a kernel, and the slice that the tags go to.
 type batch struct {
+	k      *kernel
 	s      *start
 	wide   bool
 	narrow []uint64
@@ -44,12 +61,12 @@ func (b *batch) one(i int, p []byte) {
 
 // take returns how many of the remaining integers, of n words each, to hash together now.
 func (b *batch) take(left, n int) int {
-	lanes := active.lanes
+	lanes := b.k.lanes
 	if lanes == 0 {
 		return 0
 	}
 	k := min(left, len(b.words)/(n*lanes)*lanes)
-	if rest := k % lanes; !active.profitable(rest) {
+	if rest := k % lanes; !b.k.profitable(rest) {
 		k -= rest
 	}
 	return k
@@ -57,13 +74,13 @@ func (b *batch) take(left, n int) int {
 
 // run hashes k messages of n words each. The first tag is tag i.
 func (b *batch) run(i, k, n int, length word) {
-	lanes, group := active.lanes, 0
+	lanes, group := b.k.lanes, 0
 	if !b.wide && k >= lanes {
 		group = k / lanes
-		active.run(&b.s.state, false, b.narrow[i:], b.words[:], group, n, length)
+		b.k.run(&b.s.state, false, b.narrow[i:], b.words[:], group, n, length)
 	}
 	for ; group*lanes < k; group++ {
-		active.run(&b.s.state, b.wide, b.tags[:], b.words[group*n*lanes:], 1, n, length)
+		b.k.run(&b.s.state, b.wide, b.tags[:], b.words[group*n*lanes:], 1, n, length)
 		at := i + group*lanes
 		for lane := range min(lanes, k-group*lanes) {
 			b.tag(lane, at+lane)
@@ -74,7 +91,7 @@ func (b *batch) run(i, k, n int, length word) {
 // tag stores the tag of a lane as tag i.
 func (b *batch) tag(lane, i int) {
 	if b.wide {
-		b.wides[i] = newUint128(b.tags[lane], b.tags[active.lanes+lane])
+		b.wides[i] = newUint128(b.tags[lane], b.tags[b.k.lanes+lane])
 	} else {
 		b.narrow[i] = b.tags[lane]
 	}
@@ -103,7 +120,7 @@ func (b *batch) uint64s(src []uint64) {
 func (b *batch) uint128s(src []Uint128) {
 	i := 0
 	for k := b.take(len(src), 2); k > 0; k = b.take(len(src)-i, 2) {
-		lanes := active.lanes
+		lanes := b.k.lanes
 		for j := 0; j < k; j += lanes {
 			low, high := b.words[2*j:2*j+lanes], b.words[2*j+lanes:2*j+2*lanes]
 			for lane, x := range src[i+j : i+min(j+lanes, k)] {
@@ -130,16 +147,9 @@ type group struct {
 	lengths  [maxLanes]uint8
 }
 
-// add puts p into the next lane. It must have as many words as the other messages.
-func (g *group) add(p []byte) {
-	lane := g.n % maxLanes
-	g.messages[lane], g.lengths[lane] = pointer(p), uint8(len(p))
-	g.n++
-}
-
 // hash puts the tags of a group into dst, in the order of the kernel. An empty lane repeats the first message.
 func (b *batch) hash(g *group, words int, dst []word) {
-	lanes := active.lanes
+	lanes := b.k.lanes
 	src := b.words[:]
 	for lane := int(g.n); lane < lanes; lane++ {
 		g.messages[lane], g.lengths[lane] = g.messages[0], g.lengths[0]
@@ -161,20 +171,20 @@ func (b *batch) hash(g *group, words int, dst []word) {
 			src[whole+i] = b.s.mode.fold(x&^length) | x&length
 		}
 	}
-	active.run(&b.s.state, b.wide, dst, src, 1, words, 0)
+	b.k.run(&b.s.state, b.wide, dst, src, 1, words, 0)
 	g.n = 0
 }
 
 // rows hashes n adjacent messages of width bytes.
 func (b *batch) rows(data []byte, width, n int) {
-	lanes, words := active.lanes, width/wordSize+1
+	lanes, words := b.k.lanes, width/wordSize+1
 	i := 0
 	if words <= maxWords {
 		var g group
 		for lane := range g.lengths {
 			g.lengths[lane] = uint8(width)
 		}
-		for active.profitable(min(n-i, lanes)) {
+		for b.k.profitable(min(n-i, lanes)) {
 			k := min(n-i, lanes)
 			rows := data[i*width : (i+k)*width]
 			for lane := range k {
@@ -199,7 +209,7 @@ func (b *batch) rows(data []byte, width, n int) {
 
 // ragged hashes n messages of any lengths. Messages of equally many words wait until they fill a group.
 func (b *batch) ragged(m *messages, n int) {
-	if !active.profitable(min(n, active.lanes)) {
+	if !b.k.profitable(min(n, b.k.lanes)) {
 		for i := range n {
 			b.one(i, m.at(i))
 		}
@@ -214,17 +224,18 @@ func (b *batch) ragged(m *messages, n int) {
 			b.one(i, p)
 			continue
 		}
-		g := &groups[words]
-		waiting[words][g.n%maxLanes] = i
-		if g.add(p); g.n == uint(active.lanes) {
+		// Not through g: then the message would escape, and with it the caller's variables.
+		g, lane := &groups[words], groups[words].n%maxLanes
+		groups[words].messages[lane], g.lengths[lane], waiting[words][lane] = pointer(p), uint8(len(p)), i
+		if g.n++; g.n == uint(b.k.lanes) {
 			b.hash(g, words, b.tags[:])
-			b.scatter(waiting[words][:active.lanes])
+			b.scatter(waiting[words][:b.k.lanes])
 		}
 	}
 	for words := range groups {
 		g := &groups[words]
 		list := waiting[words][:g.n]
-		if active.profitable(int(g.n)) {
+		if b.k.profitable(int(g.n)) {
 			b.hash(g, words, b.tags[:])
 			b.scatter(list)
 			continue
@@ -239,7 +250,7 @@ func (b *batch) ragged(m *messages, n int) {
 func (b *batch) scatter(list []int) {
 	if b.wide {
 		for lane, i := range list {
-			b.wides[i] = newUint128(b.tags[lane], b.tags[active.lanes+lane])
+			b.wides[i] = newUint128(b.tags[lane], b.tags[b.k.lanes+lane])
 		}
 		return
 	}

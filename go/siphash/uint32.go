@@ -14,6 +14,7 @@ func (h *HasherX) HashUint32(x uint32) Uint128 { return newUint128(h.s.halvesUin
 func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
 	b.uint32s(src[:n])
 	return n
 }
@@ -22,6 +23,7 @@ func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 func (h *HasherX) HashUint32s(dst []Uint128, src []uint32) int {
 	n := min(len(dst), len(src))
 	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
 	b.uint32s(src[:n])
 	return n
 }

@@ -2,8 +2,8 @@ package siphash
 
 import "encoding/binary"
 
-// A word is the integer that SipHash computes with. HalfSipHash differs by more than names only in this file and in
-// one.go. asm/halfsiphash generates the rest of that package from this one.
+// A word is the integer that SipHash computes with. HalfSipHash differs by more than names only in this file, in
+// answers.go and in one.go. asm/halfsiphash generates the rest of that package from this one.
 type word = uint64
 
 const (

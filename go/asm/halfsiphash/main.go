@@ -1,6 +1,6 @@
 // Command halfsiphash generates those files of package halfsiphash that differ from package siphash in names and
-// numbers only. Whatever differs more is written by hand in both packages: word.go, word_arm64.h, word_test.go and
-// one.go.
+// numbers only. Whatever differs more is written by hand in both packages: word.go, word_arm64.h, word_test.go,
+// answers.go and one.go.
 //
 // A rule replaces a name or a number. A table says how often each rule applies to each file; any other count is an
 // error. So whoever changes a file of siphash sees where the change touches halfsiphash, and corrects the table.
@@ -18,12 +18,16 @@ import (
 
 // rules maps a text of siphash to that of halfsiphash. A rule matches whole words only, and the longest match wins.
 var rules = map[string]string{
-	"siphash_x8_avx512":   "halfsiphash_x16_avx512",
-	`siphash_x4_avx2", 8`: `halfsiphash_x8_avx2", 16`,
-	`siphash_x2_neon", 8`: `halfsiphash_x4_neon", 16`,
-	"siphash_x1":          "halfsiphash_x1",
-	"siphash":             "halfsiphash",
-	"SipHash":             "HalfSipHash",
+	"siphash_x8_avx512": "halfsiphash_x16_avx512",
+	"siphash_x4_avx2":   "halfsiphash_x8_avx2",
+	"siphash_x2_neon":   "halfsiphash_x4_neon",
+	"siphash_x1":        "halfsiphash_x1",
+	"siphash-xn":        "halfsiphash-xn",
+	"siphash":           "halfsiphash",
+	"SipHash":           "HalfSipHash",
+	"SIPHASH":           "HALFSIPHASH",
+	"SIPHASH_WIDE":      "HALFSIPHASH_WIDE",
+	"kernel{8":          "kernel{16",
 
 	"uint64":                    "uint32",
 	"Uint128":                   "uint64",
@@ -94,21 +98,31 @@ var files = []struct {
 		"siphash": 3, "uint64": 1,
 	}},
 	{"batch.go", times{
-		"HashUint128": 2, "HashUint128s": 4, "HashUint64": 2, "HashUint64s": 4, "Uint128": 9, "hashUint64": 1,
-		"siphash": 2, "uint128s": 2, "uint64": 9, "uint64s": 2,
+		"HashUint128": 2, "HashUint128s": 4, "HashUint64": 2, "HashUint64s": 6, "Uint128": 9, "hashUint64": 1,
+		"siphash": 2, "uint128s": 2, "uint64": 10, "uint64s": 2,
 	}},
 	{"many.go", times{
 		"16 bytes": 1, "8 bytes": 1, "Uint128": 2, "hashUint128": 1, "hashUint128X": 1, "hashUint64": 1,
-		"hashUint64X": 1, "newUint128": 2, "siphash": 1, "siphash_x1": 1, "uint128s": 2, "uint64": 2,
-		"uint64s": 2,
+		"hashUint64X": 1, "newUint128": 2, "siphash": 1, "siphash-xn": 1, "siphash_x1": 1, "uint128s": 2,
+		"uint64": 2, "uint64s": 2,
 	}},
 	{"bytes.go", times{"siphash": 1}},
-	{"kernel_amd64.go", times{"8 bytes": 1, "siphash": 1, `siphash_x4_avx2", 8`: 1, "siphash_x8_avx512": 1}},
+	{"kernel_amd64.go", times{
+		"8 bytes": 1, "kernel{8": 1, "siphash": 1, "siphash_x4_avx2": 1, "siphash_x8_avx512": 1,
+	}},
 	{"kernel_arm64.go", times{
-		"128 bits": 1, "8 bytes": 1, "LittleEndian.Uint64": 1, "groups of 8": 1, "siphash": 1,
-		`siphash_x2_neon", 8`: 1,
+		"128 bits": 1, "8 bytes": 1, "LittleEndian.Uint64": 1, "groups of 8": 1, "kernel{8": 1, "siphash": 1,
+		"siphash_x2_neon": 1,
 	}},
 	{"kernel_none.go", times{"siphash": 1}},
+	{"fault_none.go", times{"siphash": 1}},
+	{"fault_planted.go", times{"siphash": 1}},
+	{"planted_test.go", times{"siphash": 1}},
+	{"selftest.go", times{"Uint128": 1, "siphash": 1, "uint64": 1}},
+	{"selftest_test.go", times{
+		"HashUint64": 1, "HashUint64s": 2, "SIPHASH": 1, "SIPHASH_WIDE": 1, "Uint128": 1, "siphash": 1,
+		"uint64": 4,
+	}},
 	{"lanes_arm64.s", times{"NOSPLIT, $0-64": 2, "SipHash": 1, "uint64": 4}},
 	{"alloc_test.go", times{
 		"HashUint128": 2, "HashUint128s": 2, "HashUint64": 2, "HashUint64s": 2, "Sum128": 1, "Sum64": 1,

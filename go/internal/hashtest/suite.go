@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+
+	"keylane.example/go/internal/dispatch"
 )
 
 // A Variant is the kind of a hasher under test.
@@ -23,13 +25,12 @@ type Kernel struct {
 	With func(action func()) // calls action while this kernel is active
 }
 
-// Kernels converts a package's list of kernels. active is the kernel that batches use.
-func Kernels[K any](list []K, active *K, describe func(K) (name string, here bool)) (kernels []Kernel) {
-	for _, k := range list {
-		name, here := describe(k)
-		kernels = append(kernels, Kernel{name, here, func(action func()) {
-			defer func(before K) { *active = before }(*active)
-			*active = k
+// Kernels converts the kernels of a slot.
+func Kernels[K any](slot *dispatch.Slot[K]) (kernels []Kernel) {
+	for i := range slot.Rows {
+		row := &slot.Rows[i]
+		kernels = append(kernels, Kernel{row.Name, row.Here, func(action func()) {
+			defer slot.Set(slot.Set(&row.Kernel))
 			action()
 		}})
 	}
@@ -62,12 +63,17 @@ func (s *Suite) Test(t *testing.T) {
 	t.Run("Verify", s.verify)
 	t.Run("NoRounds", s.noRounds)
 	t.Run("ZeroValue", s.zeroValue)
-	t.Run("BatchesOfIntegers", s.batchesOfIntegers)
-	t.Run("BatchesOfRows", s.batchesOfRows)
-	t.Run("RaggedBatches", s.raggedBatches)
+	s.TestBatches(t)
 	t.Run("WrongOffsets", s.wrongOffsets)
 	t.Run("OneReadsNothingOutside", s.oneReadsNothingOutside)
 	t.Run("BatchReadsNothingOutside", s.batchReadsNothingOutside)
+}
+
+// TestBatches compares batches with the definition.
+func (s *Suite) TestBatches(t *testing.T) {
+	t.Run("BatchesOfIntegers", s.batchesOfIntegers)
+	t.Run("BatchesOfRows", s.batchesOfRows)
+	t.Run("RaggedBatches", s.raggedBatches)
 }
 
 // Variants returns all variants: of all rounds, narrow and wide, with and without folding.
