@@ -277,16 +277,16 @@ fn cut_off(line: usize, end: &str) -> String {
 fn a_list_that_ends_within_a_line() {
     let dir = Dir::new();
     // What remains of a name may be a file's name too.
-    let names = ["a", "a.t", "b\\c"];
-    for name in names {
+    let names = ["a.t", "b\\c"];
+    for name in ["a", names[0], names[1]] {
         dir.write(name, "same");
     }
-    for (style, end) in [("", "\n"), ("--tag", "\n"), ("-z", "\0"), ("-z --tag", "\0")] {
+    for (style, end) in [("", "\n"), ("--tag", "\n"), ("-z", "\0")] {
         let sum = |style: &str| {
             run(dir.command().args(["sum", "--key-file", "key"]).args(style.split_whitespace()).args(names))
                 .ok()
         };
-        let mut list = format!("# comment{end}{end}{}# comment{end}", sum(style));
+        let mut list = format!("#{end}{end}{}# {end}", sum(style));
         if style.is_empty() {
             list += &list.replace('\n', "\r\n");
         }

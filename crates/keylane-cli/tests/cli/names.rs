@@ -236,7 +236,8 @@ fn names_given_as_arguments() {
             complaints.iter().filter(|line| !line.contains(": this line was not checked: ")).collect();
         assert_eq!(different.len(), names.len());
     }
-    for name in names.iter().step_by(20) {
+    for piece in PIECES {
+        let name = [b"a", piece].concat();
         let mac = run("mac siphash-2-4-64 --key-file ../key --", &[name.clone()].into());
         assert_eq!((mac.status.code(), mac.stdout.len(), lines(&mac.stderr).len()), (Some(1), 0, 1));
         let key = run("sum", &[[b"--key-file=", &name[..]].concat()].into());
