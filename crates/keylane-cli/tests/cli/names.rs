@@ -240,8 +240,16 @@ fn names_given_as_arguments() {
         let name = [b"a", piece].concat();
         let mac = run("mac siphash-2-4-64 --key-file ../key --", &[name.clone()].into());
         assert_eq!((mac.status.code(), mac.stdout.len(), lines(&mac.stderr).len()), (Some(1), 0, 1));
-        let key = run("sum", &[[b"--key-file=", &name[..]].concat()].into());
-        assert_eq!((key.status.code(), key.stdout.len(), lines(&key.stderr).len()), (Some(2), 0, 1));
+        // As places of a key: no file, no variable, and a file that has no key.
+        let place = |option: &[u8]| run("sum", &[[option, b"=", &name].concat()].into());
+        let places = [place(b"--key-file"), place(b"--key-env")];
+        dir.write(Path::new("t").join(OsStr::from_bytes(&name)), "");
+        for output in places.into_iter().chain([place(b"--key-file")]) {
+            assert_eq!(
+                (output.status.code(), output.stdout.len(), lines(&output.stderr).len()),
+                (Some(2), 0, 1)
+            );
+        }
     }
 }
 
