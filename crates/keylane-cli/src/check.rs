@@ -9,7 +9,7 @@ use crate::args::SumArgs;
 use crate::checklist::{Format, Line, shown};
 use crate::console::Console;
 use crate::error::{Error, Outcome, message, reason};
-use crate::input::{Input, Inputs, Reader};
+use crate::input::{Input, Inputs, Reader, Version};
 use crate::key::KeySource;
 use crate::parallel::in_order;
 use std::ffi::OsStr;
@@ -48,8 +48,9 @@ fn check(
 ) -> Result<bool, Error> {
     let console = reader.console;
     let mut report = Report { args, console, list: list.title(), tally: Tally::default() };
-    let file = match reader.open(list) {
-        Ok(file) => file,
+    let opened = reader.open(list).and_then(|file| Version::of(file.as_file()).map(|before| (file, before)));
+    let (file, before) = match opened {
+        Ok(opened) => opened,
         Err(error) => {
             report.complain(reason(&error));
             return Ok(false);
@@ -76,9 +77,11 @@ fn check(
         },
         Task::Done(verdict) => verdict,
     };
-    let end = iter::from_fn(|| {
+    // A list that is cut or lengthened meanwhile is not the one that was given.
+    let end = iter::once_with(|| {
         console.expect_no_more();
-        None
+        let unchanged = before.unchanged(file.as_file());
+        Task::Done(unchanged.map_or_else(Verdict::EndOfReading, |()| Verdict::Blank))
     });
     let lines = Format { prf: args.alg, zero: args.zero }.read(BufReader::new(file.as_file()));
     in_order(args.num_threads, lines.map(task).chain(end), verdict, |verdict| report.line(verdict))?;

@@ -3,6 +3,7 @@
 use crate::algorithm::{Hasher, Tag};
 use crate::console::Console;
 use same_file::Handle;
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -14,21 +15,48 @@ const BUFFER: usize = 128 * 1024;
 
 /// Whether a name stands for standard input.
 pub fn is_stdin(name: &Path) -> bool {
-    name == Path::new("-")
+    // As text: `-/` is a folder, and a path of the same components.
+    name.as_os_str() == "-"
 }
 
 /// Makes inputs from names, in the order of the names.
 #[derive(Default)]
 pub struct Inputs {
     stdin_named: bool,
+    /// Standard input, if it is a pipe or a socket: its other names are found out by it.
+    pipe: OnceCell<Option<Identity>>,
 }
 
 impl Inputs {
     /// The input of this name.
     pub fn name(&mut self, path: PathBuf) -> Input {
-        let stdin = is_stdin(&path);
+        let stdin = is_stdin(&path) || self.is_other_name_of_stdin(&path);
         Input { path, stdin, spent: stdin && std::mem::replace(&mut self.stdin_named, true) }
     }
+
+    /// Whether a name such as `/dev/stdin` is that of the pipe that standard input is. Whoever reads it first leaves
+    /// nothing.
+    fn is_other_name_of_stdin(&self, path: &Path) -> bool {
+        let pipe = self.pipe.get_or_init(|| pipe(&Handle::stdin().ok()?.as_file().metadata().ok()?));
+        pipe.is_some() && path.metadata().is_ok_and(|metadata| self::pipe(&metadata) == *pipe)
+    }
+}
+
+/// Device and inode.
+type Identity = [u64; 2];
+
+/// The identity of a pipe or a socket.
+#[cfg(unix)]
+fn pipe(metadata: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let kind = metadata.file_type();
+    (kind.is_fifo() || kind.is_socket()).then(|| [metadata.dev(), metadata.ino()])
+}
+
+/// Elsewhere no name of a file is that of standard input.
+#[cfg(not(unix))]
+fn pipe(_: &Metadata) -> Option<Identity> {
+    None
 }
 
 /// A message to read.
@@ -78,8 +106,7 @@ impl Reader<'_> {
         let mut buffer = vec![0; BUFFER];
         while !stop.load(Relaxed) {
             match file.read(&mut buffer) {
-                Ok(0) if Version::of(file)? == before => return Ok(hasher.finish()),
-                Ok(0) => return Err(io::Error::other("it has changed while it was read")),
+                Ok(0) => return before.unchanged(file).map(|()| hasher.finish()),
                 Ok(len) => {
                     hasher.update(buffer.get(..len).unwrap_or_default());
                     self.console.advance(len);
@@ -106,19 +133,20 @@ impl Reader<'_> {
     }
 }
 
-/// What a write to a regular file changes.
-#[derive(PartialEq, Eq)]
-struct Version {
-    length: u64,
-    stamps: Stamps,
-}
+/// What a write to a regular file changes: its length and its stamps. `None` for other files.
+pub struct Version(Option<(u64, Stamps)>);
 
 impl Version {
-    /// The version of a file now. `None` if it is not a regular file.
-    fn of(file: &File) -> io::Result<Option<Self>> {
+    /// The version of a file now.
+    pub fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        let version = || Version { length: metadata.len(), stamps: stamps(&metadata) };
-        Ok(metadata.is_file().then(version))
+        Ok(Version(metadata.is_file().then(|| (metadata.len(), stamps(&metadata)))))
+    }
+
+    /// Fails if the file has another version now.
+    pub fn unchanged(&self, file: &File) -> io::Result<()> {
+        let now = Version::of(file)?;
+        if now.0 == self.0 { Ok(()) } else { Err(io::Error::other("it has changed while it was read")) }
     }
 }
 

@@ -101,10 +101,18 @@ impl KeySource {
 /// Why an error does not repeat a name.
 const NOT_SHOWN: &str = "is not shown, since it may be a key; a key is never an argument";
 
-/// Whether an argument may be a key, in any encoding: it is as long as the shortest key, and is not made of small
-/// letters like the name of an option.
+/// Whether an argument may be a key, in any encoding. It is as long as the shortest key, and is not made of small
+/// letters like the name of an option. An algorithm's name, right or wrong, is none.
 pub fn may_be_key(argument: &str) -> bool {
-    argument.len() >= 8 && !argument.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'))
+    let is_word = argument.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'-'));
+    let is_algorithm = ["siphash-", "halfsiphash-", "poly"].into_iter().any(|family| {
+        let lower = argument.to_ascii_lowercase();
+        let rounds = lower.strip_prefix(family);
+        rounds.is_some_and(|rounds| {
+            rounds.len() <= 7 && rounds.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        })
+    });
+    argument.len() >= 8 && !is_word && !is_algorithm
 }
 
 /// Warns if users other than the owner can read or write a key's file.

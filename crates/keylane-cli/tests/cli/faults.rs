@@ -464,3 +464,49 @@ fn folders_and_files_that_may_not_be_read() {
     let out = format!("t/a: OK\nt/closed/x: {failed}\nt/file: {failed}\nt/z: OK\n");
     assert_eq!(check, Run { code: Some(1), out, err });
 }
+
+/// The first file of the list is a pipe, so the list is read before the check goes on.
+#[test]
+fn a_list_that_is_written_to_while_it_is_read() {
+    let dir = Dir::new();
+    dir.write("a", "same");
+    let lines = dir.run("sum --key-file key a").ok();
+    for (change, fails) in [("truncate -s -9 list", true), ("cat a >> list", true), ("cat list", false)] {
+        dir.write("list", format!("{}  pipe\n{lines}", &lines[..16]));
+        let run = dir.shell(&format!(
+            "rm -f pipe; mkfifo pipe; $keylane sum --key-file key --quiet --check list 2> err & \
+             exec 3> pipe; {change} > /dev/null; cat a >&3; exec 3>&-; wait $!"
+        ));
+        let err = fs::read_to_string(dir.path().join("err")).unwrap();
+        let told = if fails { "keylane: list: it has changed while it was read\n" } else { "" };
+        assert_eq!((run.code, &err[..]), (Some(i32::from(fails)), told), "{change}: {run:?}");
+    }
+}
+
+/// The pipe of standard input has several names. Its first reader gets all of it.
+#[test]
+fn standard_input_by_two_names() {
+    let dir = Dir::new();
+    for names in ["/dev/stdin -", "- /dev/stdin", "/dev/stdin /dev/fd/0"] {
+        let second = names.split(' ').nth(1).unwrap();
+        let run = dir.shell(&format!("printf abc | $keylane sum --key-file key {names}"));
+        assert_eq!((run.code, run.out.lines().count()), (Some(1), 1), "{names}: {run:?}");
+        assert_eq!(run.err, format!("keylane: {second}: standard input has been read already\n"));
+    }
+    // A file can be read again.
+    dir.write("a", "same");
+    assert_eq!(dir.shell("$keylane sum --key-file key /dev/stdin - < a").ok().lines().count(), 2);
+}
+
+/// Only `-` is standard input or output.
+#[test]
+fn a_folder_with_the_name_of_standard_input() {
+    let dir = Dir::new();
+    dir.write("-/f", "same");
+    let sum = dir.run("sum --key-file key -r -- -/").ok();
+    assert!(sum.ends_with("  -/f\n"), "{sum}");
+    for args in ["sum --key-file key -- -/", "keygen --output=-/", "sum --key-file=-/ key"] {
+        let run = dir.run(args);
+        assert!(run.code != Some(0) && run.out.is_empty(), "{args}: {run:?}");
+    }
+}
