@@ -6,17 +6,32 @@
  *   otherwise null gives KEYLANE_NULL.
  * - A call returns a keylane_status: KEYLANE_OK only if it has done all of its work. On any other status it has
  *   written nothing, unless its comment says otherwise.
+ * - If several statuses apply, a call returns the one with the lowest number. So null comes first, then alignment,
+ *   lengths and counts, overlap, the state of an object, and the rest. There are two exceptions. The messages of a
+ *   list count only if no argument itself is null, unaligned or too large. KEYLANE_UNICODE comes before KEYLANE_SLOT.
+ * - If a length or a count is 0, the call does not look at its pointer, which overlaps nothing.
  * - Tags of 32 and 64 bits are integers. The reference implementation writes them as little-endian bytes. Tags of
  *   128 bits are those bytes.
  * - The caller provides the memory of objects, on the stack for instance. Objects hold no pointers, and no call
  *   allocates memory (except for a copy of KEYLANE_KERNEL, if that is set). An object must be initialised, or all
  *   zero, before any other call uses it. The caller must wipe it. A zero, finished or wiped object gives
  *   KEYLANE_STATE.
- * - No call sets errno, except the system's calls in keylane_random. No call ends the process. Loading the library
- *   runs no code except what its runtime needs.
+ * - No call sets errno, except the system's calls in keylane_random. No call ends the process, given the stack that
+ *   it needs (see below). Loading the library runs no code except what its runtime needs.
  * - Any number of threads may use one prepared key. Only one thread at a time may use an object that a call changes.
  *   Nobody may write to the input of a call while it runs.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
+ *
+ * Stack
+ *
+ * A call needs at most this much stack, as measured on x86-64 Linux. Lengths and counts do not matter. Included are all
+ * kernels, and the self-tests that the first use of a kernel runs.
+ *
+ *   16 KiB  keylane_*_u32s, keylane_*_u64s, keylane_*_u128s, keylane_*_rows, keylane_*_offsets32, keylane_*_offsets64,
+ *           keylane_*_many, keylane_poly1305_mac*, keylane_poly1305_update, keylane_poly1305_finish*, keylane_kernels,
+ *           keylane_force, keylane_environment, keylane_selftest
+ *    8 KiB  keylane_poly1305_init*, keylane_random
+ *    2 KiB  all others
  *
  * What tags guarantee
  *
@@ -56,7 +71,7 @@ typedef enum keylane_status {
     KEYLANE_ALIGN = 2,     /* a pointer is not aligned for its type */
     KEYLANE_LENGTH = 3,    /* a length is impossible */
     KEYLANE_COUNT = 4,     /* a count is larger than memory */
-    KEYLANE_OVERLAP = 5,   /* the results overlap the input */
+    KEYLANE_OVERLAP = 5,   /* the results overlap the input, or each other */
     KEYLANE_STATE = 6,     /* the object is not initialised, or for the other tag width, or finished, or wiped */
     KEYLANE_ROUNDS = 7,    /* the rounds must be 1 to 255 */
     KEYLANE_BITS = 8,      /* the hash has no tags of that width */

@@ -4,7 +4,8 @@
 //! be confused. One macro makes all functions of one tag width; its callers spell out their names.
 
 use crate::memory::{
-    Fault, Handle, In, Kept, Message, Object, Out, Span, export, function, no_fault, overlap, span,
+    Checked, Fault, Handle, In, Kept, Message, Object, Out, Span, as_slices, export, function, no_fault,
+    overlap, span,
 };
 use crate::status::Status;
 use core::ffi::{c_int, c_uint};
@@ -310,9 +311,9 @@ macro_rules! tagged {
             ) {
                 no_fault!(h.fault(), messages.fault_of(count), tags.fault_of(count))?;
                 let messages = messages.checked(count, tags.span(count))?;
-                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| match nocase {
-                    0 => h.hash_many(messages, tags),
-                    _ => h.hash_many_nocase(messages, tags),
+                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| match as_slices(messages) {
+                    Some(messages) => h.hash_slices(messages, nocase != 0, tags),
+                    None => some_null(messages, tags, |messages, tags| h.hash_slices(messages, nocase != 0, tags)),
                 })
             }
         }
@@ -341,6 +342,24 @@ fn batch<B, H: Kept<B>, T: Tag>(
     let tags = tags.slice(count, inputs)?;
     run(h.get()?, tags)?;
     T::stored(tags);
+    Ok(())
+}
+
+/// Hashes messages some of which are null, which no slice may be: a few of them at a time.
+#[inline(never)]
+fn some_null<T>(
+    messages: &[Checked],
+    tags: &mut [T],
+    hash: impl Fn(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
+) -> Result<(), BatchError> {
+    const FEW: usize = 64;
+    let mut slices: [&[u8]; FEW] = [&[]; FEW];
+    for (messages, tags) in messages.chunks(FEW).zip(tags.chunks_mut(FEW)) {
+        for (slice, message) in slices.iter_mut().zip(messages) {
+            *slice = message.as_ref();
+        }
+        hash(slices.get(..messages.len()).unwrap_or(&[]), tags)?;
+    }
     Ok(())
 }
 

@@ -42,33 +42,30 @@ fn write(place: &mut [u8], text: impl FnOnce(&mut Text<'_>) -> fmt::Result) {
     let _ = text(&mut Text { place, used: 0 });
 }
 
-/// A text of a fixed size.
-fn text<const N: usize>(words: impl Iterator<Item = &'static str>) -> [u8; N] {
-    let mut place = [0; N];
-    write(&mut place, |text| {
+/// Writes words, separated by spaces.
+fn write_words(place: &mut [u8], words: impl Iterator<Item = &'static str>) {
+    write(place, |text| {
         words.enumerate().try_for_each(|(i, word)| {
             text.write_str(if i > 0 { " " } else { "" })?;
             text.write_str(word)
         })
     });
-    place
 }
 
-impl From<kernels::KernelInfo> for Kernel {
-    fn from(kernel: kernels::KernelInfo) -> Kernel {
-        Kernel {
-            slot: text(core::iter::once(kernel.slot())),
-            id: text(core::iter::once(kernel.id())),
-            features: text(kernel.requires()),
-            missing: text(kernel.missing()),
-            lanes: kernel.lanes(),
-            state: match kernel.status() {
-                kernels::Status::Active => 0,
-                kernels::Status::Ready => 1,
-                kernels::Status::FailedSelfTest => 2,
-                _ => 3,
-            },
-        }
+impl Kernel {
+    /// Describes a kernel in place.
+    fn describe(&mut self, kernel: &kernels::KernelInfo) {
+        write_words(&mut self.slot, core::iter::once(kernel.slot()));
+        write_words(&mut self.id, core::iter::once(kernel.id()));
+        write_words(&mut self.features, kernel.requires());
+        write_words(&mut self.missing, kernel.missing());
+        self.lanes = kernel.lanes();
+        self.state = match kernel.status() {
+            kernels::Status::Active => 0,
+            kernels::Status::Ready => 1,
+            kernels::Status::FailedSelfTest => 2,
+            _ => 3,
+        };
     }
 }
 
@@ -80,7 +77,7 @@ export! {
         let mut n = 0;
         for kernel in kernels::list() {
             if let Some(place) = places.next() {
-                *place = kernel.into();
+                place.describe(&kernel);
             }
             n += 1;
         }
@@ -120,7 +117,15 @@ mod tests {
         for kernel in kernels::list() {
             let features = kernel.requires().collect::<Vec<_>>().join(" ");
             let (slot, id) = (kernel.slot(), kernel.id());
-            let shown = Kernel::from(kernel);
+            let mut shown = Kernel {
+                slot: [1; 24],
+                id: [1; 48],
+                features: [1; 96],
+                missing: [1; 96],
+                lanes: 0,
+                state: 9,
+            };
+            shown.describe(&kernel);
             for (place, text) in
                 [(&shown.slot[..], slot), (&shown.id[..], id), (&shown.features[..], &features)]
             {

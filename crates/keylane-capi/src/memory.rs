@@ -16,9 +16,9 @@
 use crate::status::Status;
 use core::ffi::{CStr, c_char, c_int};
 use core::hint::black_box;
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, transmute};
 use core::ops::Range;
-use core::ptr::{drop_in_place, write_volatile};
+use core::ptr::{drop_in_place, slice_from_raw_parts, without_provenance, write_volatile};
 use core::slice;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
@@ -268,6 +268,25 @@ impl In<Message> {
         // SAFETY: `Checked` has the layout of `Message`, and none of the messages has a fault.
         Ok(unsafe { slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
     }
+}
+
+/// Whether a slice is a pointer and then a length in memory, as a [`Message`] is. Rust does not promise it.
+const SLICES_ARE_MESSAGES: bool = {
+    let slice = slice_from_raw_parts(without_provenance::<u8>(3), 5);
+    const { assert!(size_of::<Message>() == size_of::<&[u8]>() && align_of::<Message>() == align_of::<&[u8]>()) };
+    // SAFETY: both types have two words, and those of this pointer are integers.
+    let [pointer, length] = unsafe { transmute::<*const [u8], [usize; 2]>(slice) };
+    pointer == 3 && length == 5
+};
+
+/// The messages as slices, where they are. `None` if one is null, or if slices look otherwise in memory.
+pub fn as_slices(messages: &[Checked]) -> Option<&[&[u8]]> {
+    if !SLICES_ARE_MESSAGES || messages.iter().any(|Checked(message)| message.bytes.is_null()) {
+        return None;
+    }
+    // SAFETY: a slice looks like a `Message`. These are not null and not too long, as checked here and by `checked`. The
+    // C caller promises the bytes of each.
+    Some(unsafe { slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
 }
 
 impl AsRef<[u8]> for Checked {

@@ -32,7 +32,7 @@ statuses! {
     Align "KEYLANE_ALIGN" c"a pointer is not aligned for its type";
     Length "KEYLANE_LENGTH" c"a length is impossible";
     Count "KEYLANE_COUNT" c"a count is larger than memory";
-    Overlap "KEYLANE_OVERLAP" c"the results overlap the input";
+    Overlap "KEYLANE_OVERLAP" c"the results overlap the input, or each other";
     State "KEYLANE_STATE" c"the object has not been initialised, or is finished or wiped";
     Rounds "KEYLANE_ROUNDS" c"the rounds must be 1 to 255";
     Bits "KEYLANE_BITS" c"the hash has no tags of that width, or the object is for the other width";

@@ -203,8 +203,12 @@ impl<W: Family> Run<'_, W> {
     fn large_batches(&mut self) {
         let pool = self.truth.pool.clone();
         let mut random = Random(6);
-        for size in [511, 512, 513, 1025] {
-            for lengths in ragged_lengths(size, 0, &mut random) {
+        for size in [255, 257, 511, 512, 513, 769, 1025] {
+            // Long messages in the second half only.
+            let long = |i: usize| if 2 * i >= size && i % 16 == 0 { 500 + i % 200 } else { i % 41 };
+            let mut lists = ragged_lengths(size, 0, &mut random);
+            lists.push((0..size).map(long).collect());
+            for lengths in lists {
                 let texts = in_a_row(Pool::COUNTING + size, &lengths);
                 for (variant, fold) in variants::<W>(&TWO_PATHS).into_iter().zip([false, true, true, false]) {
                     every_layout(pool.bytes(), &texts, |layout, messages| {

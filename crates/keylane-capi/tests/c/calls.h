@@ -203,14 +203,17 @@ static void keep(enum object object, unsigned int bits, const void *bytes, size_
     memcpy(new_one->bytes, bytes, size);
 }
 
-static void make_samples(void) {
+/* Samples of each object. A stream has absorbed one of these numbers of bytes. */
+static void make_samples(const size_t absorbed[3]) {
     static const unsigned int rounds[3][2] = {{1, 3}, {2, 4}, {3, 5}};
-    static const uint8_t piece[80];
+    static const uint8_t bytes[1 << 17];
     uint8_t key[32];
     int i;
     unsigned int wide;
     fill_randomly(key, sizeof key);
     for (i = 0; i < 3; i++) {
+        keylane_siphash13uj uj;
+        keylane_poly1305 p;
         for (wide = 0; wide < 2; wide++) {
             keylane_siphash h;
             keylane_siphash_stream s;
@@ -218,27 +221,26 @@ static void make_samples(void) {
             keylane_halfsiphash_stream half_stream;
             keylane_siphash_init(&h, rounds[i][0], rounds[i][1], 64u << wide, key);
             keylane_siphash_stream_init(&s, &h);
-            keylane_siphash_stream_update(&s, piece, 7);
+            keylane_siphash_stream_update(&s, bytes, absorbed[i]);
             keylane_halfsiphash_init(&half, rounds[i][0], rounds[i][1], 32u << wide, key);
             keylane_halfsiphash_stream_init(&half_stream, &half);
-            keylane_halfsiphash_stream_update(&half_stream, piece, 5);
+            keylane_halfsiphash_stream_update(&half_stream, bytes, absorbed[i]);
             keep(keylane_siphash_object, 64u << wide, &h, sizeof h);
             keep(keylane_siphash_stream_object, 64u << wide, &s, sizeof s);
             keep(keylane_halfsiphash_object, 32u << wide, &half, sizeof half);
             keep(keylane_halfsiphash_stream_object, 32u << wide, &half_stream, sizeof half_stream);
         }
-    }
-    for (i = 0; i < 3; i++) {
-        keylane_siphash13uj uj;
-        keylane_poly1305 p;
         keylane_siphash13uj_init(&uj, key);
         keylane_poly1305_init(&p, key);
-        keylane_poly1305_update(&p, piece, (size_t)i * 40);
+        keylane_poly1305_update(&p, bytes, absorbed[i]);
         if (i > 0) keylane_siphash13uj_jumbo(&uj, key);
         keep(keylane_siphash13uj_object, 0, &uj, sizeof uj);
         keep(keylane_poly1305_object, 0, &p, sizeof p);
     }
 }
+
+/* So short that no slot is used, and long. */
+static const size_t SHORT_PIECES[3] = {0, 7, 80}, LONG_PIECES[3] = {90, 1000, 100001};
 
 /* A sample that a function takes for this object, or with `wrong` one that it does not take. */
 static const sample *find_sample(enum object object, unsigned int bits, int wrong, size_t most) {

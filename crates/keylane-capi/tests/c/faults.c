@@ -550,7 +550,8 @@ int main(int argc, char **argv) {
     signal(SIGSEGV, on_crash);
     signal(SIGBUS, on_crash);
     make_regions(16, 20);
-    make_samples();
+    make_samples(SHORT_PIECES);
+    make_samples(LONG_PIECES);
     if (keylane_kernels(kernels, 100, &kernel_count) != KEYLANE_OK) return 2;
     for (r = 0; r < REGIONS; r++) shadows[r] = (uint8_t *)malloc(regions[r].size);
     if (argc > 3 && strcmp(argv[1], "random") == 0) {

@@ -123,11 +123,12 @@ static void first_of_process(const function *f, const shape *s) {
 int main(void) {
     size_t i, k;
     make_regions(256, 256);
-    make_samples();
+    make_samples(SHORT_PIECES);
     skip_tags = 1;
     for (i = 0; i < FUNCTION_COUNT; i++) every_shape(&FUNCTIONS[i], first_of_process);
     if (keylane_kernels(kernels, 100, &kernel_count) != KEYLANE_OK) return 2;
     skip_tags = 0;
+    make_samples(LONG_PIECES);
     for (k = 0; k < kernel_count; k++) {
         if (kernels[k].state == KEYLANE_KERNEL_ABSENT) continue;
         /* The row that leaves every message to poly1305-x1. */

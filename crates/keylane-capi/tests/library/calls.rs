@@ -4,11 +4,12 @@
 //! [`ROLES`] tells the role from the argument's type and name. So a new function is in the table by itself, and
 //! an argument without a role fails the test.
 
-use crate::header::{Prototype, prototypes, symbols};
-use crate::library::{GCC, Library, run, there};
+use crate::header::{Prototype, prototypes, symbols, text};
+use crate::library::{CRATE, GCC, Library, run};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
 /// Types and names of arguments, and their roles: a value of `enum role` in `calls.h`, with the size and the
 /// alignment of what a pointer points to.
@@ -137,6 +138,87 @@ fn all_called(told: &str) {
     assert_eq!(called, symbols(), "functions called (left) and symbols.txt (right)");
 }
 
+/// A bound on the stack in KiB, and patterns of the names that it is for.
+type Bounds = Vec<(usize, Vec<String>)>;
+
+/// The bounds in lines like `16 KiB  keylane_*_u32s, keylane_random`, and the lines that continue them.
+fn bounds(lines: &str) -> Bounds {
+    let mut bounds: Bounds = Vec::new();
+    for line in lines.lines() {
+        let names = match line.split_once(" KiB ") {
+            Some((size, names)) => {
+                bounds.push((size.trim().parse().expect("a number"), Vec::new()));
+                names
+            }
+            None => line,
+        };
+        let (_, patterns) = bounds.last_mut().expect("a size before the names");
+        patterns.extend(names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
+    }
+    bounds
+}
+
+/// The bounds that the header states.
+fn bounds_of_header() -> Bounds {
+    let text = text("include/keylane.h");
+    let (_, lines) =
+        text.split_once("self-tests that the first use of a kernel runs.\n *\n").expect("the bounds");
+    let (lines, _) = lines.split_once("\n *\n").expect("their end");
+    let lines: Vec<&str> = lines.lines().map(|line| line.trim_start().trim_start_matches('*')).collect();
+    bounds(&lines.join("\n"))
+}
+
+/// The bounds in the table of docs/C.md.
+fn bounds_of_table() -> Bounds {
+    let text = fs::read_to_string(Path::new(CRATE).join("../../docs/C.md")).expect("docs/C.md");
+    let (_, lines) = text.split_once("| Stack | Calls |\n| --- | --- |\n").expect("the table");
+    let (lines, _) = lines.split_once("\n\n").expect("its end");
+    bounds(&lines.replace(['|', '`'], " "))
+}
+
+/// Whether a name fits a pattern, in which `*` stands for any text.
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        None => name == pattern,
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+    }
+}
+
+/// Every function stays below the bound of the header.
+#[test]
+fn stack_is_bounded() {
+    if cfg!(debug_assertions) {
+        println!("not run: stack (needs a release build)");
+        return;
+    }
+    let bounds = bounds_of_header();
+    assert_eq!(bounds, bounds_of_table(), "keylane.h (left) and docs/C.md (right)");
+    let bound = |name: &str| {
+        let fits = |(_, patterns): &&(usize, Vec<String>)| {
+            patterns.iter().any(|pattern| pattern == "all others" || fits(name, pattern))
+        };
+        bounds.iter().find(fits).expect("a bound").0 << 10
+    };
+    let library = library();
+    let folder = format!("-I{}", library.folder.path().display());
+    let program = library.compile(GCC, "stack.c", &[&folder, "-pthread", "-Wl,-z,now"]).expect("gcc");
+    let mut failed = Vec::new();
+    // The last one is reported by `keylane_environment` with a list of kernels.
+    for chosen in ["", "siphash-xn=siphash_x1,poly1305-pn=poly1305_x1_u64", "siphash-xn=none"] {
+        let told = run(program.command(&[]).env("KEYLANE_KERNEL", chosen));
+        all_called(&told);
+        for line in told.lines().filter_map(|line| line.strip_prefix("stack ")) {
+            let mut words = line.split(' ');
+            let (name, used) = (words.next().expect("a name"), words.next().expect("a number"));
+            println!("{line}");
+            if used.parse::<usize>().expect("a number") > bound(name) {
+                failed.push(line.to_owned());
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
 /// Each argument wrong in turn and in pairs: the status is that of the header, and nothing else is written.
 #[test]
 fn every_fault_is_its_status() {
@@ -145,10 +227,11 @@ fn every_fault_is_its_status() {
     let program = library.compile(GCC, "faults.c", &[&folder]).expect("gcc");
     let told = run(&mut program.command(&[]));
     all_called(&told);
+    // No test can make a kernel or the random number generator fail, or the environment change.
+    let never = ["KEYLANE_CPU", "KEYLANE_SELFTEST", "KEYLANE_ENTRY", "KEYLANE_RANDOM"];
+    for (name, number) in keylane_capi::STATUS.iter().filter(|(name, _)| !never.contains(name)) {
+        assert!(told.contains(&format!("\nstatus {number}\n")), "no call has returned {name}");
+    }
     println!("{}", told.lines().last().unwrap_or_default());
     println!("{}", run(program.command(&[]).args(["random", "1", "300000"])));
-    if there("valgrind") {
-        let memcheck = ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full"];
-        print!("valgrind: {}", run(program.command(&memcheck).args(["random", "2", "20000"])));
-    }
 }

@@ -3,8 +3,10 @@
 #[cfg(feature = "std")]
 use super::errors::ForceErrorKind;
 
-/// The kernel that the environment asks for in a slot. If several entries name the slot, the first one counts.
+/// The kernel that the environment asks for in a slot. If several entries name the slot, the first one counts. A call of
+/// its own, so that its stack is free again when a self-test runs.
 #[cfg(feature = "std")]
+#[inline(never)]
 pub fn asked(slot: &str) -> Option<&'static str> {
     let mut entries = entries(variable().ok()?);
     entries.find_map(|entry| entry.split_once('=').filter(|(name, _)| *name == slot)).map(|(_, id)| id)

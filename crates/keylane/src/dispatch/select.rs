@@ -108,6 +108,12 @@ impl<S: SelfTest> Slot<S> {
         self.kernel(&self.active()).run(job);
     }
 
+    /// Chooses the active row, if that has not been done.
+    #[inline]
+    pub fn choose(&self) {
+        self.active();
+    }
+
     /// The active row, if it is profitable for a job of this length.
     #[inline]
     pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {

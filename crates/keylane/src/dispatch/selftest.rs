@@ -11,6 +11,7 @@ use crate::job::kernel::Shape;
 use crate::job::poly1305::{self, Blocks};
 use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, Tag, Word};
 use crate::job::wipe::Zero;
+use core::marker::PhantomData;
 use core::num::NonZeroU8;
 
 /// A shape whose kernels have a self-test.
@@ -83,6 +84,45 @@ pub const FIRST: usize = 64;
 /// The messages, with the bytes before and after them.
 pub static BYTES: [u8; FIRST + 2481 + 8] = input();
 
+/// Where message `i` begins, and message `i - 1` ends.
+const fn stop(i: usize) -> usize {
+    let (rounds, rest) = (i / LENGTHS, i % LENGTHS);
+    FIRST + rounds * (LENGTHS * (LENGTHS - 1) / 2) + rest * rest.saturating_sub(1) / 2
+}
+
+/// Where the messages begin, and the last one ends.
+static OFFSETS: [i64; MESSAGES + 1] = {
+    let mut offsets = [0; MESSAGES + 1];
+    let mut i = 0;
+    while i <= MESSAGES {
+        offsets[i] = stop(i) as i64;
+        i += 1;
+    }
+    offsets
+};
+
+/// The messages in separate slices.
+static SLICES: [&[u8]; MESSAGES] = {
+    let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
+    let mut i = 0;
+    while i < MESSAGES {
+        slices[i] = BYTES.split_at(stop(i + 1)).0.split_at(stop(i)).1;
+        i += 1;
+    }
+    slices
+};
+
+/// The integers of 16 and of 8 bytes.
+static INTEGERS: ([u128; MESSAGES], [u64; MESSAGES]) = {
+    let (mut u128s, mut u64s) = ([0; MESSAGES], [0; MESSAGES]);
+    let mut i = 0;
+    while i < MESSAGES {
+        (u128s[i], u64s[i]) = (integer(i), integer(i) as u64);
+        i += 1;
+    }
+    (u128s, u64s)
+};
+
 /// The width in bytes of each fixed-width message. The first one begins at the input's first byte.
 pub const WIDTH: usize = 19;
 
@@ -150,9 +190,6 @@ pub const MACS_OF_MANY: usize = 9;
 /// the last cover every tail, in messages that are long enough for lanes.
 pub const BATCHES: [[usize; 2]; 5] = [[0, 21], [450, 49], [576, 0], [61, 0], [459, 65]];
 
-/// The length of the longest message of these.
-pub const LONGEST_OF_MANY: usize = 459 + 65 * (MACS_OF_MANY - 1);
-
 /// The checksums of their tags.
 pub const POLY1305_XN: [u64; 5] = [
     0xa4a9_23d1_8dc9_ba3d,
@@ -172,6 +209,9 @@ pub const LENGTHS_PN: [usize; 19] =
 
 /// The length of the longest of them.
 pub const LONGEST_MAC: usize = 9001;
+
+/// The messages are the first bytes of this. Constant, because it is too large for the stack of a first call.
+static ONES: [u8; LONGEST_MAC] = [0xff; LONGEST_MAC];
 
 /// Their checksums: message i of ones under key `i % MACS`.
 pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
@@ -255,37 +295,75 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 /// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
 /// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
-    let mut offsets = [FIRST as i64; MESSAGES + 1];
-    let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
-    let mut stop = FIRST;
-    for (len, (offset, slice)) in (0..LENGTHS).cycle().zip(offsets.iter_mut().skip(1).zip(&mut slices)) {
-        *slice = BYTES.get(stop..stop + len).unwrap_or(&[]);
-        stop += len;
-        *offset = stop as i64;
-    }
-    let offsets32 = offsets.map(|offset| offset as i32);
-    let rows = BYTES.get(..MESSAGES * WIDTH).unwrap_or(&[]);
-    let integers: [u128; MESSAGES] = core::array::from_fn(integer);
-    let jobs = [
-        (Messages::Bytes(Layout::Offsets64 { bytes: &BYTES, offsets: &offsets }), false),
-        (Messages::Bytes(Layout::Rows { bytes: rows, width: WIDTH }), false),
-        (Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets32 }), false),
-        (Messages::Bytes(Layout::Slices(&slices)), true),
-        (Messages::U32s(&integers.map(|integer| integer as u32)), false),
-        (Messages::U64s(&integers.map(|integer| integer as u64)), false),
-        (Messages::U128s(&integers), false),
-    ];
     let initial = &keyed(T::WIDE);
+    // Most messages are constants, and a job that makes some has its own frame: a first call must not need much stack.
+    let jobs: [fn(&Job<'_, W, T>) -> u64; 7] = [offsets64, rows, offsets32, folded_slices, u32s, u64s, u128s];
     ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
-        let rounds = counted(rounds);
         let jobs = jobs.get(if i == 0 { 0 } else { ONCE }..).unwrap_or(&[]);
-        let sum = jobs.iter().fold(0, |sum, &(messages, fold)| {
-            let mut tags = [T::ZERO; MESSAGES];
-            run(Batch { initial, rounds, fold, messages, tags: T::tags(&mut tags) });
-            tags.into_iter().fold(sum, mix_tag)
-        });
-        sum == answer
+        let sum = |sum, job: &fn(&Job<'_, W, T>) -> u64| {
+            job(&Job { run, initial, rounds: counted(rounds), sum, tag: PhantomData })
+        };
+        jobs.iter().fold(0, sum) == answer
     })
+}
+
+/// What the jobs of a batch share, and the checksum before the job.
+struct Job<'a, W: Word, T> {
+    run: &'a dyn Fn(Batch<'_, W>),
+    initial: &'a State<W>,
+    rounds: Counted,
+    sum: u64,
+    tag: PhantomData<fn() -> T>,
+}
+
+impl<W: Word, T: Tag<W> + Zero + Into<u128>> Job<'_, W, T> {
+    /// The checksum after the tags of these messages.
+    #[inline(never)]
+    fn of(&self, messages: Messages<'_>, fold: bool) -> u64 {
+        let &Job { run, initial, rounds, sum, .. } = self;
+        let mut tags = [T::ZERO; MESSAGES];
+        run(Batch { initial, rounds, fold, messages, tags: T::tags(&mut tags) });
+        tags.iter().fold(sum, |sum, &tag| mix_tag(sum, tag))
+    }
+}
+
+fn offsets64<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::Bytes(Layout::Offsets64 { bytes: &BYTES, offsets: &OFFSETS }), false)
+}
+
+#[inline(never)]
+fn offsets32<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    let mut offsets = [0; OFFSETS.len()];
+    for (place, &offset) in offsets.iter_mut().zip(&OFFSETS) {
+        *place = offset as i32;
+    }
+    job.of(Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets }), false)
+}
+
+fn rows<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    let rows = BYTES.get(..MESSAGES * WIDTH).unwrap_or(&[]);
+    job.of(Messages::Bytes(Layout::Rows { bytes: rows, width: WIDTH }), false)
+}
+
+fn folded_slices<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::Bytes(Layout::Slices(&SLICES)), true)
+}
+
+#[inline(never)]
+fn u32s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    let mut integers = [0; MESSAGES];
+    for (place, &integer) in integers.iter_mut().zip(&INTEGERS.1) {
+        *place = integer as u32;
+    }
+    job.of(Messages::U32s(&integers), false)
+}
+
+fn u64s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::U64s(&INTEGERS.1), false)
+}
+
+fn u128s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::U128s(&INTEGERS.0), false)
 }
 
 /// The key of Poly1305 message `i`.
@@ -297,9 +375,8 @@ fn mac_key(i: usize) -> poly1305::Key {
 
 /// The test of `poly1305-x1`.
 pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
-    let ones = [0xff; SHORT_MACS];
     let sum = (0..SHORT_MACS).fold(0, |sum, len| {
-        let (blocks, tail) = u128::split(ones.get(..len).unwrap_or(&[]));
+        let (blocks, tail) = u128::split(ONES.get(..len).unwrap_or(&[]));
         let mut state = poly1305::State::new(mac_key(len % MACS));
         run(Blocks { state: &mut state, blocks, tail });
         mix_tag(sum, state.tag())
@@ -309,10 +386,9 @@ pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
 
 /// The test of `poly1305-pn`: each message whole, then again in pieces that share their powers.
 pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
-    let ones = [0xff; LONGEST_MAC];
     LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
         let key = &mac_key(i % MACS);
-        let message = ones.get(..len).unwrap_or(&[]);
+        let message = ONES.get(..len).unwrap_or(&[]);
         let mut tag = 0;
         run(poly1305::Message::Whole { key, message, tag: &mut tag });
 
@@ -338,10 +414,9 @@ fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
 
 /// The test of `poly1305-xn`: short messages of different lengths, long ones, and messages of one length.
 pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
-    let ones = [0xff; LONGEST_OF_MANY];
     BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {
         let messages: [&[u8]; MACS_OF_MANY] =
-            core::array::from_fn(|i| ones.get(..first + step * i).unwrap_or(&[]));
+            core::array::from_fn(|i| ONES.get(..first + step * i).unwrap_or(&[]));
         let keys: [poly1305::Key; MACS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
         let mut tags = [[0; 16]; MACS_OF_MANY];
         run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });

@@ -259,10 +259,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
         if messages.len() < FEW {
-            for (message, tag) in messages.iter().zip(tags) {
-                *tag = self.one(message.as_ref(), fold);
-            }
-        } else if messages.len() <= FEW_COLLECTED {
+            self.few(messages, fold, tags);
+            return Ok(());
+        }
+        // The first use of a slot tests kernels, which takes stack: not below the list of slices.
+        W::xn().choose();
+        if messages.len() <= FEW_COLLECTED {
             self.collected::<M, FEW_COLLECTED>(messages, fold, tags);
         } else {
             self.collected::<M, COLLECTED>(messages, fold, tags);
@@ -270,6 +272,31 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
+    /// `hash_many` of slices, which are read where they are: no list of them is made on the stack. With `fold`, ASCII
+    /// capitals are made small.
+    ///
+    /// # Errors
+    /// The same as `hash_many`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn hash_slices(&self, messages: &[&[u8]], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
+        check_count(messages.len(), tags)?;
+        if messages.len() < FEW {
+            self.few(messages, fold, tags);
+        } else {
+            self.run(Messages::Bytes(Layout::Slices(messages)), fold, tags);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn few<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
+        for (message, tag) in messages.iter().zip(tags) {
+            *tag = self.one(message.as_ref(), fold);
+        }
+    }
+
+    #[inline(never)]
     fn collected<M: AsRef<[u8]>, const N: usize>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
         let mut collected: [&[u8]; N] = [&[]; N];
         for (messages, tags) in messages.chunks(N).zip(tags.chunks_mut(N)) {

@@ -45,16 +45,19 @@ impl<W: Word> Places<'_, W> {
             return write(cpu, low, high, self.tags.part(first, N * G));
         };
         let order = order.get(first..).unwrap_or(&[]);
-        match &mut self.tags {
-            Tags::Narrow(tags) => {
-                let mut group = [[W::ZERO; N]; G];
-                write(cpu, low, high, Tags::Narrow(group.as_flattened_mut()));
-                scatter(group.as_flattened(), order, tags);
-            }
-            Tags::Wide(tags) => {
-                let mut group = [[W::double(W::ZERO, W::ZERO); N]; G];
-                write(cpu, low, high, Tags::Wide(group.as_flattened_mut()));
-                scatter(group.as_flattened(), order, tags);
+        // A vector at a time, for the sake of the stack.
+        for ((order, &low), &high) in order.chunks(N).zip(low).zip(high) {
+            match &mut self.tags {
+                Tags::Narrow(tags) => {
+                    let mut vector = [W::ZERO; N];
+                    cpu.store(low, &mut vector);
+                    scatter(&vector, order, tags);
+                }
+                Tags::Wide(tags) => {
+                    let mut vector = [W::double(W::ZERO, W::ZERO); N];
+                    cpu.store_double(low, high, &mut vector);
+                    scatter(&vector, order, tags);
+                }
             }
         }
     }
@@ -62,8 +65,8 @@ impl<W: Word> Places<'_, W> {
 
 /// Puts tags into their places. The barrier keeps the compiler from a scatter instruction, which is slower than stores.
 #[inline(always)]
-fn scatter<T: Copy>(group: &[T], order: &[u16], tags: &mut [T]) {
-    for (&tag, &to) in group.iter().zip(order) {
+fn scatter<T: Copy>(vector: &[T], order: &[u16], tags: &mut [T]) {
+    for (&tag, &to) in vector.iter().zip(order) {
         if let Some(place) = tags.get_mut(value_barrier(to.into()) as usize) {
             *place = tag;
         }

@@ -7,24 +7,24 @@ use crate::job::siphash::Word;
 /// each power of two.
 const PLAIN: u32 = 64;
 
-/// At least the number of classes: 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
+/// The values of a byte: at least the number of classes, 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
 const CLASSES: usize = 256;
 
 /// The class of a message of this many whole words. Longer messages have higher classes.
 #[inline(always)]
-fn class(words: u32) -> u16 {
+fn class(words: u32) -> u8 {
     let above = (words | (PLAIN - 1)).ilog2() - (PLAIN.ilog2() - 1);
     // 64..128 is 8 classes of 8 words, 128..256 is 8 classes of 16, and so on.
-    if above == 0 { words as u16 } else { (PLAIN - 8 + 8 * above + (words >> (above + 2) & 7)) as u16 }
+    if above == 0 { words as u8 } else { (PLAIN - 8 + 8 * above + (words >> (above + 2) & 7)) as u8 }
 }
 
 /// The class of each of n messages of a chunk, none longer than `longest`.
 #[inline(always)]
-pub fn classify<W: Word, const B: usize>(chunk: &Chunk<B>, n: usize, longest: u32, classes: &mut [u16; B]) {
+pub fn classify<W: Word, const B: usize>(chunk: &Chunk<B>, n: usize, longest: u32, classes: &mut [u8; B]) {
     let lengths = classes.iter_mut().zip(&chunk.lengths).take(n);
     if longest / (W::SIZE as u32) < PLAIN {
         for (class, &length) in lengths {
-            *class = (length / W::SIZE as u32) as u16;
+            *class = (length / W::SIZE as u32) as u8;
         }
     } else {
         for (class_of, &length) in lengths {
@@ -37,23 +37,23 @@ pub fn classify<W: Word, const B: usize>(chunk: &Chunk<B>, n: usize, longest: u3
 /// `% (2 * B)` only promises the compiler that an index is in its array.
 #[inline(always)]
 pub fn sort<W: Word, const B: usize>(
-    classes: &[[u16; B]; 2],
+    classes: &[[u8; B]; 2],
     n: usize,
     longest: u32,
     order: &mut [[u16; B]; 2],
 ) {
-    const { assert!(B.is_power_of_two() && CLASSES.is_power_of_two()) };
+    const { assert!(B.is_power_of_two()) };
     let (classes, order) = (classes.as_flattened(), order.as_flattened_mut());
     let mut places = [0u16; CLASSES];
     for &class in classes.iter().take(n) {
-        places[usize::from(class) % CLASSES] += 1;
+        places[usize::from(class)] += 1;
     }
     let mut next = 0;
     for place in places.iter_mut().take(usize::from(class(longest / W::SIZE as u32)) + 1).rev() {
         next += core::mem::replace(place, next);
     }
     for (i, &class) in classes.iter().enumerate().take(n) {
-        let place = &mut places[usize::from(class) % CLASSES];
+        let place = &mut places[usize::from(class)];
         order[usize::from(*place) % (2 * B)] = i as u16;
         *place += 1;
     }
