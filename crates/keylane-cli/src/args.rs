@@ -263,12 +263,17 @@ pub struct BenchArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Also write a page with plots to FILE, for a browser that may be offline. An existing FILE is replaced
+    /// Also write a page with plots to FILE, for a browser that may be offline. An existing FILE is kept unless
+    /// --force is given
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Replace an existing page. Its mode stays
+    #[arg(long, requires = "html")]
+    pub force: bool,
+
     /// On the page, also show the peers of RECORD: a CSV file written by the benchmarks in bench/ of
-    /// keylane's repository, or a directory of them. May be given several times
+    /// keylane's repository, or a directory of them. A file has at most 4 MiB. May be given several times
     #[arg(long, value_name = "RECORD", requires = "html")]
     pub peers: Vec<PathBuf>,
 }

@@ -1,7 +1,10 @@
 //! Files that appear completely or not at all.
 
-use std::fs::Permissions;
+use std::ffi::OsStr;
+use std::fs::{Metadata, Permissions};
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
@@ -12,35 +15,62 @@ pub fn write_secret(path: &Path, contents: &[u8], replace: bool) -> io::Result<(
     write(Builder::new().tempfile_in(folder(path, replace)?)?, path, contents, replace)
 }
 
-/// Writes or replaces a file that all users may read whom the umask allows to. The file gets its name once it
-/// is complete.
-pub fn write_report(path: &Path, contents: &[u8]) -> io::Result<()> {
-    write(report(path)?, path, contents, true)
+/// Writes a file that all users may read whom the umask allows to. The file gets its name once it is complete.
+/// Unless `replace`, an existing file of that name is an error. A file that is replaced leaves its mode.
+pub fn write_report(path: &Path, contents: &[u8], replace: bool) -> io::Result<()> {
+    write(report(path, replace)?, path, contents, replace)
 }
 
 /// Whether [`write_report`] could make the file, judged in advance.
-pub fn try_report(path: &Path) -> io::Result<()> {
-    report(path).map(drop)
+pub fn try_report(path: &Path, replace: bool) -> io::Result<()> {
+    report(path, replace).map(drop)
 }
 
-fn report(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    if let Some(permissions) = readable() {
-        builder.permissions(permissions);
+fn report(path: &Path, replace: bool) -> io::Result<NamedTempFile> {
+    let is_whole = |name: &OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+    if !path.file_name().is_some_and(is_whole) {
+        // A path that ends in a slash or a dot: only a folder can have it.
+        return Err(io::Error::other("not a regular file"));
     }
-    builder.tempfile_in(folder(path, true)?)
+    let folder = folder(path, true)?;
+    match path.symlink_metadata() {
+        Ok(_) if !replace => Err(io::Error::other("File exists; --force replaces it")),
+        Ok(old) => {
+            let file = Builder::new().tempfile_in(folder)?;
+            file.as_file().set_permissions(same(&old))?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let mut builder = Builder::new();
+            if let Some(permissions) = readable() {
+                builder.permissions(permissions);
+            }
+            builder.tempfile_in(folder)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Mode 0666, which the user's umask then restricts.
 #[cfg(unix)]
 fn readable() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
     Some(Permissions::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
 fn readable() -> Option<Permissions> {
     None
+}
+
+/// The rights of the owner, the group and others; not those to run as someone else.
+#[cfg(unix)]
+fn same(old: &Metadata) -> Permissions {
+    Permissions::from_mode(old.permissions().mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn same(old: &Metadata) -> Permissions {
+    old.permissions()
 }
 
 /// The folder to make the file in.
@@ -60,4 +90,27 @@ fn write(mut file: NamedTempFile, path: &Path, contents: &[u8], replace: bool) -
     file.as_file().sync_all()?;
     if replace { file.persist(path) } else { file.persist_noclobber(path) }?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A file may come to be between the trial and the writing.
+    #[test]
+    fn a_report_replaces_nothing_unless_asked() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("report");
+        try_report(&path, false).unwrap();
+        fs::write(&path, "mine").unwrap();
+        assert!(try_report(&path, false).is_err() && write_report(&path, b"report", false).is_err());
+        let file = Builder::new().tempfile_in(&dir).unwrap();
+        assert!(write(file, &path, b"report", false).is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        try_report(&path, true).unwrap();
+        write_report(&path, b"report", true).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"report");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+    }
 }

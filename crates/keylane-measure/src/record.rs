@@ -7,6 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// More bytes than any record has.
+const LIMIT: u64 = 4 << 20;
+
 /// The figures of one engine in one cell, as a line of CSV.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -145,7 +148,10 @@ pub fn write(out: impl Write, lines: impl IntoIterator<Item = Line>) -> csv::Res
 /// * It has no line, or two lines of one engine in one cell.
 /// * A figure is impossible.
 pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
-    let lines: Vec<Line> = csv::Reader::from_reader(input).deserialize().collect::<csv::Result<_>>()?;
+    let mut csv = csv::Reader::from_reader(input);
+    // Without this, a failure to read the first line passes for an empty input.
+    csv.headers()?;
+    let lines: Vec<Line> = csv.deserialize().collect::<csv::Result<_>>()?;
     let mut places = HashSet::new();
     let fault = match lines.iter().find(|line| !line.is_measured() || !places.insert(line.place())) {
         None if lines.is_empty() => "no line".to_owned(),
@@ -158,10 +164,38 @@ pub fn read(input: impl Read) -> csv::Result<Vec<Line>> {
     Err(io::Error::new(io::ErrorKind::InvalidData, fault).into())
 }
 
-/// The records at a path: the file itself or, for a directory, the records in it, sorted by name. Other CSV
-/// files there are skipped.
+/// Opens a record.
 ///
-/// # Errors The path, or a CSV file in it, cannot be read.
+/// # Errors
+/// It is not a regular file, or cannot be read. Reading fails behind 4 MiB.
+pub fn open(path: &Path) -> io::Result<impl Read> {
+    // Looked at before it is opened: opening a pipe would wait for its writer.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    Ok(Bounded { file: File::open(path)?, left: LIMIT })
+}
+
+/// A file that is not read to its end if it is too large. Not every file knows its length before.
+struct Bounded {
+    file: File,
+    left: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read(buffer)?;
+        let left = self.left.checked_sub(len as u64);
+        self.left = left.ok_or_else(|| io::Error::other("larger than 4 MiB"))?;
+        Ok(len)
+    }
+}
+
+/// The records at a path: the file itself or, for a directory, the records in it, sorted by name. Other CSV
+/// files there are skipped, and so is what is not a regular file.
+///
+/// # Errors
+/// The path, or a CSV file in it, cannot be read.
 pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -169,7 +203,8 @@ pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(path)? {
         let file = entry?.path();
-        if file.extension().is_some_and(|extension| extension == "csv") && is_record(&file)? {
+        let is_csv = file.extension().is_some_and(|extension| extension == "csv") && file.is_file();
+        if is_csv && is_record(&file).map_err(|error| named(&file, &error))? {
             files.push(file);
         }
     }
@@ -179,8 +214,14 @@ pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Whether the columns are those of a record.
 fn is_record(file: &Path) -> io::Result<bool> {
-    let mut csv = csv::Reader::from_reader(File::open(file)?);
+    let mut csv = csv::Reader::from_reader(open(file)?);
     Ok(csv.headers()?.iter().any(|head| head == "keylane_ratio_median"))
+}
+
+/// The error, with the name of the file in a directory.
+fn named(file: &Path, error: &io::Error) -> io::Error {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    io::Error::new(error.kind(), format!("{name}: {error}"))
 }
 
 impl Line {

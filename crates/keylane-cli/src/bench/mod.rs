@@ -23,7 +23,6 @@ use keylane_measure::record::{self, Line};
 use measure::{Choice, Plan, measure};
 use page::Peers;
 use run::Run;
-use std::fs::File;
 use std::path::Path;
 use suites::{Table, all, tables};
 
@@ -37,7 +36,7 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
                 "needs the name of a file, since the tables go to standard output",
             ));
         }
-        try_report(path).map_err(|error| Error::failed(path, reason(&error)))?;
+        try_report(path, args.force).map_err(|error| Error::failed(path, reason(&error)))?;
     }
     let wanted = all().iter().filter(|suite| args.suites.is_empty() || args.suites.contains(suite));
     let tables: Vec<Table> = wanted.flat_map(|&suite| tables(suite)).collect();
@@ -70,7 +69,8 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     console.flush()?;
     if let Some(path) = &args.html {
         let page = page::page(&run, &peers);
-        write_report(path, page.as_bytes()).map_err(|error| Error::failed(path, reason(&error)))?;
+        write_report(path, page.as_bytes(), args.force)
+            .map_err(|error| Error::failed(path, reason(&error)))?;
     }
     Ok(Outcome::Success)
 }
@@ -83,7 +83,7 @@ fn read(path: &Path, page: Option<&Path>, tables: &[Table]) -> Result<Peers, Err
         if page.is_some_and(|page| is_same(page, &file)) {
             return Err(Error::usage("--html", "would replace a record of --peers"));
         }
-        let opened = File::open(&file).map_err(|error| Error::failed(&file, reason(&error)))?;
+        let opened = record::open(&file).map_err(|error| Error::failed(&file, reason(&error)))?;
         let record = record::read(opened);
         lines.extend(record.map_err(|error| Error::failed(&file, format!("not a record: {error}")))?);
     }

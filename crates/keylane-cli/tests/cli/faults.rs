@@ -297,6 +297,24 @@ fn a_key_on_a_full_disk() {
     );
 }
 
+/// A page that does not fit is not written in part, and the old page stays.
+#[test]
+fn a_page_on_a_full_disk() {
+    if cfg!(debug_assertions) || !can_mount() {
+        return;
+    }
+    let dir = Dir::new();
+    let bench = "$keylane bench poly1305-batch --samples 1 --json --html";
+    let script = format!(
+        "echo old > full/old; head -c 100k /dev/zero 2> /dev/null > full/filler; \
+        {bench} full/old --force > /dev/null; echo $?; {bench} full/new > /dev/null; echo $?; cat full/old; ls -A full"
+    );
+    let run = with_small_disk(&dir, &script);
+    let space = "No space left on device";
+    let err = format!("keylane: full/old: {space}\nkeylane: full/new: {space}\n");
+    run.is(0, "1\n1\nold\nfiller\nold\n", &err);
+}
+
 /// A limit on file size is reached, whether or not the caller ignores the signal that tells so. The failed write
 /// is reported; what was written until then is whole up to the limit.
 #[test]
@@ -454,6 +472,10 @@ fn folders_and_files_that_may_not_be_read() {
     close("t/listed", 0o755);
     let (Some(all), Some(check)) = (all, check) else { return };
     let denied = |name: &str| format!("keylane: {name}: Permission denied\n");
+    close(".", 0o555);
+    let page = as_nobody(&dir, "bench --html page").unwrap();
+    close(".", 0o755);
+    assert_eq!(page, Run { code: Some(1), out: String::new(), err: denied("page") });
     let names = ["t/closed", "t/file", "t/listed/x", "t/closed", "t/closed/x"];
     let out = line("t/a", b"t/a") + &line("t/z", b"t/z");
     assert_eq!(all, Run { code: Some(1), out, err: names.map(denied).concat() });
