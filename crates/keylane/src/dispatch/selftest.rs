@@ -297,15 +297,17 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
     let initial = &keyed(T::WIDE);
     // Most messages are constants, and a job that makes some has its own frame: a first call must not need much stack.
-    let jobs: [fn(&Job<'_, W, T>) -> u64; 7] = [offsets64, rows, offsets32, folded_slices, u32s, u64s, u128s];
+    let jobs: [Sum<W, T>; 7] = [offsets64, rows, offsets32, folded_slices, u32s, u64s, u128s];
     ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
         let jobs = jobs.get(if i == 0 { 0 } else { ONCE }..).unwrap_or(&[]);
-        let sum = |sum, job: &fn(&Job<'_, W, T>) -> u64| {
-            job(&Job { run, initial, rounds: counted(rounds), sum, tag: PhantomData })
-        };
+        let sum =
+            |sum, job: &Sum<W, T>| job(&Job { run, initial, rounds: counted(rounds), sum, tag: PhantomData });
         jobs.iter().fold(0, sum) == answer
     })
 }
+
+/// A job: the checksum after it.
+type Sum<W, T> = fn(&Job<'_, W, T>) -> u64;
 
 /// What the jobs of a batch share, and the checksum before the job.
 struct Job<'a, W: Word, T> {
