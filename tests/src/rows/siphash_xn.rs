@@ -248,7 +248,7 @@ impl<W: Family> Run<'_, W> {
         let mut random = Random(6);
         for size in [255, 257, 511, 512, 513, 769, 1025] {
             // Long messages in the second half only.
-            let long = |i: usize| if 2 * i >= size && i % 16 == 0 { 500 + i % 200 } else { i % 41 };
+            let long = |i: usize| if 2 * i >= size && i.is_multiple_of(16) { 500 + i % 200 } else { i % 41 };
             let mut lists = ragged_lengths(size, 0, &mut random);
             lists.push((0..size).map(long).collect());
             for lengths in lists {
