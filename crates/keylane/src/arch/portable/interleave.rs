@@ -9,7 +9,7 @@
 //! and 2-4 are constants here, folding uses counted rounds, and the last messages use the code of N = 1.
 
 use super::siphash_x1::{absorb, last, take};
-use crate::job::siphash::{Batch, Counted, Messages, Rounds, State, Tag, Tags, Word, by_common_rounds};
+use crate::job::siphash::{Batch, Counted, Messages, Rounds, State, Tag, Tags, Word, by_rounds};
 
 /// All messages of a job, N at a time.
 #[inline(always)]
@@ -38,19 +38,19 @@ fn group_by_group<W: Word, T: Tag<W>, const N: usize>(
 ) {
     match messages {
         Messages::U32s(x) => {
-            by_common_rounds!(rounds => integers::<_, _, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags))
+            by_rounds!(rounds in 1-2, 1-3, 2-4 => integers::<_, _, _, _, 4, N>(initial, rounds, x, u32::to_le_bytes, tags))
         }
         Messages::U64s(x) => {
-            by_common_rounds!(rounds => integers::<_, _, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags))
+            by_rounds!(rounds in 1-2, 1-3, 2-4 => integers::<_, _, _, _, 8, N>(initial, rounds, x, u64::to_le_bytes, tags))
         }
         Messages::U128s(x) => {
-            by_common_rounds!(rounds => integers::<_, _, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags))
+            by_rounds!(rounds in 1-2, 1-3, 2-4 => integers::<_, _, _, _, 16, N>(initial, rounds, x, u128::to_le_bytes, tags))
         }
         Messages::Bytes(layout) => layout.for_each_chunk(tags, |messages, tags| {
             if fold {
                 slices::<_, _, _, N, true>(initial, rounds, messages, tags);
             } else {
-                by_common_rounds!(rounds => slices::<_, _, _, N, false>(initial, rounds, messages, tags));
+                by_rounds!(rounds in 1-2, 1-3, 2-4 => slices::<_, _, _, N, false>(initial, rounds, messages, tags));
             }
         }),
     }

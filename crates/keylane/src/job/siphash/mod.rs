@@ -23,8 +23,8 @@ mod word;
 
 pub use batch::{Batch, Long, X1Long, Xn};
 pub use layout::{Layout, Messages};
+pub(crate) use rounds::by_rounds;
 pub use rounds::{Counted, Fixed, Rounds};
-pub(crate) use rounds::{by_common_rounds, by_rounds};
 #[cfg_attr(not(target_arch = "aarch64"), allow(unused_imports, reason = "rows of AArch64 rotate apart"))]
 pub use state::{Fused, Rotation, Separate, State};
 pub use word::{Tag, Tags, Word};

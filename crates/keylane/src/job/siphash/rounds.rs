@@ -54,57 +54,24 @@ impl Counted {
     }
 }
 
-/// Evaluates the expression with constant rounds: a [`Fixed`] value for 1-1, 1-2, 1-3, 2-4 and 4-8. Other rounds stay
-/// as they are.
+/// Evaluates the expression with constant rounds: a [`Fixed`] value for each of the listed rounds, which are 1-1, 1-2,
+/// 1-3, 2-4 and 4-8 if there is no list. Other rounds stay as they are. Each constant is one more copy of the code, so
+/// large code lists fewer.
 macro_rules! by_rounds {
     ($rounds:ident => $body:expr) => {
+        $crate::job::siphash::by_rounds!($rounds in 1-1, 1-2, 1-3, 2-4, 4-8 => $body)
+    };
+    ($rounds:ident in $($c:literal - $d:literal),* => $body:expr) => {
         match ($rounds.c(), $rounds.d()) {
-            (1, 1) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 1>;
+            $(($c, $d) => {
+                let $rounds = $crate::job::siphash::rounds::Fixed::<$c, $d>;
                 $body
-            }
-            (1, 2) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 2>;
-                $body
-            }
-            (1, 3) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
-                $body
-            }
-            (2, 4) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<2, 4>;
-                $body
-            }
-            (4, 8) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<4, 8>;
-                $body
-            }
+            })*
             _ => $body,
         }
     };
 }
-
-/// [`by_rounds`] for large code: constants for 1-2, 1-3 and 2-4 only.
-macro_rules! by_common_rounds {
-    ($rounds:ident => $body:expr) => {
-        match ($rounds.c(), $rounds.d()) {
-            (1, 2) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 2>;
-                $body
-            }
-            (1, 3) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<1, 3>;
-                $body
-            }
-            (2, 4) => {
-                let $rounds = $crate::job::siphash::rounds::Fixed::<2, 4>;
-                $body
-            }
-            _ => $body,
-        }
-    };
-}
-pub(crate) use {by_common_rounds, by_rounds};
+pub(crate) use by_rounds;
 
 impl Rounds for Counted {
     #[inline(always)]
