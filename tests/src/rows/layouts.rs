@@ -74,3 +74,41 @@ pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messa
         run("rows", Messages::Bytes(Layout::Rows { bytes: &pool[start..end], width }));
     }
 }
+
+/// Calls `run` with copies of texts of the pool in each layout, where every byte outside the messages of this parity
+/// differs from the pool's: all other messages, and the bytes before, behind and between the messages.
+pub fn surrounded(
+    pool: &[u8],
+    texts: &[Text],
+    parity: usize,
+    random: &mut Random,
+    mut run: impl FnMut(&str, Messages<'_>),
+) {
+    // Enough room for a kernel to read around the longest message.
+    let room = texts.iter().map(|text| text.len).max().unwrap_or(0) + 72;
+    let total: usize = texts.iter().map(|text| text.len).sum();
+    let mut memory = vec![0; total + 2 * room];
+    let copies = in_a_row(room, &texts.iter().map(|text| text.len).collect::<Vec<_>>());
+    // Of the messages that are not kept, each byte differs from the byte in the pool.
+    memory.fill_with(|| random.word() as u8);
+    for (i, (copy, text)) in copies.iter().zip(texts).enumerate() {
+        for (byte, &original) in memory[copy.range()].iter_mut().zip(&pool[text.range()]) {
+            *byte = original ^ if i % 2 == parity { 0 } else { *byte | 1 };
+        }
+    }
+    every_layout(&memory, &copies, &mut run);
+
+    // Slices with gaps of every length up to a tile of words.
+    let mut memory = vec![0; total + 40 * (texts.len() + 1)];
+    memory.fill_with(|| random.word() as u8);
+    let mut end = 40;
+    let place = |text: &Text| {
+        let copy = Text::at(end, text.len);
+        memory[copy.range()].copy_from_slice(&pool[text.range()]);
+        end = copy.range().end + random.below(41);
+        copy
+    };
+    let copies: Vec<Text> = texts.iter().map(place).collect();
+    let slices: Vec<&[u8]> = copies.iter().map(|copy| &memory[copy.range()]).collect();
+    run("slices with gaps", Messages::Bytes(Layout::Slices(&slices)));
+}

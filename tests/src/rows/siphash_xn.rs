@@ -1,6 +1,6 @@
 //! SipHash and HalfSipHash, many messages: `siphash-xn` and `halfsiphash-xn`.
 
-use super::layouts::{every_layout, in_a_row, ragged_lengths};
+use super::layouts::{every_layout, in_a_row, ragged_lengths, surrounded};
 use super::oracle::Hashes;
 use super::{Checked, Extent, LONGEST, Row, batch_sizes};
 use crate::check::Check;
@@ -28,6 +28,7 @@ impl<W: Family> Checked for Xn<W> {
         run.published(published);
         run.lengths();
         run.equal_lengths();
+        run.neighbours();
         run.alignments();
         run.ragged();
         run.large_batches();
@@ -161,6 +162,48 @@ impl<W: Family> Run<'_, W> {
                 let texts: Vec<Text> = (0..count).map(|i| Text::at(Pool::RANDOM + i, len)).collect();
                 self.slices("equal lengths", variant, false, &texts);
             }
+        }
+    }
+
+    /// Messages of every length, next to longer and shorter ones, whose surroundings change: every byte before, behind
+    /// and between the messages, and every other message. The other messages keep their tags. Finds a kernel that reads
+    /// around a message, as it may inside the caller's bytes, and lets a tag depend on what it read.
+    fn neighbours(&mut self) {
+        let mut random = Random(15);
+        let count = 2 * self.row.ragged_lanes() + 1;
+        for len in 0..=LONGEST {
+            let next = |i: usize| if i.is_multiple_of(2) { len } else { len / 2 + i % 8 };
+            let mixed: Vec<usize> = (0..count).map(next).collect();
+            for (i, lengths) in [vec![len; count], mixed].iter().enumerate() {
+                self.change_neighbours(TWO_PATHS[(len + i) % 2], lengths, &mut random);
+            }
+        }
+        for count in [65, 513] {
+            for lengths in ragged_lengths(count, 0, &mut random) {
+                self.change_neighbours(TWO_PATHS[0], &lengths, &mut random);
+            }
+        }
+    }
+
+    /// Hashes messages of these lengths in every layout, with all bytes changed except those of every second message.
+    fn change_neighbours(&mut self, rounds: (u8, u8), lengths: &[usize], random: &mut Random) {
+        let pool = self.truth.pool.clone();
+        let places = 2 * self.row.ragged_lanes() + 1;
+        let text = |(i, &len): (usize, &usize)| Text::at(Pool::RANDOM + i % places, len);
+        let texts: Vec<Text> = lengths.iter().enumerate().map(text).collect();
+        for (parity, wide) in [(0, false), (1, true), (0, true), (1, false)] {
+            let variant = variant::<W>(rounds, wide);
+            let key = self.truth.key(variant).to_vec();
+            surrounded(pool.bytes(), &texts, parity, random, |layout, messages| {
+                let tags = self.tags(variant, false, &key, messages, texts.len());
+                for (i, tag) in tags.into_iter().enumerate().filter(|(i, _)| i % 2 == parity) {
+                    let (expected, count) = (self.truth.tag(variant, false, texts[i]), texts.len());
+                    let place = || {
+                        format!("neighbours, {layout}: {variant:?}, message {i} of {count}, {:?}", texts[i])
+                    };
+                    self.check.same(tag, expected, place);
+                }
+            });
         }
     }
 
