@@ -1,19 +1,21 @@
 //! Messages of any length, one in each lane of a vector.
 //!
 //! ```text
-//! for each chunk of up to 512 messages of the batch:                    Ragged::run, Part::hash
-//!     ends, lengths = where each message ends, and its length           chunk.rs
-//!     if lanes would idle for more words than sorting costs:
-//!         sort by length, longest first                                 sort.rs
-//!         hash alone each message that its group would wait for
-//!     for each group of G vectors of N messages:                        group.rs
-//!         for each tile of four words, the last tile at the tails:
-//!             quads = the four words of each message in this tile       quad.rs
-//!             words = transpose(quads)
-//!             restart the lanes whose messages begin in this tile
-//!             absorb words[0], ..., words[3] into all lanes             engine.rs
-//!         tags = finish(states)
-//!     scatter the tags to the order of the messages
+//! while there are messages:
+//!     hash groups of short messages, until one is not                   short.rs
+//!     hash a chunk of up to 512 messages:                               Part::hash
+//!         ends, lengths = where each message ends, and its length       chunk.rs
+//!         if lanes would idle for more words than sorting costs:
+//!             sort by length, longest first                             sort.rs
+//!             hash alone each message that its group would wait for
+//!         for each group of G vectors of N messages:                    group.rs
+//!             for each tile of four words, the last tile at the tails:
+//!                 quads = the four words of each message in this tile   quad.rs
+//!                 words = transpose(quads)
+//!                 restart the lanes whose messages begin in this tile
+//!                 absorb words[0], ..., words[3] into all lanes         engine.rs
+//!             tags = finish(states)
+//!         scatter the tags to the order of the messages
 //! ```
 //!
 //! # Lanes end together
@@ -25,7 +27,8 @@
 //! and absorbs j zero words: v3 ^= 0, R, v0 ^= 0.
 //! ```
 //!
-//! So lanes start once in a tile, by one permutation for each word of the state.
+//! So lanes start once in a tile, by one permutation for each word of the state. Short messages are one tile, of up to
+//! eight words: all lanes start with its first word.
 //!
 //! # A tile is read as quads
 //! A quad is four words of one message. It ends with the word of the tail, or a multiple of four words before it. The
@@ -34,7 +37,7 @@
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
-//! outside them.
+//! outside them. So are short messages, group by group.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
@@ -45,7 +48,9 @@
 
 mod chunk;
 mod group;
+mod short;
 mod sort;
+mod source;
 
 use super::engine::Engine;
 use super::lanes::{Lanes, Work};
@@ -54,7 +59,9 @@ use crate::arch::portable::interleave::one_by_one;
 use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
 use chunk::{Ahead, Chunk, LONGEST};
 use group::Groups;
+use short::{Short, Starts};
 use sort::{scatter, sort};
+use source::{Between, Rows, Slices, Source};
 
 /// How many messages are sorted together.
 const CHUNK: usize = 512;
@@ -83,7 +90,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     }
 }
 
-/// A batch, done B messages at a time.
+/// A batch: groups of short messages, and up to B other messages at a time.
 struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
     cpu: L,
     job: &'a mut Batch<'b, W>,
@@ -96,15 +103,103 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Wo
     fn run(self) {
         let Ragged { cpu, job } = self;
         let Messages::Bytes(layout) = job.messages else { return };
-        let engine = Engine::new(cpu, job);
+        let engine = &Engine::new(cpu, job);
         let tags = &mut job.tags;
-        let starts = starts(&engine);
-        let mut chunk = Chunk::<B>::empty();
-        for first in (0..tags.count()).step_by(B) {
-            let n = (tags.count() - first).min(B);
-            let part = Part { engine: &engine, starts: &starts, layout, first };
-            part.hash::<G, B>(&mut chunk, n, tags.part(first, n));
+        let count = tags.count();
+        // From this number on, a group of short messages is profitable that is not full.
+        let nearly_full = N * G - N * G / 8;
+        if count < nearly_full {
+            return cpu.call(Chunked::<_, _, N, G, B> {
+                engine,
+                layout,
+                first: 0,
+                tags: tags.part(0, count),
+            });
         }
+        let starts = &mut Starts::new(engine);
+        let mut at = 0;
+        while at < count {
+            if count - at >= N * G {
+                groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+            }
+            // One group more: the last ones of the batch, or messages next to the end of their bytes.
+            let n = (count - at).min(N * G);
+            if n >= nearly_full {
+                let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
+                for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(n) {
+                    *message = layout.message(at + i);
+                }
+                let source = Slices::<L::Prepared, N, G>::new(messages.as_flattened());
+                let mut hashed = 0;
+                short::<_, _, _, N, G>(engine, source, starts, &mut hashed, &mut tags.part(at, n));
+                if hashed > 0 {
+                    at += n;
+                    continue;
+                }
+            }
+            let n = (count - at).min(B);
+            if n > 0 {
+                cpu.call(Chunked::<_, _, N, G, B> { engine, layout, first: at, tags: tags.part(at, n) });
+                at += n;
+            }
+        }
+    }
+}
+
+/// Hashes whole groups of short messages, from message `at` up to the first group that is not short.
+#[inline(always)]
+fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    layout: Layout<'_>,
+    starts: &mut Starts<W>,
+    at: &mut usize,
+    tags: &mut Tags<'_, W>,
+) {
+    match layout {
+        Layout::Rows { bytes, width } => {
+            short::<_, _, _, N, G>(engine, Rows::new::<W>(bytes, width), starts, at, tags);
+        }
+        Layout::Offsets32 { bytes, offsets } => {
+            short::<_, _, _, N, G>(engine, Between::new(bytes, offsets), starts, at, tags);
+        }
+        Layout::Offsets64 { bytes, offsets } => {
+            short::<_, _, _, N, G>(engine, Between::new(bytes, offsets), starts, at, tags);
+        }
+        Layout::Slices(messages) => {
+            let source = Slices::<L::Prepared, N, G>::new(messages);
+            short::<_, _, _, N, G>(engine, source, starts, at, tags);
+        }
+    }
+}
+
+/// Hashes groups of short messages of a source.
+#[inline(always)]
+fn short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    source: S,
+    starts: &mut Starts<W>,
+    at: &mut usize,
+    tags: &mut Tags<'_, W>,
+) {
+    engine.cpu.call(Short::<_, _, _, N, G> { engine, source, starts, at, tags });
+}
+
+/// A chunk of up to B messages.
+struct Chunked<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
+    engine: &'a Engine<L, W, N>,
+    layout: Layout<'a>,
+    first: usize,
+    tags: Tags<'b, W>,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Work
+    for Chunked<'_, '_, L, W, N, G, B>
+{
+    #[inline(always)]
+    fn run(self) {
+        let Chunked { engine, layout, first, tags } = self;
+        let starts = &starts(engine);
+        Part { engine, starts, layout, first }.hash::<G, B>(&mut Chunk::empty(), tags.count(), tags);
     }
 }
 
