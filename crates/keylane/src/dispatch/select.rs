@@ -11,6 +11,7 @@ use super::errors::ForceErrorKind;
 use super::selftest::SelfTest;
 use crate::job::cpu::{Features, Uarch};
 use crate::job::kernel::{Kernel, Shape};
+use crate::job::poly1305::{Key, Message, Pn};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The rows of one slot, and which of them is active.
@@ -40,6 +41,20 @@ impl Active {
     #[inline]
     fn from(&self) -> usize {
         self.0 >> Active::SHIFT
+    }
+}
+
+/// A slot and its active row.
+pub struct Chosen<'a, S: Shape> {
+    slot: &'a Slot<S>,
+    active: Active,
+}
+
+impl<S: SelfTest> Chosen<'_, S> {
+    /// The active row, if it is profitable for a job of this length.
+    #[inline]
+    pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
+        (length >= self.active.from()).then(|| self.slot.kernel(&self.active))
     }
 }
 
@@ -82,6 +97,27 @@ impl<S: Shape> Runnable<S> {
     }
 }
 
+impl Runnable<Pn> {
+    /// The tag of a message.
+    #[inline]
+    pub fn mac(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> u128 {
+        match self.0.mac {
+            // SAFETY: the condition is that of `run`, which holds for the same reason.
+            Some(mac) => unsafe { mac(r0, r1, s0, s1, message) },
+            None => self.mac_in_memory(Key { r: [r0, r1], s: [s0, s1] }, message),
+        }
+    }
+
+    /// The same by `run`.
+    #[inline(never)]
+    fn mac_in_memory(&self, mut key: Key, message: &[u8]) -> u128 {
+        let mut tag = 0;
+        self.run(Message::Whole { key: &key, message, tag: &mut tag });
+        key.wipe();
+        tag
+    }
+}
+
 impl<S: SelfTest> Runnable<S> {
     /// Whether the kernel passes its self-test.
     pub fn passes(&self) -> bool {
@@ -116,8 +152,20 @@ impl<S: SelfTest> Slot<S> {
     /// The active row, if it is profitable for a job of this length.
     #[inline]
     pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
-        let active = self.active();
-        (length >= active.from()).then(|| self.kernel(&active))
+        Chosen { slot: self, active: self.active() }.if_profitable(length)
+    }
+
+    /// The chosen row, or `None` before the first use.
+    #[inline]
+    pub fn chosen(&self) -> Option<Chosen<'_, S>> {
+        let active = self.active.load(Relaxed);
+        (active != 0).then_some(Chosen { slot: self, active: Active(active) })
+    }
+
+    /// Chooses a row, if none is chosen yet.
+    #[cold]
+    pub fn choose(&self) {
+        self.active();
     }
 
     #[inline]
