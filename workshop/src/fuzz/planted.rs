@@ -24,7 +24,7 @@ const fn defect(target: &'static str, file: &'static str, from: &'static str, to
 #[rustfmt::skip]
 const DEFECTS: [Defect; 11] = [
     defect("siphash_x1_long", "crates/keylane/src/arch/generic/dup.rs", "absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW", "absorb::<R, _, false, TURN_2>(state, Fixed::<3, 1>::NEW"),
-    defect("siphash_xn", "crates/keylane/src/arch/generic/ragged/mod.rs", "filled.before >= reach && filled.behind >= W::SIZE", "filled.before >= reach"),
+    defect("siphash_xn", "crates/keylane/src/arch/generic/ragged/chunk.rs", "self.before >= reach && self.behind >= W::SIZE", "self.before >= reach"),
     defect("halfsiphash_xn", "crates/keylane/src/arch/portable/interleave.rs", "words.get(common..)", "words.get(common + 1..)"),
     defect("poly1305_x1", "crates/keylane/src/arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
     defect("poly1305_pn", "crates/keylane/src/arch/x86_64/blocks44.rs", "Powers::Few44(few) if few.lanes == B::N", "Powers::Few44(few) if few.lanes <= 8"),
