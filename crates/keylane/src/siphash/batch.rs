@@ -4,7 +4,7 @@ use super::one::HashOne;
 use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
-use crate::job::siphash::{Batch, Layout, Messages, Tag};
+use crate::job::siphash::{Batch, Layout, Messages, Tag, Word};
 
 mod sealed {
     pub trait Sealed {}
@@ -38,10 +38,19 @@ impl Offset for i64 {
 const COLLECTED: usize = 512;
 const FEW_COLLECTED: usize = 64;
 
-/// Fewer integers, or fewer other messages, than this are hashed one by one: the call of a kernel would cost more than
-/// it gains.
-const FEW_INTEGERS: usize = 4;
+/// Fewer messages than this are hashed one by one, in the caller's code: the call of a kernel would cost more than it
+/// gains. Integers are [`few_integers`].
 const FEW: usize = 16;
+
+/// The same for integers of this many bytes. Those of 4 bytes are so quick alone that it takes more of them.
+#[inline(always)]
+const fn few_integers<W: Word>(width: usize) -> usize {
+    match (width, W::SIZE) {
+        (4, 4) => 10,
+        (4, _) => 5,
+        _ => 4,
+    }
+}
 
 /// Many messages in one call. The best kernel of the slot `siphash-xn` (or `halfsiphash-xn`) works on several messages
 /// at a time. Each tag equals what [`hash`](Prepared::hash) returns for that message.
@@ -107,6 +116,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"two")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, false, tags)
     }
@@ -116,6 +126,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_rows`.
+    #[inline]
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, true, tags)
     }
@@ -136,6 +147,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_offsets<O: Offset>(
         &self,
         bytes: &[u8],
@@ -150,6 +162,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_offsets`.
+    #[inline]
     pub fn hash_offsets_nocase<O: Offset>(
         &self,
         bytes: &[u8],
@@ -172,6 +185,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_many<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, false, tags)
     }
@@ -181,6 +195,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_many`.
+    #[inline]
     pub fn hash_many_nocase<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, true, tags)
     }
@@ -194,7 +209,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        if tags.len() < FEW_INTEGERS {
+        if tags.len() < few_integers::<W>(size_of::<I>()) {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }
@@ -204,23 +219,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
+    #[inline(always)]
     fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
         // Kernels treat messages of an integer's width as integers.
-        let few = if matches!(width, 4 | 8 | 16) { FEW_INTEGERS } else { FEW };
+        let few = if matches!(width, 4 | 8 | 16) { few_integers::<W>(width) } else { FEW };
         match width {
             _ if tags.len() >= few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
             4 if !fold => self.arrays::<4>(bytes, tags),
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
+            0 => tags.fill(self.one(&[], fold)),
             _ => {
-                let mut rest = bytes;
-                for tag in tags {
-                    let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
+                for (row, tag) in bytes.chunks_exact(width).zip(tags) {
                     *tag = self.one(row, fold);
-                    rest = behind;
                 }
             }
         }
@@ -235,7 +249,40 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    #[inline(always)]
     fn offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        offsets: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        // A few messages are hashed in the caller's code, by whose slices they are checked; no tag is written before.
+        let ([first, ends @ ..], true) = (offsets, tags.len() < FEW && tags.len() + 1 == offsets.len())
+        else {
+            return self.all_offsets(bytes, offsets, fold, tags);
+        };
+        let faults = || check_offsets(bytes.len(), offsets);
+        if let ([end], [tag]) = (ends, &mut *tags) {
+            let Some(message) = between(bytes, *first, *end) else { return faults() };
+            *tag = self.one(message, fold);
+            return Ok(());
+        }
+        let mut few = [T::default(); FEW];
+        let mut start = *first;
+        for (place, &end) in few.iter_mut().zip(ends) {
+            let Some(message) = between(bytes, start, end) else { return faults() };
+            *place = self.one(message, fold);
+            start = end;
+        }
+        for (tag, place) in tags.iter_mut().zip(few) {
+            *tag = place;
+        }
+        if ends.is_empty() { faults() } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn all_offsets<O: Offset>(
         &self,
         bytes: &[u8],
         offsets: &[O],
@@ -244,24 +291,23 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
         check_offsets(bytes.len(), offsets)?;
-        if tags.len() < FEW {
-            let index = |offset: O| offset.try_into().unwrap_or_default();
-            for (pair, tag) in offsets.windows(2).zip(tags) {
-                let &[start, stop] = pair else { continue };
-                *tag = self.one(bytes.get(index(start)..index(stop)).unwrap_or_default(), fold);
-            }
-        } else {
-            self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
-        }
+        self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
         Ok(())
     }
 
+    #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
         if messages.len() < FEW {
             self.few(messages, fold, tags);
-            return Ok(());
+        } else {
+            self.all_many(messages, fold, tags);
         }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn all_many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
         // The first use of a slot tests kernels, which takes stack: not below the list of slices.
         W::xn().choose();
         if messages.len() <= FEW_COLLECTED {
@@ -269,7 +315,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         } else {
             self.collected::<M, COLLECTED>(messages, fold, tags);
         }
-        Ok(())
     }
 
     /// `hash_many` of slices, which are read where they are: no list of them is made on the stack. With `fold`, ASCII
@@ -314,6 +359,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     }
 
     /// Runs the active kernel. The caller has checked everything.
+    #[inline]
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
@@ -322,6 +368,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
 fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
+}
+
+/// The bytes between two offsets.
+#[inline(always)]
+fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
+    bytes.get(start.try_into().ok()?..end.try_into().ok()?)
 }
 
 /// Whether all offsets lie in `0..=len` and none is smaller than the previous one.

@@ -144,7 +144,7 @@ impl Word for u32 {
 }
 
 /// The tag of a message: one word, or two words as one integer.
-pub trait Tag<W: Word>: Copy + 'static {
+pub trait Tag<W: Word>: Copy + Default + 'static {
     /// Whether the tag has two words. Such a tag starts from another state.
     const WIDE: bool;
     /// Ends a message.
