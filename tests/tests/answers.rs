@@ -1,7 +1,8 @@
 //! The constants of the core's self-test agree with the specification.
 
 use keylane::dispatch::selftest::{
-    self, BYTES, FIRST, LENGTHS, MACS, MESSAGES, ONCE, ROUNDS, SHORT_MACS, WIDTH, input, integer, mix_tag,
+    self, BYTES, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS, SHORT_STEP,
+    WIDTH, input, integer, mix_tag,
 };
 use keylane_ref as spec;
 
@@ -10,16 +11,21 @@ fn key<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| i as u8)
 }
 
+/// The messages in one slice.
+fn messages() -> Vec<&'static [u8]> {
+    let mut first = FIRST;
+    let messages = (0..MESSAGES).map(|i| {
+        first += i % LENGTHS;
+        &BYTES[first - i % LENGTHS..first]
+    });
+    let messages = messages.collect();
+    assert_eq!(first + 8, BYTES.len());
+    messages
+}
+
 /// The messages of a batch: unfolded, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
-    let mut first = FIRST;
-    let messages: Vec<&[u8]> = (0..MESSAGES)
-        .map(|i| {
-            first += i % LENGTHS;
-            &BYTES[first - i % LENGTHS..first]
-        })
-        .collect();
-    assert_eq!(first + 8, BYTES.len());
+    let messages = messages();
     let exact = messages.iter().map(|message| message.to_vec());
     let folded = messages.iter().map(|message| spec::fold(message));
     let rows = BYTES.chunks_exact(WIDTH).map(<[u8]>::to_vec).take(MESSAGES);
@@ -37,16 +43,29 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
     })
 }
 
+/// The checksum of the messages with one that is long, then of short slices.
+fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
+    let mut messages: Vec<_> = messages().into_iter().map(<[u8]>::to_vec).collect();
+    let next = std::mem::take(&mut messages[LONG + 1]);
+    messages[LONG].extend(next);
+    let start = |i| FIRST + i * SHORT_STEP;
+    messages.extend((0..MESSAGES).map(|i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec()));
+    let [[c, d], ..] = ROUNDS;
+    messages.iter().map(|m| hash(c.into(), d.into(), m)).fold(0, mix_tag)
+}
+
 #[test]
 fn siphash() {
     assert_eq!(selftest::SIPHASH, checksums(|c, d, m| spec::siphash64(c, d, &key(), m)));
     assert_eq!(selftest::SIPHASH_WIDE, checksums(|c, d, m| spec::siphash128(c, d, &key(), m)));
+    assert_eq!(selftest::SIPHASH_PATHS, paths(|c, d, m| spec::siphash64(c, d, &key(), m)));
 }
 
 #[test]
 fn halfsiphash() {
     assert_eq!(selftest::HALFSIPHASH, checksums(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
     assert_eq!(selftest::HALFSIPHASH_WIDE, checksums(|c, d, m| spec::halfsiphash64(c, d, &key(), m)));
+    assert_eq!(selftest::HALFSIPHASH_PATHS, paths(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl SelfTest for siphash::X1Long {
 
 impl<W: Answers> SelfTest for siphash::Xn<W> {
     fn selftest(run: &dyn Fn(Batch<'_, W>)) -> bool {
-        xn::<W, W>(run, W::OF_ONE_WORD) && xn::<W, W::Double>(run, W::OF_TWO_WORDS)
+        xn::<W, W>(run, W::OF_ONE_WORD) && xn::<W, W::Double>(run, W::OF_TWO_WORDS) && xn_paths(run)
     }
 }
 
@@ -38,16 +38,20 @@ pub trait Answers: Word<Double: Zero + Into<u128>> + Into<u128> {
     const OF_ONE_WORD: [u64; 6];
     /// Checksums of tags of two words.
     const OF_TWO_WORDS: [u64; 6];
+    /// Checksum of tags of one word, of messages for each path.
+    const OF_PATHS: u64;
 }
 
 impl Answers for u64 {
     const OF_ONE_WORD: [u64; 6] = SIPHASH;
     const OF_TWO_WORDS: [u64; 6] = SIPHASH_WIDE;
+    const OF_PATHS: u64 = SIPHASH_PATHS;
 }
 
 impl Answers for u32 {
     const OF_ONE_WORD: [u64; 6] = HALFSIPHASH;
     const OF_TWO_WORDS: [u64; 6] = HALFSIPHASH_WIDE;
+    const OF_PATHS: u64 = HALFSIPHASH_PATHS;
 }
 
 impl SelfTest for poly1305::X1 {
@@ -99,6 +103,32 @@ static OFFSETS: [i64; MESSAGES + 1] = {
         i += 1;
     }
     offsets
+};
+
+/// The message that takes the place of itself and the next one, which is then empty. So it is no short message.
+pub const LONG: usize = 38;
+
+/// The same offsets, with the long message.
+static OFFSETS_OF_LONG: [i64; MESSAGES + 1] = {
+    let mut offsets = OFFSETS;
+    offsets[LONG + 1] = offsets[LONG + 2];
+    offsets
+};
+
+/// Short slice i begins `i * SHORT_STEP` bytes after `FIRST` and has `i % SHORT_LENGTHS` bytes.
+pub const SHORT_STEP: usize = 17;
+/// The number of different lengths.
+pub const SHORT_LENGTHS: usize = 32;
+
+/// Messages in separate slices, all of them short.
+static SHORT_SLICES: [&[u8]; MESSAGES] = {
+    let mut slices: [&[u8]; MESSAGES] = [&[]; MESSAGES];
+    let mut i = 0;
+    while i < MESSAGES {
+        slices[i] = BYTES.split_at(FIRST + i * SHORT_STEP).1.split_at(i % SHORT_LENGTHS).0;
+        i += 1;
+    }
+    slices
 };
 
 /// The messages in separate slices.
@@ -167,6 +197,11 @@ pub const HALFSIPHASH_WIDE: [u64; 6] = [
     0x518e_e6c7_a9a8_b12c,
     0x1c1e_256f_a2c9_a4c6,
 ];
+/// Checksums of tags of one word under the first of `ROUNDS`: of the messages with one that is long, then of short
+/// slices. They take a kernel's other paths.
+pub const SIPHASH_PATHS: u64 = 0x6609_b162_2e7b_8d00;
+/// The same for HalfSipHash.
+pub const HALFSIPHASH_PATHS: u64 = 0x9b90_0bde_65b0_9c19;
 /// Checksums of SipHash tags of 144 bytes of input, for each of `ROUNDS`: unfolded, then folded.
 pub const SIPHASH_LONG: [u64; 6] = [
     0x530b_d109_0864_0ca2,
@@ -306,6 +341,16 @@ pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), an
     })
 }
 
+/// The test of `siphash-xn` and `halfsiphash-xn` for the paths that messages take by their lengths: groups of short
+/// ones, and others.
+fn xn_paths<W: Answers>(run: &dyn Fn(Batch<'_, W>)) -> bool {
+    let [rounds, ..] = ROUNDS;
+    let (initial, rounds) = (&keyed(false), counted(rounds));
+    let jobs: [Sum<W, W>; 2] = [with_long, short_slices];
+    let sum = |sum, job: &Sum<W, W>| job(&Job { run, initial, rounds, sum, tag: PhantomData });
+    jobs.iter().fold(0, sum) == W::OF_PATHS
+}
+
 /// A job: the checksum after it.
 type Sum<W, T> = fn(&Job<'_, W, T>) -> u64;
 
@@ -340,6 +385,14 @@ fn offsets32<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64
         *place = offset as i32;
     }
     job.of(Messages::Bytes(Layout::Offsets32 { bytes: &BYTES, offsets: &offsets }), false)
+}
+
+fn with_long<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::Bytes(Layout::Offsets64 { bytes: &BYTES, offsets: &OFFSETS_OF_LONG }), false)
+}
+
+fn short_slices<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::Bytes(Layout::Slices(&SHORT_SLICES)), false)
 }
 
 fn rows<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {

@@ -4,6 +4,7 @@ use super::one::HashOne;
 use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
+use crate::job::plain::as_slices;
 use crate::job::siphash::{Batch, Layout, Messages, Tag, Word};
 
 mod sealed {
@@ -14,25 +15,35 @@ mod sealed {
 
 /// An offset into the bytes of a batch, as in Arrow: `i32` or `i64`.
 pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
+    /// Whether an offset is negative, except perhaps the last, or smaller than the previous one.
+    #[doc(hidden)]
+    fn disorder(offsets: &[Self]) -> bool;
     /// The layout for kernels.
     #[doc(hidden)]
     #[allow(private_interfaces)]
     fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a>;
 }
 
-impl Offset for i32 {
-    #[allow(private_interfaces)]
-    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
-        Layout::Offsets32 { bytes, offsets }
-    }
-}
+macro_rules! offset {
+    ($int:ty, $layout:ident) => {
+        impl Offset for $int {
+            /// The sign of a difference tells which of two numbers is greater if neither is negative. There is no early
+            /// exit, so this runs in vector registers.
+            #[inline(always)]
+            fn disorder(offsets: &[Self]) -> bool {
+                let pairs = offsets.iter().zip(offsets.iter().skip(1));
+                pairs.fold(0, |signs, (&a, &b)| signs | a | b.wrapping_sub(a)) < 0
+            }
 
-impl Offset for i64 {
-    #[allow(private_interfaces)]
-    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
-        Layout::Offsets64 { bytes, offsets }
-    }
+            #[allow(private_interfaces)]
+            fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
+                Layout::$layout { bytes, offsets }
+            }
+        }
+    };
 }
+offset!(i32, Offsets32);
+offset!(i64, Offsets64);
 
 /// How many messages `hash_many` collects before a kernel runs. The smaller buffer serves small batches.
 const COLLECTED: usize = 512;
@@ -308,6 +319,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     #[inline(never)]
     fn all_many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
+        if let Some(slices) = as_slices(messages) {
+            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            return;
+        }
         // The first use of a slot tests kernels, which takes stack: not below the list of slices.
         W::xn().choose();
         if messages.len() <= FEW_COLLECTED {
@@ -378,12 +393,9 @@ fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
 
 /// Whether all offsets lie in `0..=len` and none is smaller than the previous one.
 fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
-    // Two passes. The first has no early exit, so it runs in vector registers; it finds that all is well. If not, the
-    // second finds the first bad offset.
-    let ascends = || offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
+    // Two passes. The first finds that all is well. If not, the second finds the first bad offset.
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
-    let bounded = |offset: Option<&O>| offset.is_none_or(|&offset| inside(offset));
-    if offsets.len() > FEW && ascends() && bounded(offsets.first()) && bounded(offsets.last()) {
+    if offsets.len() > FEW && !O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last)) {
         return Ok(());
     }
     let mut before = O::default();
