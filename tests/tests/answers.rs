@@ -10,7 +10,7 @@ fn key<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| i as u8)
 }
 
-/// The messages of a batch: unfolded, rows, unfolded again, folded, integers of three widths.
+/// The messages of a batch: unfolded, the same as views, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
     let mut first = FIRST;
     let messages: Vec<&[u8]> = (0..MESSAGES)
@@ -25,7 +25,14 @@ fn batch() -> Vec<Vec<u8>> {
     let rows = BYTES.chunks_exact(WIDTH).map(<[u8]>::to_vec).take(MESSAGES);
     let integers =
         [4, 8, 16].map(|width| (0..MESSAGES).map(move |i| integer(i).to_le_bytes()[..width].to_vec()));
-    exact.clone().chain(rows).chain(exact).chain(folded).chain(integers.into_iter().flatten()).collect()
+    exact
+        .clone()
+        .chain(exact.clone())
+        .chain(rows)
+        .chain(exact)
+        .chain(folded)
+        .chain(integers.into_iter().flatten())
+        .collect()
 }
 
 /// The checksums of a batch under each choice of rounds.

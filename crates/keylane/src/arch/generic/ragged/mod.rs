@@ -76,7 +76,8 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     // A tile has a place for the read of each vector, and `starts` one for each word of a tile.
     const { assert!(G <= 4 && N >= 4) };
     let count = job.tags.count();
-    if matches!(job.messages, Messages::Bytes(Layout::Slices(_))) && count < L::SLICES {
+    if matches!(job.messages, Messages::Bytes(Layout::Slices(_) | Layout::Views { .. })) && count < L::SLICES
+    {
         let Batch { initial, rounds, fold, messages, ref mut tags } = *job;
         one_by_one(Batch { initial, rounds, fold, messages, tags: tags.part(0, count) });
     } else if count <= SMALL_CHUNK {
