@@ -23,7 +23,7 @@ fn messages() -> Vec<&'static [u8]> {
     messages
 }
 
-/// The messages of a batch: unfolded, rows, unfolded again, folded, integers of three widths.
+/// The messages of a batch: unfolded, the same as views, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
     let messages = messages();
     let exact = messages.iter().map(|message| message.to_vec());
@@ -31,7 +31,14 @@ fn batch() -> Vec<Vec<u8>> {
     let rows = BYTES.chunks_exact(WIDTH).map(<[u8]>::to_vec).take(MESSAGES);
     let integers =
         [4, 8, 16].map(|width| (0..MESSAGES).map(move |i| integer(i).to_le_bytes()[..width].to_vec()));
-    exact.clone().chain(rows).chain(exact).chain(folded).chain(integers.into_iter().flatten()).collect()
+    exact
+        .clone()
+        .chain(exact.clone())
+        .chain(rows)
+        .chain(exact)
+        .chain(folded)
+        .chain(integers.into_iter().flatten())
+        .collect()
 }
 
 /// The checksums of a batch under each choice of rounds.

@@ -5,12 +5,14 @@ use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, Tag, Word};
+use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_inline, viewed};
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for i32 {}
     impl Sealed for i64 {}
+    impl Sealed for [u8; 16] {}
+    impl Sealed for u128 {}
 }
 
 /// An offset into the bytes of a batch, as in Arrow: `i32` or `i64`.
@@ -44,6 +46,70 @@ macro_rules! offset {
 }
 offset!(i32, Offsets32);
 offset!(i64, Offsets64);
+
+/// A view of Arrow's string views and binary views: `[u8; 16]`, the bytes in memory, or `u128`, the same bytes as one
+/// little-endian integer.
+///
+/// | message | bytes 0..4 | 4..8 | 8..12 | 12..16 |
+/// | --- | --- | --- | --- | --- |
+/// | up to 12 bytes | length | message | message | message |
+/// | longer | length | prefix | index of the buffer | offset in the buffer |
+///
+/// All numbers are little-endian. The length is an `i32`, which must not be negative; index and offset are `u32`. What
+/// follows a short message in its view may be anything, and so may the prefix: neither is read.
+///
+/// Arrow's crate stores views as `u128`, so a `ScalarBuffer<u128>` can be passed as it is. Bytes come from files, from
+/// C, and from other languages; they need no alignment. DuckDB's `string_t` has the same layout for short strings, but
+/// a pointer instead of index and offset for long ones.
+pub trait View: sealed::Sealed + Copy {
+    /// The bytes.
+    #[doc(hidden)]
+    fn raw(self) -> RawView;
+
+    /// Passes all views to `each` as bytes, in parts, with their tags.
+    #[doc(hidden)]
+    fn parts<T>(views: &[Self], tags: &mut [T], each: impl FnMut(&[RawView], &mut [T]));
+}
+
+impl View for [u8; 16] {
+    #[inline(always)]
+    fn raw(self) -> RawView {
+        self
+    }
+
+    #[inline(always)]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        each(views, tags);
+    }
+}
+
+impl View for u128 {
+    #[inline(always)]
+    fn raw(self) -> RawView {
+        self.to_le_bytes()
+    }
+
+    #[cfg(target_endian = "little")]
+    #[inline(always)]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        each(crate::job::plain::u128s(views), tags);
+    }
+
+    #[cfg(target_endian = "big")]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        const PART: usize = 64;
+        let mut part = [[0; 16]; PART];
+        for (views, tags) in views.chunks(PART).zip(tags.chunks_mut(PART)) {
+            for (bytes, view) in part.iter_mut().zip(views) {
+                *bytes = view.raw();
+            }
+            each(part.get(..views.len()).unwrap_or(&[]), tags);
+        }
+    }
+}
+
+/// The most buffers that `hash_views` lists. A message in one of more buffers becomes a slice.
+const LISTED: usize = 16;
 
 /// How many messages `hash_many` collects before a kernel runs. The smaller buffer serves small batches.
 const COLLECTED: usize = 512;
@@ -211,6 +277,61 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.many(messages, true, tags)
     }
 
+    /// Sets `tags[i]` to the tag of the message that `views[i]` holds, or that it refers to in `buffers`: the layout of
+    /// Arrow's string views and binary views. [`View`] says what a view is made of.
+    ///
+    /// `as_ref` may be called several times for a buffer. It must return the same bytes each time, or tags are those of
+    /// other messages.
+    ///
+    /// # Errors
+    /// * [`BatchError::Count`]: `tags` and `views` differ in length.
+    /// * [`BatchError::Views`]: a view has a negative length, names a buffer that does not exist, or reaches beyond the
+    ///   end of its buffer.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let buffers = [b"a string of 21 bytes, and one of 14".as_slice()];
+    /// let views = [
+    ///     *b"\x05\0\0\0short\0\0\0\0\0\0\0",
+    ///     // 21 bytes of buffer 0 from byte 0 on, and 14 from byte 21 on.
+    ///     *b"\x15\0\0\0a st\0\0\0\0\0\0\0\0",
+    ///     *b"\x0e\0\0\0 and\0\0\0\0\x15\0\0\0",
+    /// ];
+    /// let mut tags = [0; 3];
+    /// h.hash_views(&views, &buffers, &mut tags)?;
+    /// assert_eq!(tags, [h.hash(b"short"), h.hash(b"a string of 21 bytes,"), h.hash(b" and one of 14")]);
+    ///
+    /// // The views of Arrow's crate are integers of 16 bytes.
+    /// let integers = views.map(u128::from_le_bytes);
+    /// let mut again = [0; 3];
+    /// h.hash_views(&integers, &buffers, &mut again)?;
+    /// assert_eq!(again, tags);
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.views(views, buffers, false, tags)
+    }
+
+    /// Does what [`hash_views`](Self::hash_views) does, with ASCII capitals made small as in
+    /// [`hash_nocase`](Self::hash_nocase).
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    pub fn hash_views_nocase<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.views(views, buffers, true, tags)
+    }
+
     #[inline(always)]
     fn integers<'a, I: Copy>(
         &self,
@@ -368,6 +489,82 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    fn views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        if views.len() < FEW {
+            let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+            check_views(views, buffer)?;
+            V::parts(views, tags, |views, tags| {
+                for (view, tag) in views.iter().zip(tags) {
+                    *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
+                }
+            });
+            return Ok(());
+        }
+        // The first use of a slot tests kernels, which takes stack: not below the list of buffers.
+        W::xn().choose();
+        if buffers.len() <= LISTED {
+            self.listed(views, buffers, fold, tags)
+        } else if views.iter().all(|view| is_inline(&view.raw())) {
+            self.listed::<V, B>(views, &[], fold, tags)
+        } else if views.len() <= FEW_COLLECTED {
+            self.unlisted::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
+        } else {
+            self.unlisted::<V, B, COLLECTED>(views, buffers, fold, tags)
+        }
+    }
+
+    /// Views into at most `LISTED` buffers.
+    #[inline(never)]
+    fn listed<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let mut list: [&[u8]; LISTED] = [&[]; LISTED];
+        for (slice, buffer) in list.iter_mut().zip(buffers) {
+            *slice = buffer.as_ref();
+        }
+        let buffers = list.get(..buffers.len()).unwrap_or(&[]);
+        check_views(views, |index| buffers.get(index).copied())?;
+        V::parts(views, tags, |views, tags| {
+            self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
+        });
+        Ok(())
+    }
+
+    /// Views into any number of buffers: slices of N messages at a time.
+    #[inline(never)]
+    fn unlisted<V: View, B: AsRef<[u8]>, const N: usize>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        check_views(views, buffer)?;
+        V::parts(views, tags, |views, tags| {
+            let mut collected: [&[u8]; N] = [&[]; N];
+            for (views, tags) in views.chunks(N).zip(tags.chunks_mut(N)) {
+                for (slice, view) in collected.iter_mut().zip(views) {
+                    *slice = viewed(view, buffer).unwrap_or_default();
+                }
+                let slices = collected.get(..views.len()).unwrap_or(&[]);
+                self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            }
+        });
+        Ok(())
+    }
+
     #[inline(always)]
     fn one(&self, message: &[u8], fold: bool) -> T {
         if fold { self.hash_nocase(message) } else { self.hash(message) }
@@ -406,4 +603,17 @@ fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError>
         before = offset;
     }
     Ok(())
+}
+
+/// Whether each view has a length and lies inside its buffer.
+#[inline(always)]
+fn check_views<'a, V: View>(
+    views: &[V],
+    buffer: impl Fn(usize) -> Option<&'a [u8]> + Copy,
+) -> Result<(), BatchError> {
+    let bad = |view: &V| viewed(&view.raw(), buffer).is_none();
+    match views.iter().position(bad) {
+        Some(index) => Err(BatchError::Views { index }),
+        None => Ok(()),
+    }
 }

@@ -65,7 +65,7 @@ use group::Groups;
 use places::Places;
 use short::{Short, Starts, group_from};
 use sort::{classify, sort};
-use source::{Between, Rows, Slices, Source};
+use source::{Between, Rows, Slices, Source, Views};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
@@ -85,7 +85,7 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     const { assert!(G <= 4 && N >= 4) };
     let count = job.tags.count();
     let Messages::Bytes(layout) = job.messages else { return };
-    if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
+    if matches!(layout, Layout::Slices(_) | Layout::Views { .. }) && count < L::SLICES {
         let engine = &Engine::new(cpu, job);
         one_by_one(engine.job(layout, job.tags.part(0, count)));
     } else if count < nearly_full::<N, G>() {
@@ -177,6 +177,10 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
         }
         Layout::Slices(messages) => {
             let source = Slices::<L::Prepared, N, G>::new(messages);
+            short::<_, _, _, N, G>(engine, source, starts, at, tags);
+        }
+        Layout::Views { .. } => {
+            let source = Views::<L::Prepared, N, G>::new(layout, tags.count());
             short::<_, _, _, N, G>(engine, source, starts, at, tags);
         }
     }
