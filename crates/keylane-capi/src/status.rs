@@ -46,6 +46,7 @@ statuses! {
     Entry "KEYLANE_ENTRY" c"an entry of KEYLANE_KERNEL is not slot=kernel, or repeats a slot";
     Unicode "KEYLANE_UNICODE" c"a text is not UTF-8";
     Random "KEYLANE_RANDOM" c"the system's random number generator failed";
+    Views "KEYLANE_VIEWS" c"a view has a negative length or lies outside its buffer";
 }
 
 impl Status {
@@ -68,6 +69,7 @@ impl From<BatchError> for Status {
         match error {
             BatchError::Rows { .. } => Status::Rows,
             BatchError::Offsets { .. } => Status::Offsets,
+            BatchError::Views { .. } => Status::Views,
             _ => Status::Count,
         }
     }

@@ -498,14 +498,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
         if views.len() < FEW {
-            let buffer = |index: usize| buffers.get(index).map(B::as_ref);
-            check_views(views, buffer)?;
-            V::parts(views, tags, |views, tags| {
-                for (view, tag) in views.iter().zip(tags) {
-                    *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
-                }
-            });
-            return Ok(());
+            return self.few_views(views, buffers, fold, tags);
         }
         // The first use of a slot tests kernels, which takes stack: not below the list of buffers.
         W::xn().choose();
@@ -518,6 +511,24 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         } else {
             self.unlisted::<V, B, COLLECTED>(views, buffers, fold, tags)
         }
+    }
+
+    #[inline(always)]
+    fn few_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        check_views(views, buffer)?;
+        V::parts(views, tags, |views, tags| {
+            for (view, tag) in views.iter().zip(tags) {
+                *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
+            }
+        });
+        Ok(())
     }
 
     /// Views into at most `LISTED` buffers.
@@ -534,11 +545,63 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             *slice = buffer.as_ref();
         }
         let buffers = list.get(..buffers.len()).unwrap_or(&[]);
+        self.in_slices(views, buffers, fold, tags)
+    }
+
+    /// Views into slices.
+    #[inline(always)]
+    fn in_slices<V: View>(
+        &self,
+        views: &[V],
+        buffers: &[&[u8]],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
         check_views(views, |index| buffers.get(index).copied())?;
         V::parts(views, tags, |views, tags| {
             self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
         });
         Ok(())
+    }
+
+    /// `hash_views` with any number of buffers that are slices: no list of them is made on the stack. With `fold`, ASCII
+    /// capitals are made small.
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn hash_views_in_slices(
+        &self,
+        views: &[RawView],
+        buffers: &[&[u8]],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        if views.len() < FEW {
+            self.few_views(views, buffers, fold, tags)
+        } else {
+            self.in_slices(views, buffers, fold, tags)
+        }
+    }
+
+    /// `hash_views` with a list of at most 64 messages on the stack.
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn hash_views_in_parts<B: AsRef<[u8]>>(
+        &self,
+        views: &[RawView],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        W::xn().choose();
+        self.unlisted::<RawView, B, FEW_COLLECTED>(views, buffers, fold, tags)
     }
 
     /// Views into any number of buffers: slices of N messages at a time.
