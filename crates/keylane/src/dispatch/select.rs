@@ -59,6 +59,12 @@ impl<S: Shape> Runnable<S> {
         self.0.id
     }
 
+    /// How many messages, or blocks of one message, the kernel works on at a time.
+    #[inline]
+    pub fn lanes(&self) -> usize {
+        self.0.lanes
+    }
+
     /// Whether a CPU with these marks should run the kernel.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn suits(&self, uarch: Uarch) -> bool {

@@ -49,12 +49,18 @@ pub enum Method {
     P4NeonBy8,
     /// `poly1305_x4_neon`, after two messages in general registers.
     X4Neon,
+    /// `poly1305_x8_avx512ifma` for messages of one length, after one message after the other.
+    X8Avx512Ifma,
+    /// `poly1305_x4_avx2` for messages of one length, after one message after the other.
+    X4Avx2,
+    /// `poly1305_x2_u64` for messages of one length, after one message after the other.
+    X2U64,
 }
 
 /// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). The wide CPUs are
 /// Zen 5, with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from
 /// another implementation of the same methods, until this one is measured there.
-const TABLE: [(Method, usize, usize); 15] = [
+const TABLE: [(Method, usize, usize); 18] = [
     (Method::P8Avx512Ifma, 105, 105),
     (Method::P8Avx512IfmaWide, 105, 8192),
     (Method::P8Avx512IfmaKaratsuba, 2048, 2304),
@@ -70,6 +76,9 @@ const TABLE: [(Method, usize, usize); 15] = [
     (Method::P4Neon, 337, 257),
     (Method::P4NeonBy8, 1793, 2049),
     (Method::X4Neon, 1025, 65),
+    (Method::X8Avx512Ifma, 17, 49),
+    (Method::X4Avx2, 97, 97),
+    (Method::X2U64, 129, 129),
 ];
 
 /// Lengths that replace the table's; 0 stands for none.

@@ -1,54 +1,182 @@
 //! Many messages in one call, each under its own key.
 
-use super::{OneTimeKey, Tag};
+use super::{OneTimeKey, Tag, mac};
+use crate::dispatch::select::Runnable;
 use crate::dispatch::table::POLY1305_XN;
 use crate::error::BatchError;
-use crate::job::poly1305::{Batch, Key};
+use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 
 /// How many keys are taken from the iterator before a kernel runs.
 const COLLECTED: usize = 64;
 
-/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the last run.
-struct Places {
-    keys: [Key; COLLECTED],
-    /// How many of `keys` have held a key.
+/// Places for this many keys are enough for a small batch: they are zeroed in a quarter of the time.
+const FEW_COLLECTED: usize = 16;
+
+/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the run.
+struct Places<const M: usize> {
+    keys: [Key; M],
+    /// How many of `keys` may hold a key.
     used: usize,
-    tags: [[u8; 16]; COLLECTED],
+    tags: [[u8; 16]; M],
 }
 
-impl Places {
-    const EMPTY: Self = Places { keys: [Key::ZERO; COLLECTED], used: 0, tags: [[0; 16]; COLLECTED] };
+impl<const M: usize> Places<M> {
+    const EMPTY: Self = Places { keys: [Key::ZERO; M], used: 0, tags: [[0; 16]; M] };
 
-    /// The tags of at most `COLLECTED` messages.
+    /// The tags of at most `M` messages, or `None` if the iterator yields too few keys.
     fn run(
         &mut self,
+        kernel: &Runnable<Xn>,
         source: &mut Source<impl Iterator<Item = OneTimeKey>>,
         messages: &[&[u8]],
-    ) -> &[[u8; 16]] {
+    ) -> Option<&[[u8; 16]]> {
         let n = messages.len();
-        let (Some(keys), Some(tags)) = (self.keys.get_mut(..n), self.tags.get_mut(..n)) else {
-            return &[];
-        };
-        self.used = self.used.max(n);
-        let before = source.taken;
-        for (place, key) in keys.iter_mut().zip(source.keys.by_ref().take(n)) {
+        let (keys, tags) = (self.keys.get_mut(..n)?, self.tags.get_mut(..n)?);
+        self.used = n;
+        for place in keys.iter_mut() {
             // Moves the key: the place is wiped later.
-            *place = ManuallyDrop::new(key).0;
-            source.taken += 1;
+            *place = ManuallyDrop::new(source.next()?).0;
         }
-        // Places that got no key are zeroed: an old key must not serve a second message.
-        keys.iter_mut().skip(source.taken - before).for_each(|place| *place = Key::ZERO);
-        POLY1305_XN.run(Batch { keys, messages, tags });
-        tags
+        kernel.run(Batch { keys, messages, tags });
+        Some(tags)
     }
 }
 
-impl Drop for Places {
+impl<const M: usize> Drop for Places<M> {
     fn drop(&mut self) {
         self.keys.iter_mut().take(self.used).for_each(Key::wipe);
     }
+}
+
+/// The kernel for at most `COLLECTED` messages, if it is faster than one message after the other.
+///
+/// Lanes wait for the longest message of their group. So messages of several lengths are sorted first, which costs
+/// more, and is profitable only for more and longer messages.
+#[inline(never)]
+fn profitable(messages: &[&[u8]]) -> Option<Runnable<Xn>> {
+    let n = messages.len();
+    let first = messages.first().map_or(0, |message| message.len());
+    let (mut differ, mut total) = (0, 0usize);
+    for message in messages {
+        differ |= message.len() ^ first;
+        total = total.wrapping_add(message.len());
+    }
+    if differ == 0 {
+        let kernel = POLY1305_XN.if_profitable(first)?;
+        // A group that is not full must be at least half full and twice as long.
+        return if n >= kernel.lanes() {
+            Some(kernel)
+        } else if 2 * n > kernel.lanes() {
+            POLY1305_XN.if_profitable(first / 2)
+        } else {
+            None
+        };
+    }
+    let mean = total >> n.next_power_of_two().trailing_zeros();
+    POLY1305_XN.if_profitable(mean / UNEVEN).filter(|kernel| n >= UNEVEN * kernel.lanes())
+}
+
+/// Messages of several lengths need this many groups, and this many times the length, to be profitable.
+const UNEVEN: usize = 4;
+
+/// Whether the messages are worth a look at each of them: not if they are few, or if the first and the last are short.
+/// The look takes as long as an eighth of a short message.
+#[inline(always)]
+fn may_be_profitable(messages: &[&[u8]]) -> bool {
+    let ([first, _, _, .., last], n) = (messages, messages.len()) else { return false };
+    let longest = if first.len() > last.len() { first.len() } else { last.len() };
+    longest > if n < 8 { 96 } else { 48 }
+}
+
+/// The messages that a kernel gets first.
+#[inline(always)]
+fn first_of<'a, 'm>(messages: &'a [&'m [u8]]) -> &'a [&'m [u8]] {
+    messages.get(..COLLECTED).unwrap_or(messages)
+}
+
+/// Passes the tag of each message to `put`, with its output. Fails if the iterator yields too few keys.
+#[inline(always)]
+fn each<O>(
+    mut keys: impl Iterator<Item = OneTimeKey>,
+    messages: &[&[u8]],
+    outputs: impl Iterator<Item = O>,
+    put: impl Fn(O, Tag),
+) -> Result<(), BatchError> {
+    if may_be_profitable(messages) {
+        let kernel = profitable(first_of(messages));
+        if kernel.is_some() || messages.len() > COLLECTED {
+            return many(kernel, keys, messages, outputs, put);
+        }
+    }
+    for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
+        let Some(key) = keys.next() else {
+            return Err(BatchError::Keys { keys: i, messages: messages.len() });
+        };
+        put(output, mac(key, message));
+    }
+    Ok(())
+}
+
+/// The same for many messages, `COLLECTED` at a time, the first of them by `kernel`. Not inlined, so that a few need no
+/// stack for its places.
+#[inline(never)]
+fn many<O>(
+    kernel: Option<Runnable<Xn>>,
+    keys: impl Iterator<Item = OneTimeKey>,
+    messages: &[&[u8]],
+    mut outputs: impl Iterator<Item = O>,
+    put: impl Fn(O, Tag),
+) -> Result<(), BatchError> {
+    let mut kernel = kernel;
+    let mut keys = Source { keys, taken: 0 };
+    let mut rest = messages;
+    while !rest.is_empty() {
+        let (some, after) = rest.split_at_checked(COLLECTED).unwrap_or((rest, &[]));
+        let done = match kernel {
+            None => one_by_one(&mut keys, some, &mut outputs, &put),
+            Some(kernel) if some.len() <= FEW_COLLECTED => {
+                together::<FEW_COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put)
+            }
+            Some(kernel) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
+        };
+        if done.is_none() {
+            return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
+        }
+        (rest, kernel) = (after, profitable(first_of(after)));
+    }
+    Ok(())
+}
+
+/// The tags of messages one after the other.
+#[inline(never)]
+fn one_by_one<O>(
+    keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
+    messages: &[&[u8]],
+    outputs: &mut impl Iterator<Item = O>,
+    put: &impl Fn(O, Tag),
+) -> Option<()> {
+    for (message, output) in messages.iter().zip(outputs) {
+        put(output, mac(keys.next()?, message));
+    }
+    Some(())
+}
+
+/// The tags of at most `M` messages by a kernel.
+#[inline(never)]
+fn together<const M: usize, O>(
+    kernel: &Runnable<Xn>,
+    keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
+    messages: &[&[u8]],
+    outputs: &mut impl Iterator<Item = O>,
+    put: &impl Fn(O, Tag),
+) -> Option<()> {
+    let mut places = Places::<M>::EMPTY;
+    for (tag, output) in places.run(kernel, keys, messages)?.iter().zip(outputs) {
+        put(output, Tag(*tag));
+    }
+    Some(())
 }
 
 /// Sets `tags[i]` to the tag of `messages[i]` under key `i`. Every key is consumed.
@@ -72,18 +200,14 @@ impl Drop for Places {
 /// }
 /// # Ok::<(), keylane::poly1305::BatchError>(())
 /// ```
+#[inline(always)]
 pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, [tags.len()])?;
-    let mut places = Places::EMPTY;
-    for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
-        for (place, tag) in tags.iter_mut().zip(places.run(&mut keys, messages)) {
-            *place = Tag(*tag);
-        }
-    }
-    keys.all_there().inspect_err(|_| tags.fill(Tag::default()))
+    let keys = checked(keys, messages, [tags.len()])?;
+    each(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+        .inspect_err(|_| tags.fill(Tag::default()))
 }
 
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does
@@ -102,34 +226,39 @@ where
 /// assert_eq!(good, [true, false]);
 /// # Ok::<(), keylane::poly1305::BatchError>(())
 /// ```
+#[inline(always)]
 pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bool]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, [tags.len(), good.len()])?;
-    let mut places = Places::EMPTY;
-    let answers = tags.chunks(COLLECTED).zip(good.chunks_mut(COLLECTED));
-    for (messages, (tags, good)) in messages.chunks(COLLECTED).zip(answers) {
-        for ((good, given), tag) in good.iter_mut().zip(tags).zip(places.run(&mut keys, messages)) {
-            *good = Tag(*tag).verify(given).is_ok();
-        }
-    }
-    keys.all_there().inspect_err(|_| good.fill(false))
+    let keys = checked(keys, messages, [tags.len(), good.len()])?;
+    let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
+    each(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))
 }
 
 /// The iterator of a batch's keys, with a count of the keys taken.
 struct Source<I> {
     keys: I,
     taken: usize,
-    messages: usize,
+}
+
+impl<I: Iterator<Item = OneTimeKey>> Source<I> {
+    /// The next key. There is none if the iterator ended early: `ExactSizeIterator` may be wrong.
+    #[inline(always)]
+    fn next(&mut self) -> Option<OneTimeKey> {
+        let key = self.keys.next()?;
+        self.taken += 1;
+        Some(key)
+    }
 }
 
 /// Checks that the iterator promises as many keys as there are messages, and that every output has as many places.
+#[inline(always)]
 fn checked<K, const N: usize>(
     keys: K,
     messages: &[&[u8]],
     places: [usize; N],
-) -> Result<Source<K::IntoIter>, BatchError>
+) -> Result<K::IntoIter, BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
@@ -140,13 +269,5 @@ where
     if keys.len() != messages {
         return Err(BatchError::Keys { keys: keys.len(), messages });
     }
-    Ok(Source { keys, taken: 0, messages })
-}
-
-impl<I: Iterator<Item = OneTimeKey>> Source<I> {
-    /// Checks that the iterator yielded every key that it promised: `ExactSizeIterator` may be wrong.
-    fn all_there(&self) -> Result<(), BatchError> {
-        let Source { taken: keys, messages, .. } = *self;
-        if keys == messages { Ok(()) } else { Err(BatchError::Keys { keys, messages }) }
-    }
+    Ok(keys)
 }

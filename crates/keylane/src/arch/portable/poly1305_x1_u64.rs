@@ -20,6 +20,7 @@
 //! is ready last and is added last.
 
 use super::scalar;
+use crate::job::barrier::value_barrier;
 use crate::job::kernel::kernel;
 use crate::job::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
 
@@ -35,7 +36,7 @@ kernel! {
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn = "poly1305_x1_u64", lanes 1, requires [], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x1_u64", lanes 1, requires [], from usize::MAX, |job: Batch<'_>| many(job)
 }
 
 /// The multiplier r and s1 = 5 r1 / 4.
@@ -50,7 +51,7 @@ impl Multiplier {
     /// Makes a multiplier of a key, whose r1 is a multiple of 4.
     #[inline(always)]
     pub fn new(key: &Key) -> Self {
-        let [r0, r1] = key.r;
+        let [r0, r1] = key.r.map(value_barrier);
         Multiplier { r0, r1, s1: r1 + (r1 >> 2) }
     }
 

@@ -30,7 +30,8 @@ use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.
-    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::X4Avx2.from(),
+    |job: Batch<'_>| many(job)
 }
 
 /// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The

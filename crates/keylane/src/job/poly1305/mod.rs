@@ -210,7 +210,8 @@ impl<const L: usize, const M: usize, const G: usize> Table<L, M, G> {
     }
 }
 
-/// Poly1305 of many messages, each under its own key.
+/// Poly1305 of many messages, each under its own key. The unit of a row's `from` is a byte of each of at least as many
+/// messages of one length as there are lanes.
 pub struct Xn;
 
 /// The job of [`Xn`]: as many keys and tags as messages.
