@@ -51,7 +51,13 @@ impl Multiplier {
     /// Makes a multiplier of a key, whose r1 is a multiple of 4.
     #[inline(always)]
     pub fn new(key: &Key) -> Self {
-        let [r0, r1] = key.r.map(value_barrier);
+        // Where the compiler has both words of r in one vector, it would compute parts of the product there.
+        Multiplier::in_registers(key.r.map(value_barrier))
+    }
+
+    /// The same, from r in base 2^64 in general registers.
+    #[inline(always)]
+    pub fn in_registers([r0, r1]: [u64; 2]) -> Self {
         Multiplier { r0, r1, s1: r1 + (r1 >> 2) }
     }
 

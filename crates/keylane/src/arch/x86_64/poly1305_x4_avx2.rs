@@ -61,7 +61,8 @@ fn alone(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Avx2.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
-    poly1305_p4_avx2::whole(key, message)
+    let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
+    poly1305_p4_avx2::whole(r0, r1, s0, s1, message)
 }
 
 #[inline]
