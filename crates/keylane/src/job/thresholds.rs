@@ -84,7 +84,7 @@ const TABLE: [(Method, usize, usize); 20] = [
     (Method::P4NeonBy8, 1793, 2049),
     (Method::X4Neon, 1025, 65),
     (Method::X8Avx512Ifma, 49, 49),
-    (Method::X4Avx2, 97, 97),
+    (Method::X4Avx2, 128, 128),
     (Method::X2U64, 129, 129),
 ];
 

@@ -50,44 +50,69 @@ impl<const M: usize> Drop for Places<M> {
     }
 }
 
-/// The kernel for at most `COLLECTED` messages, if it is faster than one message after the other.
+/// A kernel, and how many messages it takes.
+type Share = (Runnable<Xn>, usize);
+
+/// The kernel for the first of at most `COLLECTED` messages, if it is faster than one message after the other.
 ///
 /// Lanes wait for the longest message of their group. So messages of several lengths are sorted first, which costs
 /// more, and is profitable only for more and longer messages.
 #[inline(never)]
-fn profitable(messages: &[&[u8]]) -> Option<Runnable<Xn>> {
-    let n = messages.len();
-    let first = messages.first().map_or(0, |message| message.len());
+fn profitable(messages: &[&[u8]]) -> Option<Share> {
+    let (Some(first), n) = (messages.first(), messages.len()) else { return None };
+    let equal = POLY1305_XN.if_profitable(first.len()).and_then(|kernel| share(kernel, n, first.len()));
+    if equal.is_none() && n < LEAST_UNEVEN {
+        return None;
+    }
     let (mut differ, mut total) = (0, 0usize);
     for message in messages {
-        differ |= message.len() ^ first;
+        differ |= message.len() ^ first.len();
         total = total.wrapping_add(message.len());
     }
     if differ == 0 {
-        let kernel = POLY1305_XN.if_profitable(first)?;
-        // A group that is not full must be at least half full and twice as long.
-        return if n >= kernel.lanes() {
-            Some(kernel)
-        } else if 2 * n > kernel.lanes() {
-            POLY1305_XN.if_profitable(first / 2)
-        } else {
-            None
-        };
+        return equal;
     }
     let mean = total >> n.next_power_of_two().trailing_zeros();
-    POLY1305_XN.if_profitable(mean / UNEVEN).filter(|kernel| n >= UNEVEN * kernel.lanes())
+    let kernel = POLY1305_XN.if_profitable(mean / UNEVEN)?;
+    (n >= LEAST_UNEVEN && n >= 2 * kernel.lanes()).then_some((kernel, n))
 }
 
-/// Messages of several lengths need this many groups, and this many times the length, to be profitable.
+/// How many of n messages of one length the kernel takes, if any.
+///
+/// The fewer groups, the longer the messages that pay for the set-up. A group that is not full needs long ones, and all lanes but one of eight.
+#[inline(always)]
+fn share(kernel: Runnable<Xn>, n: usize, len: usize) -> Option<Share> {
+    let lanes = kernel.lanes();
+    // A kernel has as many lanes as a power of two.
+    let rest = n & lanes.wrapping_sub(1);
+    let is_worth = |fifths| POLY1305_XN.if_profitable(len / 5 * fifths).is_some();
+    if 8 * rest >= 7 * lanes && is_worth(2) {
+        Some((kernel, n))
+    } else if n >= 3 * lanes || n >= 2 * lanes && is_worth(4) || n >= lanes && is_worth(3) {
+        Some((kernel, n - rest))
+    } else {
+        None
+    }
+}
+
+/// Messages of several lengths are profitable if they are at least so many, and so many times as long.
+const LEAST_UNEVEN: usize = 32;
 const UNEVEN: usize = 4;
 
-/// Whether the messages are worth a look at each of them: not if they are few, or if the first and the last are short.
-/// The look takes as long as an eighth of a short message.
+/// Whether the messages are worth a look at each of them, by the lengths of the first and of the last. The look takes
+/// as long as an eighth of a short message.
 #[inline(always)]
 fn may_be_profitable(messages: &[&[u8]]) -> bool {
     let ([first, _, _, .., last], n) = (messages, messages.len()) else { return false };
-    let longest = if first.len() > last.len() { first.len() } else { last.len() };
-    longest > if n < 8 { 96 } else { 48 }
+    let len = if first.len() == last.len() {
+        first.len() - first.len() / 5 * 2usize.saturating_sub(n / 8)
+    } else if n >= LEAST_UNEVEN {
+        // Twice as long as in `profitable`, at least: these are two of many.
+        (first.len() / 2 + last.len() / 2) / (UNEVEN / 2)
+    } else {
+        return false;
+    };
+    POLY1305_XN.if_profitable(len).is_some_and(|kernel| 8 * n >= 7 * kernel.lanes())
 }
 
 /// The messages that a kernel gets first.
@@ -105,9 +130,9 @@ fn each<O>(
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
     if may_be_profitable(messages) {
-        let kernel = profitable(first_of(messages));
-        if kernel.is_some() || messages.len() > COLLECTED {
-            return many(kernel, keys, messages, outputs, put);
+        let share = profitable(first_of(messages));
+        if share.is_some() || messages.len() > COLLECTED {
+            return many(share, keys, messages, outputs, put);
         }
     }
     for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
@@ -119,32 +144,33 @@ fn each<O>(
     Ok(())
 }
 
-/// The same for many messages, `COLLECTED` at a time, the first of them by `kernel`. Not inlined, so that a few need no
+/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few need no
 /// stack for its places.
 #[inline(never)]
 fn many<O>(
-    kernel: Option<Runnable<Xn>>,
+    share: Option<Share>,
     keys: impl Iterator<Item = OneTimeKey>,
     messages: &[&[u8]],
     mut outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
-    let mut kernel = kernel;
+    let mut share = share;
     let mut keys = Source { keys, taken: 0 };
     let mut rest = messages;
     while !rest.is_empty() {
-        let (some, after) = rest.split_at_checked(COLLECTED).unwrap_or((rest, &[]));
-        let done = match kernel {
+        let count = share.as_ref().map_or(COLLECTED, |share| share.1);
+        let (some, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let done = match share {
             None => one_by_one(&mut keys, some, &mut outputs, &put),
-            Some(kernel) if some.len() <= FEW_COLLECTED => {
+            Some((kernel, _)) if some.len() <= FEW_COLLECTED => {
                 together::<FEW_COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put)
             }
-            Some(kernel) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
+            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
         };
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
         }
-        (rest, kernel) = (after, profitable(first_of(after)));
+        (rest, share) = (after, profitable(first_of(after)));
     }
     Ok(())
 }
