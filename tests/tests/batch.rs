@@ -1,5 +1,7 @@
 //! Batch calls: each equals a loop over one-message calls, and an invalid call writes nothing.
 
+use keylane::dispatch::table;
+use keylane::kernels;
 use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::{Key, SipHash24};
 use keylane_conformance::input::{Random, view};
@@ -446,7 +448,18 @@ mod poly1305 {
         for count in COUNTS {
             batches.push(vec![vec![0xff; 48]; count]);
             batches.push(vec![vec![]; count]);
-            batches.push((0..count).map(|i| vec![i as u8; random.below(100)]).collect());
+            for most in [100, 1500] {
+                batches.push((0..count).map(|i| vec![i as u8; random.below(most)]).collect());
+            }
+            // Long enough for lanes, and the same with one that differs between the first and the last.
+            for len in [64, 130, 300] {
+                let mut equal = vec![vec![0xfd; len]; count];
+                batches.push(equal.clone());
+                if let [_, other, _, ..] = &mut equal[..] {
+                    other.pop();
+                    batches.push(equal);
+                }
+            }
         }
         for long in [0, 1, 40, 64] {
             batches.push((0..65).map(|i| vec![0xfe; if i == long { 1 << 20 } else { 3 }]).collect());
@@ -456,14 +469,18 @@ mod poly1305 {
 
     #[test]
     fn a_batch_equals_a_loop() {
-        for batch in batches() {
+        let rows: Vec<&str> = table::POLY1305_XN.runnable().map(|row| row.id()).collect();
+        for (batch, row) in
+            batches().into_iter().flat_map(|batch| rows.iter().map(move |row| (batch.clone(), row)))
+        {
+            kernels::force("poly1305-xn", row).expect("a row that runs here");
             let messages: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
             let mut tags = places(messages.len());
             assert_eq!(mac_batch(keys(messages.len()), &messages, &mut tags), Ok(()));
             for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
                 let single = mac(OneTimeKey::from_bytes(key(i)), message);
                 assert_eq!(tag.to_bytes(), single.to_bytes(), "message {i} of {}", messages.len());
-                if message.len() < 1000 {
+                if message.len() < 2000 {
                     assert_eq!(tag.to_bytes(), expected(i, message), "message {i} of {}", messages.len());
                 }
             }
@@ -563,8 +580,11 @@ mod poly1305 {
     #[test]
     fn keys_that_end_early() {
         for stated in [1, 2, 31, 32, 33, 65] {
-            for there in [0, stated / 2, stated - 1] {
-                let messages = vec![&b"message"[..]; stated];
+            for (there, message) in [0, stated / 2, stated - 1].into_iter().flat_map(|there| {
+                // Short, and long enough for lanes.
+                [&b"message"[..], &[7; 300]].map(|message| (there, message))
+            }) {
+                let messages = vec![message; stated];
                 let error = Err(BatchError::Keys { keys: there, messages: stated });
                 let mut tags = places(stated);
                 let lying = Lying { keys: keys(there), stated };
@@ -573,7 +593,7 @@ mod poly1305 {
 
                 // The tags of missing keys would be good under keys of zeros; the others are good under their
                 // keys.
-                let tag = |i| if i < there { expected(i, b"message") } else { [0; 16] };
+                let tag = |i| if i < there { expected(i, message) } else { [0; 16] };
                 let given: Vec<Tag> = (0..stated).map(|i| Tag::from_bytes(tag(i))).collect();
                 let mut good = vec![true; stated];
                 let lying = Lying { keys: keys(there), stated };
@@ -586,13 +606,15 @@ mod poly1305 {
     /// Surplus keys: only the requested ones are used, one each.
     #[test]
     fn keys_that_go_on() {
-        for stated in [0, 1, 31, 32, 33, 65] {
-            let messages = vec![&b"message"[..]; stated];
+        let texts = [&b"message"[..], &[7; 300]];
+        for (stated, message) in [0, 1, 31, 32, 33, 65].into_iter().flat_map(|n| texts.map(|text| (n, text)))
+        {
+            let messages = vec![message; stated];
             let mut tags = places(stated);
             let lying = Lying { keys: keys(stated + 50), stated };
             assert_eq!(mac_batch(lying, &messages, &mut tags), Ok(()));
             for (i, tag) in tags.iter().enumerate() {
-                assert_eq!(tag.to_bytes(), expected(i, b"message"));
+                assert_eq!(tag.to_bytes(), expected(i, message));
             }
         }
     }
@@ -600,17 +622,19 @@ mod poly1305 {
     /// An iterator that panics midway does not break the next call.
     #[test]
     fn keys_that_panic() {
-        let messages = vec![&b"message"[..]; 40];
-        let panicking =
-            (0..40).map(|i| if i < 35 { OneTimeKey::from_bytes(key(i)) } else { panic!("no key") });
-        let mut tags = places(40);
-        let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
-        assert!(std::panic::catch_unwind(call).is_err());
-        for (i, tag) in bytes(&tags).into_iter().enumerate() {
-            // Every tag is right or untouched.
-            assert!(tag == UNWRITTEN || tag == expected(i, b"message"), "place {i}");
+        for message in [&b"message"[..], &[7; 300]] {
+            let messages = vec![message; 40];
+            let panicking =
+                (0..40).map(|i| if i < 35 { OneTimeKey::from_bytes(key(i)) } else { panic!("no key") });
+            let mut tags = places(40);
+            let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
+            assert!(std::panic::catch_unwind(call).is_err());
+            for (i, tag) in bytes(&tags).into_iter().enumerate() {
+                // Every tag is right or untouched.
+                assert!(tag == UNWRITTEN || tag == expected(i, message), "place {i}");
+            }
+            assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));
+            assert_eq!(tags[39].to_bytes(), expected(39, message));
         }
-        assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));
-        assert_eq!(tags[39].to_bytes(), expected(39, b"message"));
     }
 }

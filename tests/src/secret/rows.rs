@@ -123,6 +123,8 @@ impl Secretive for Pn {
             let mut tag = 0;
             row.kernel.run(Message::Whole { key: &key(secrets), message: &message, tag: &mut tag });
             secrets.take(tag);
+            let Key { r, s } = key(secrets);
+            secrets.take(row.kernel.mac(r, s, &message));
             let (blocks, _) = message.as_chunks();
             let mut state = poly1305::State::new(key(secrets));
             let mut powers = Powers::Unknown;

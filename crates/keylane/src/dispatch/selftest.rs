@@ -230,27 +230,27 @@ pub const SIPHASH_LONG: [u64; 6] = [
     0xa01f_8233_f668_b6ac,
     0xd148_f211_f480_5116,
 ];
-/// How many Poly1305 messages there are for kernels that take one message at a time. Message i has i bytes of ones,
-/// under key `i % MACS`.
+/// How many Poly1305 messages there are of each text, for kernels that take one message at a time. Message i has the
+/// text's first i bytes, under key `i % MACS`.
 pub const SHORT_MACS: usize = 65;
 
 /// The checksum of their tags.
-pub const POLY1305: u64 = 0xbf2b_15c6_d13d_b9c2;
+pub const POLY1305: u64 = 0x10fc_8272_e02a_3f76;
 
 /// How many Poly1305 messages a batch has: one group of eight and one more.
 pub const MACS_OF_MANY: usize = 9;
 
-/// The batches `[first, step]`: message i has `first + step * i` bytes of ones, under key `i % MACS`. The second and
-/// the last cover every tail, in messages that are long enough for lanes.
+/// The batches `[first, step]` of each text: message i has `first + step * i` bytes from byte i on, under key `i %
+/// MACS`. The second and the last cover every tail, in messages that are long enough for lanes.
 pub const BATCHES: [[usize; 2]; 5] = [[0, 21], [450, 49], [576, 0], [61, 0], [459, 65]];
 
 /// The checksums of their tags.
 pub const POLY1305_XN: [u64; 5] = [
-    0xa4a9_23d1_8dc9_ba3d,
-    0x208b_2247_9d7c_b26a,
-    0xc961_839d_d8ea_99bc,
-    0x97ba_4484_722f_2f11,
-    0x0437_2f56_ee89_7b3f,
+    0x8912_1a29_1ebb_bcc8,
+    0xf6ac_660b_0c78_8573,
+    0x0ef0_5117_2bd3_acbf,
+    0x9664_7f2b_df10_b29d,
+    0x0733_3353_a915_1f77,
 ];
 
 /// How many Poly1305 keys there are. Key i is the 32 bytes of the input that begin at byte i.
@@ -264,30 +264,42 @@ pub const LENGTHS_PN: [usize; 19] =
 /// The length of the longest of them.
 pub const LONGEST_MAC: usize = 9001;
 
-/// The messages are the first bytes of this. Constant, because it is too large for the stack of a first call.
-static ONES: [u8; LONGEST_MAC] = [0xff; LONGEST_MAC];
+/// The texts of the Poly1305 messages: ones, which carry most, and blocks that all differ, so that their order counts.
+/// Constant, because they are too large for the stack of a first call.
+pub static TEXTS: [[u8; LONGEST_MAC]; 2] = [[0xff; LONGEST_MAC], different_blocks()];
 
-/// Their checksums: message i of ones under key `i % MACS`.
+/// Bytes that do not repeat.
+const fn different_blocks<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut i = 0;
+    while i < N {
+        bytes[i] = (mix(2, (i / 8) as u64) >> (8 * (i % 8))) as u8;
+        i += 1;
+    }
+    bytes
+}
+
+/// Their checksums: the first bytes of each text, message i under key `i % MACS`.
 pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
-    0x5533_325c_44c6_b310,
-    0xa9f0_db0f_4bf4_3b4c,
-    0x73d0_c4cc_5fae_521d,
-    0xb26d_733a_b3b7_0811,
-    0xacbc_bb25_8d31_cb11,
-    0xd228_f2b7_0742_86cb,
-    0xb616_6731_e582_8bfb,
-    0x9a24_cc72_6a97_9cd8,
-    0x2ecd_8be5_c5d4_f614,
-    0xa950_a930_2649_4da6,
-    0xed19_fb19_cd55_0462,
-    0x5a48_6aa4_3763_9ce8,
-    0xe224_6f47_3682_7688,
-    0x18ee_b44d_b61d_8f8a,
-    0x1642_d20a_25c6_89f7,
-    0xbc7a_2c9a_009c_eac8,
-    0x23ee_aba0_d389_411d,
-    0x8901_4e38_ae70_db4b,
-    0x792f_a78c_b1e5_c92c,
+    0xf35f_4c10_04f9_3708,
+    0xb552_11bf_d577_ae6d,
+    0x5358_02c0_0ef9_8755,
+    0x755d_f604_621c_8e61,
+    0xafc5_ac7b_31de_866d,
+    0xd153_8fdf_feb2_0da9,
+    0x5efa_4ae3_8c72_1293,
+    0x8d93_3801_ab27_31fc,
+    0xce10_9e06_1df8_9f60,
+    0x894a_93eb_287a_9cf9,
+    0xfb12_00f1_edc2_0391,
+    0xcc9a_6aff_1385_cf8f,
+    0x2b97_8e36_c96a_bb5f,
+    0xf135_eed3_fe8d_df09,
+    0xb884_6763_ed1d_4ec8,
+    0x7224_861b_b548_b3b1,
+    0xae99_c8f7_6672_9845,
+    0x9cc3_6c4b_477d_681f,
+    0x5f2e_e08c_04fb_f695,
 ];
 
 /// The input: all kinds of bytes, with letters of both cases among them.
@@ -453,20 +465,30 @@ fn mac_key(i: usize) -> poly1305::Key {
 
 /// The test of `poly1305-x1`.
 pub fn poly1305_x1(run: &dyn Fn(Blocks<'_>)) -> bool {
-    let sum = (0..SHORT_MACS).fold(0, |sum, len| {
-        let (blocks, tail) = u128::split(ONES.get(..len).unwrap_or(&[]));
-        let mut state = poly1305::State::new(mac_key(len % MACS));
-        run(Blocks { state: &mut state, blocks, tail });
-        mix_tag(sum, state.tag())
-    });
+    let sum =
+        TEXTS.iter().flat_map(|text| (0..SHORT_MACS).map(move |len| (text, len))).fold(0, |sum, job| {
+            let (text, len) = job;
+            let (blocks, tail) = u128::split(text.get(..len).unwrap_or(&[]));
+            let mut state = poly1305::State::new(mac_key(len % MACS));
+            run(Blocks { state: &mut state, blocks, tail });
+            mix_tag(sum, state.tag())
+        });
     sum == POLY1305
+}
+
+/// The test of the second entrance of a row of `poly1305-pn`: whether `mac` gives the right tags. `None` is not
+/// one.
+pub fn poly1305_mac(mac: &dyn Fn(&poly1305::Key, &[u8]) -> Option<u128>) -> bool {
+    LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
+        let key = &mac_key(i % MACS);
+        let mut tags = TEXTS.iter().map(|text| mac(key, text.get(..len).unwrap_or(&[])));
+        tags.try_fold(0, |sum, tag| Some(mix_tag(sum, tag?))) == Some(answer)
+    })
 }
 
 /// The test of `poly1305-pn`: each message whole, then again in pieces that share their powers.
 pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
-    LENGTHS_PN.into_iter().zip(POLY1305_PN).enumerate().all(|(i, (len, answer))| {
-        let key = &mac_key(i % MACS);
-        let message = ONES.get(..len).unwrap_or(&[]);
+    poly1305_mac(&|key, message| {
         let mut tag = 0;
         run(poly1305::Message::Whole { key, message, tag: &mut tag });
 
@@ -481,7 +503,7 @@ pub fn poly1305_pn(run: &dyn Fn(poly1305::Message<'_>)) -> bool {
             run(poly1305::Message::Piece { state: &mut state, powers: &mut powers, blocks });
         }
         poly1305_inline(&mut state, &[], tail);
-        mix_tag(0, tag) == answer && tag == state.tag()
+        (tag == state.tag()).then_some(tag)
     })
 }
 
@@ -493,11 +515,14 @@ fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
 /// The test of `poly1305-xn`: short messages of different lengths, long ones, and messages of one length.
 pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
     BATCHES.into_iter().zip(POLY1305_XN).all(|([first, step], answer)| {
-        let messages: [&[u8]; MACS_OF_MANY] =
-            core::array::from_fn(|i| ONES.get(..first + step * i).unwrap_or(&[]));
-        let keys: [poly1305::Key; MACS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
-        let mut tags = [[0; 16]; MACS_OF_MANY];
-        run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
-        tags.into_iter().map(u128::from_le_bytes).fold(0, mix_tag) == answer
+        let sum = TEXTS.iter().fold(0, |sum, text| {
+            let messages: [&[u8]; MACS_OF_MANY] =
+                core::array::from_fn(|i| text.get(i..i + first + step * i).unwrap_or(&[]));
+            let keys: [poly1305::Key; MACS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
+            let mut tags = [[0; 16]; MACS_OF_MANY];
+            run(poly1305::Batch { keys: &keys, messages: &messages, tags: &mut tags });
+            tags.into_iter().map(u128::from_le_bytes).fold(sum, mix_tag)
+        });
+        sum == answer
     })
 }

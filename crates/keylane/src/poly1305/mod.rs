@@ -93,9 +93,8 @@ impl Drop for OneTimeKey {
 #[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        // `mac_long` gets and wipes a copy: passed by reference, a short message's key would be in memory and in
-        // registers.
-        return Tag(mac_long(OneTimeKey(key.0), message).to_le_bytes());
+        let Key { r: [r0, r1], s: [s0, s1] } = key.0;
+        return Tag(mac_long(r0, r1, s0, s1, message).to_le_bytes());
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
@@ -106,17 +105,30 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     Tag(state.tag().to_le_bytes())
 }
 
-/// The tag of a long message, as a number, which is returned in registers. Not inlined, so the state of a short message
-/// stays in registers.
+/// The tag of a long message, as a number. Not inlined, so the state of a short message stays in registers. The key
+/// comes in registers, the tag is returned in registers, and every case is a call at the end.
 #[inline(never)]
-fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
-    if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
-        let mut tag = 0;
-        kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
-        return tag;
+fn mac_long(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    let Some(chosen) = POLY1305_PN.chosen() else { return choose_and_mac(r0, r1, s0, s1, message) };
+    match chosen.if_profitable(message.len()) {
+        Some(kernel) => kernel.mac([r0, r1], [s0, s1], message),
+        None => mac_by_blocks(r0, r1, s0, s1, message),
     }
+}
+
+/// The tag of the first long message.
+#[cold]
+#[inline(never)]
+fn choose_and_mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    POLY1305_PN.choose();
+    mac_long(r0, r1, s0, s1, message)
+}
+
+/// The tag of a long message that no kernel of `poly1305-pn` wants.
+#[inline(never)]
+fn mac_by_blocks(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let (blocks, tail) = u128::split(message);
-    let mut state = State::new(key.0);
+    let mut state = State::new(Key { r: [r0, r1], s: [s0, s1] });
     POLY1305_X1.run(Blocks { state: &mut state, blocks, tail });
     let tag = state.tag();
     state.wipe();
