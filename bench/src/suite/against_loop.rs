@@ -19,6 +19,9 @@ const SUITE: &str = "against-loop";
 /// Messages in a pass.
 const MESSAGES: usize = 48_000;
 
+/// The most bytes in a pass: messages should be in a cache.
+const BYTES: usize = 2 << 20;
+
 /// Lengths of the messages of ragged batches.
 const STRINGS: [RangeInclusive<usize>; 4] = [4..=20, 0..=9, 16..=16, 13..=39];
 
@@ -111,7 +114,7 @@ macro_rules! hasher {
                     self.compare::<$tag>(
                         rounds,
                         title(stringify!($batch)),
-                        10,
+                        (MESSAGES, 10),
                         |of, tags| h.$batch(&$integers[of], tags).expect("a tag for each"),
                         |of, tags| {
                             for (tag, &integer) in tags.iter_mut().zip(&$integers[of]) {
@@ -129,7 +132,7 @@ macro_rules! hasher {
                 self.compare::<$tag>(
                     rounds,
                     title(&format!("hash_rows of {width} bytes")),
-                    20,
+                    (MESSAGES, 20),
                     |of, tags| h.hash_rows(rows(of), width, tags).expect("a tag for each"),
                     |of, tags| {
                         for (tag, row) in tags.iter_mut().zip(rows(of).chunks_exact(width)) {
@@ -148,7 +151,7 @@ macro_rules! hasher {
                 self.compare::<$tag>(
                     rounds,
                     title(&format!("hash_offsets, {}", named(&lengths))),
-                    cycles,
+                    (MESSAGES, cycles),
                     |of, tags| h.hash_offsets(bytes, ends(of), tags).expect("offsets that rise"),
                     |of, tags| {
                         for (tag, ends) in tags.iter_mut().zip(ends(of).windows(2)) {
@@ -159,7 +162,7 @@ macro_rules! hasher {
                 self.compare::<$tag>(
                     rounds,
                     title(&format!("hash_many, {}", named(&lengths))),
-                    cycles,
+                    (MESSAGES, cycles),
                     |of, tags| h.hash_many(&slices[of], tags).expect("a tag for each"),
                     |of, tags| {
                         for (tag, slice) in tags.iter_mut().zip(&slices[of]) {
@@ -181,11 +184,12 @@ impl Tables<'_, '_> {
 
     /// `mac_batch` and `verify_batch`, each message under its own key.
     fn poly1305(&mut self, lengths: &RangeInclusive<usize>) -> Result<()> {
+        let count = MESSAGES.min(BYTES / lengths.end());
         let keys: Vec<[u8; 32]> = {
             let mut random = Random::new(8);
-            (0..MESSAGES).map(|_| *random.bytes(32).first_chunk().expect("32 bytes")).collect()
+            (0..count).map(|_| *random.bytes(32).first_chunk().expect("32 bytes")).collect()
         };
-        let packets = Arrow::uniform(MESSAGES, lengths.clone(), 9);
+        let packets = Arrow::uniform(count, lengths.clone(), 9);
         let ends = packets.offsets().windows(2);
         let messages: Vec<&[u8]> =
             ends.map(|ends| &packets.bytes(0)[ends[0] as usize..ends[1] as usize]).collect();
@@ -194,7 +198,7 @@ impl Tables<'_, '_> {
         self.compare::<Tag>(
             None,
             title("Poly1305", &format!("mac_batch, {}", named(lengths))),
-            cycles,
+            (count, cycles),
             |of, tags| {
                 mac_batch(keys[of.clone()].iter().map(one), &messages[of], tags).expect("a tag for each");
             },
@@ -211,7 +215,7 @@ impl Tables<'_, '_> {
         self.compare::<bool>(
             None,
             title("Poly1305", &format!("verify_batch, {}", named(lengths))),
-            cycles,
+            (count, cycles),
             |of, good| {
                 let keys = keys[of.clone()].iter().map(one);
                 verify_batch(keys, &messages[of.clone()], &given[of], good).expect("an answer for each");
@@ -226,12 +230,12 @@ impl Tables<'_, '_> {
     }
 
     /// A table: `batch` does some messages in one call, and `alone` in a loop. Both take their indices and the places of
-    /// their answers. A message takes about so many cycles.
+    /// their answers. The numbers are the messages in a pass, and about how many cycles each takes.
     fn compare<T: Answer>(
         &mut self,
         rounds: Option<Rounds>,
         title: String,
-        cycles: usize,
+        (messages, cycles): (usize, usize),
         batch: impl Fn(Range<usize>, &mut [T]),
         alone: impl Fn(Range<usize>, &mut [T]),
     ) -> Result<()> {
@@ -240,7 +244,7 @@ impl Tables<'_, '_> {
         }
         let mut columns = Columns::default();
         for &n in &self.plan.calls {
-            let (mut answers, mut right) = (vec![T::default(); MESSAGES], vec![T::default(); MESSAGES]);
+            let (mut answers, mut right) = (vec![T::default(); messages], vec![T::default(); messages]);
             calls(n, &batch, &mut answers);
             calls(n, &alone, &mut right);
             let same = answers.iter().zip(&right).all(|(answer, right)| answer.is(right));
@@ -249,7 +253,7 @@ impl Tables<'_, '_> {
                 Contender::new("keylane", Side::Ours, || calls(n, &batch, &mut answers)),
                 Contender::new("loop over the single call", Side::Peer, || calls(n, &alone, &mut right)),
             ];
-            columns.measure(self.plan, n.to_string(), (MESSAGES, MESSAGES * cycles), contenders);
+            columns.measure(self.plan, n.to_string(), (messages, messages * cycles), contenders);
         }
         let table: Table = columns.table(SUITE, rounds, title, vec![]);
         (self.show)(table)
