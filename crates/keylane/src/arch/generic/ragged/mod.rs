@@ -130,9 +130,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
                 for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(count - first) {
                     *message = layout.message(first + i);
                 }
-                let source = Slices::<L::Prepared, N, G>::new(messages.as_flattened());
+                let (messages, tags) = (messages.as_flattened(), &mut tags.part(first, N * G));
                 let mut hashed = 0;
-                short::<_, _, _, N, G>(engine, source, starts, &mut hashed, &mut tags.part(first, N * G));
+                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, &mut hashed, tags);
                 if hashed > 0 {
                     at = first + hashed;
                     continue;
@@ -167,21 +167,19 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
 ) {
     match layout {
         Layout::Rows { bytes, width } => {
-            short::<_, _, _, N, G>(engine, Rows::new::<W>(bytes, width), starts, at, tags);
+            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
         }
         Layout::Offsets32 { bytes, offsets } => {
-            short::<_, _, _, N, G>(engine, Between::new(bytes, offsets), starts, at, tags);
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Offsets64 { bytes, offsets } => {
-            short::<_, _, _, N, G>(engine, Between::new(bytes, offsets), starts, at, tags);
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Slices(messages) => {
-            let source = Slices::<L::Prepared, N, G>::new(messages);
-            short::<_, _, _, N, G>(engine, source, starts, at, tags);
+            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
         }
         Layout::Views { .. } => {
-            let source = Views::<L::Prepared, N, G>::new(layout, tags.count());
-            short::<_, _, _, N, G>(engine, source, starts, at, tags);
+            short::<_, _, Views<'_, _, N, G>, N, G>(engine, (layout, tags.count()), starts, at, tags);
         }
     }
 }
@@ -190,12 +188,12 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
 #[inline(always)]
 fn short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
     engine: &Engine<L, W, N>,
-    source: S,
+    list: S::List,
     starts: &mut Starts<W>,
     at: &mut usize,
     tags: &mut Tags<'_, W>,
 ) {
-    engine.cpu.call(Short::<_, _, _, N, G> { engine, source, starts, at, tags });
+    engine.cpu.call(Short::<_, S, _, N, G> { engine, list, starts, at, tags });
 }
 
 /// Hashes a chunk of messages from message `at` on, or two chunks if they are sorted. Adds their number to `at`.

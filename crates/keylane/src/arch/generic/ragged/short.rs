@@ -80,10 +80,10 @@ pub fn group_from<const N: usize, const G: usize>(at: usize, count: usize) -> Op
 }
 
 /// Groups of short messages, as many as follow each other.
-pub struct Short<'a, 'b, L, S, W: Word, const N: usize, const G: usize> {
+pub struct Short<'a, 'b, L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: usize> {
     pub engine: &'a Engine<L, W, N>,
     pub starts: &'a mut Starts<W>,
-    pub source: S,
+    pub list: S::List,
     /// The first message. Afterwards, the first one that is not hashed.
     pub at: &'a mut usize,
     /// The tags of all messages.
@@ -96,8 +96,8 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
     #[inline(always)]
     fn run(self) {
         const { assert!(G <= 4) };
-        let Short { engine, starts, mut source, at, tags } = self;
-        let cpu = engine.cpu;
+        let Short { engine, starts, list, at, tags } = self;
+        let (cpu, mut source) = (engine.cpu, S::new(list));
         let count = tags.count();
         let Some(mut first) = group_from::<N, G>(*at, count) else { return };
         let Some(mut group) = find(cpu, &mut source, first) else { return };

@@ -11,6 +11,11 @@ use crate::job::siphash::{Layout, Word};
 pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// Whether `read` leaves the bytes after a message in the last word.
     const OPEN: bool;
+    /// The messages as the caller has them.
+    type List: Copy;
+
+    /// The source of these messages.
+    fn new(list: Self::List) -> Self;
 
     /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many messages,
     /// or if some may not be read as this source does it.
@@ -89,17 +94,17 @@ impl Index for i64 {
     }
 }
 
-impl<'a, O: Index, const N: usize, const G: usize> Between<'a, O, N, G> {
-    /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
-    pub fn new(bytes: &'a [u8], offsets: &'a [O]) -> Self {
-        Between { bytes, offsets, base: 0, ends: [[0; N]; G] }
-    }
-}
-
-impl<L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
-    for Between<'_, O, N, G>
+impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Between<'a, O, N, G>
 {
     const OPEN: bool = true;
+    /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
+    type List = (&'a [u8], &'a [O]);
+
+    #[inline(always)]
+    fn new((bytes, offsets): Self::List) -> Self {
+        Between { bytes, offsets, base: 0, ends: [[0; N]; G] }
+    }
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
@@ -169,19 +174,19 @@ pub struct Rows<'a, const N: usize, const G: usize> {
     ends: [[u32; N]; G],
 }
 
-impl<'a, const N: usize, const G: usize> Rows<'a, N, G> {
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G> for Rows<'a, N, G> {
+    const OPEN: bool = true;
     /// Message i is `bytes[i * width..(i + 1) * width]`.
-    pub fn new<W: Word>(bytes: &'a [u8], width: usize) -> Self {
+    type List = (&'a [u8], usize);
+
+    #[inline(always)]
+    fn new((bytes, width): Self::List) -> Self {
         let mut ends = [[0; N]; G];
         for (i, end) in ends.as_flattened_mut().iter_mut().enumerate() {
             *end = i.wrapping_mul(width).wrapping_add(width / W::SIZE * W::SIZE) as u32;
         }
         Rows { bytes, width, base: 0, ends }
     }
-}
-
-impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G> for Rows<'_, N, G> {
-    const OPEN: bool = true;
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
@@ -226,17 +231,16 @@ pub struct Slices<'a, P, const N: usize, const G: usize> {
     prepared: [P; G],
 }
 
-impl<'a, P: Copy + Default, const N: usize, const G: usize> Slices<'a, P, N, G> {
-    /// These messages.
-    pub fn new(messages: &'a [&'a [u8]]) -> Self {
-        Slices { messages, group: &[], prepared: [P::default(); G] }
-    }
-}
-
-impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
-    for Slices<'_, L::Prepared, N, G>
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Slices<'a, L::Prepared, N, G>
 {
     const OPEN: bool = false;
+    type List = &'a [&'a [u8]];
+
+    #[inline(always)]
+    fn new(messages: Self::List) -> Self {
+        Slices { messages, group: &[], prepared: [L::Prepared::default(); G] }
+    }
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
@@ -288,17 +292,17 @@ pub struct Views<'a, P, const N: usize, const G: usize> {
     prepared: [P; G],
 }
 
-impl<'a, P: Copy + Default, const N: usize, const G: usize> Views<'a, P, N, G> {
-    /// The messages of this layout.
-    pub fn new(layout: Layout<'a>, count: usize) -> Self {
-        Views { layout, count, group: [[&[]; N]; G], prepared: [P::default(); G] }
-    }
-}
-
-impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
-    for Views<'_, L::Prepared, N, G>
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Views<'a, L::Prepared, N, G>
 {
     const OPEN: bool = false;
+    /// A layout, and how many messages it has.
+    type List = (Layout<'a>, usize);
+
+    #[inline(always)]
+    fn new((layout, count): Self::List) -> Self {
+        Views { layout, count, group: [[&[]; N]; G], prepared: [L::Prepared::default(); G] }
+    }
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
