@@ -177,6 +177,20 @@ fn poly1305_powers() {
     }
 }
 
+/// The bytes of a long message that wait for more.
+#[test]
+fn poly1305_gathered() {
+    // Never on the stack: a move of the object may bring old bytes of the stack along.
+    let mut random = Random(64);
+    let message: Vec<u8> = (0..1500).map(|_| random.word() as u8).collect();
+    let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
+    message.chunks(100).for_each(|piece| stream.update(piece));
+    let (before, after) = dropped(stream);
+    let waiting = &message[1460..];
+    assert!(stands(&before, waiting), "the last bytes wait");
+    assert!(!message.windows(8).any(|bytes| stands(&after, bytes)), "some bytes of the message are left");
+}
+
 /// What a call leaves on the stack if it must first choose its method, and what the next call leaves.
 fn by_first_and_later_calls(run: &mut dyn FnMut()) -> [Vec<u8>; 2] {
     Method::all().for_each(Method::forget);

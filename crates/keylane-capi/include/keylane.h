@@ -349,10 +349,10 @@ void keylane_siphash13uj_wipe(keylane_siphash13uj *h);
 
 /* ---- Poly1305: a key of 32 bytes for one message, tags of 128 bits ------------------------------------------- */
 
-/* A message in pieces. Aligned to 16 bytes, as malloc aligns on 64-bit systems. Never copy an object that is in use:
- * two messages under one key reveal the key. */
+/* A message in pieces, of which up to 512 bytes wait in the object. Aligned to 16 bytes, as malloc aligns on 64-bit
+ * systems. Never copy an object that is in use: two messages under one key reveal the key. */
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
-    uint64_t opaque[160];
+    uint64_t opaque[226];
 } keylane_poly1305;
 
 /* The tag of one message, which uses up the key. */
@@ -434,7 +434,7 @@ KEYLANE_ASSERT_SIZE(keylane_siphash_stream, 96);
 KEYLANE_ASSERT_SIZE(keylane_halfsiphash, 48);
 KEYLANE_ASSERT_SIZE(keylane_halfsiphash_stream, 80);
 KEYLANE_ASSERT_SIZE(keylane_siphash13uj, 48);
-KEYLANE_ASSERT_SIZE(keylane_poly1305, 1280);
+KEYLANE_ASSERT_SIZE(keylane_poly1305, 1808);
 KEYLANE_ASSERT_SIZE(keylane_tag128, 16);
 KEYLANE_ASSERT_SIZE(keylane_message, sizeof(void *) + sizeof(size_t));
 KEYLANE_ASSERT_SIZE(keylane_status, sizeof(int));
