@@ -227,8 +227,8 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         }
         self.numbers(&lengths)
     }
-    /// Writes the words of some quads: those that end one word after `base + ends[i]`, less 4 `rel` words. Writes 0 where
-    /// a word's index is below the lane's `first`, a signed number. Words that are not needed may be left out.
+    /// Writes the words of some quads: those that end one word after `base + ends[i]`, less 4 `rel` words. Writes 0
+    /// where a word's index is below the lane's `first`, a signed number. Words that are not needed may be left out.
     ///
     /// # Safety
     /// Each quad lies in memory that may be read.
@@ -263,11 +263,12 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         _prepared: &mut Self::Prepared,
     ) {
     }
-    /// Writes the words of these messages, with zeros for words that a message does not have. Reads no byte outside them.
+    /// Writes the words of these messages, with zeros for words that a message does not have. Reads no byte outside
+    /// them.
     ///
     /// # Safety
-    /// `prepared` is what [`Lanes::prepare`] made of these messages, their lengths and the first word that is needed. If
-    /// JUSTIFIED and not TINY, each message has at least 4 bytes.
+    /// `prepared` is what [`Lanes::prepare`] made of these messages, their lengths and the first word that is needed.
+    /// If JUSTIFIED and not TINY, each message has at least 4 bytes.
     #[inline(always)]
     unsafe fn words<const G: usize, const TINY: bool>(
         self,

@@ -37,7 +37,8 @@ impl<const N: usize> Default for Masked<N> {
     }
 }
 
-/// Whether a slice is its address, then its length. Rust promises no order; the compiler knows it, so this is a constant.
+/// Whether a slice is its address, then its length. Rust promises no order; the compiler knows it, so this is a
+/// constant.
 #[inline(always)]
 fn address_first() -> bool {
     let slice: &[u8] = &[0; 3];
@@ -219,8 +220,8 @@ impl Avx512 {
         [self.low64(low0, low1), self.high64(low0, low1), self.low64(high0, high1), self.high64(high0, high1)]
     }
 
-    /// `ends` where there are bytes to read, and the end of `ZEROS` elsewhere: a masked load that reads nothing costs 1300
-    /// cycles or more on an unmapped page.
+    /// `ends` where there are bytes to read, and the end of `ZEROS` elsewhere: a masked load that reads nothing costs
+    /// 1300 cycles or more on an unmapped page.
     #[inline(always)]
     fn readable(self, ends: __m512i, bytes: __m512i) -> [u64; 8] {
         let nothing = self.set64(zeros().wrapping_add(ZEROS.len()) as i64);

@@ -123,16 +123,16 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
                 continue;
             }
             groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
-            // One group more, from slices: these are read without a byte outside them, as messages must be that are next
-            // to the end of their bytes.
+            // One group more, from slices: these are read without a byte outside them, as messages must be that are
+            // next to the end of their bytes.
             if let Some(first) = group_from::<N, G>(at, count) {
                 let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
                 for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(count - first) {
                     *message = layout.message(first + i);
                 }
-                let (messages, tags) = (messages.as_flattened(), &mut tags.part(first, N * G));
+                let (list, places) = (messages.as_flattened(), &mut tags.part(first, N * G));
                 let mut hashed = 0;
-                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, &mut hashed, tags);
+                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, list, starts, &mut hashed, places);
                 if hashed > 0 {
                     at = first + hashed;
                     continue;
@@ -204,7 +204,7 @@ fn hash_chunk<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     at: &mut usize,
     tags: &mut Tags<'_, W>,
 ) {
-    if tags.count() - *at <= SMALL_CHUNK {
+    if tags.count().saturating_sub(*at) <= SMALL_CHUNK {
         let tags = tags.part(*at, SMALL_CHUNK);
         engine.cpu.call(Chunked::<_, _, N, G, SMALL_CHUNK> { engine, layout, at, tags });
     } else {
@@ -293,8 +293,8 @@ struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
-    /// Hashes the next messages: a chunk, or two if they are sorted. There are as many tags as messages. Returns how many
-    /// have been hashed.
+    /// Hashes the next messages: a chunk, or two if they are sorted. There are as many tags as messages. Returns how
+    /// many have been hashed.
     #[inline(always)]
     fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, mut tags: Tags<'_, W>) -> usize {
         let n = tags.count().min(B);

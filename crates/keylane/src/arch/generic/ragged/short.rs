@@ -12,16 +12,17 @@
 //! Three things make this faster than chunks of sorted messages:
 //!
 //! * A group is found in the caller's own list. There is no pass over a chunk, whose stores and loads nothing hides.
-//! * All lanes start with the group's first word, those with fewer words some words early: from R^-j(initial) they absorb j
-//!   zero words (`ragged/mod.rs` has the reason). The window is so short that this costs less than sorting. Starts are
-//!   known with their first half round done, up to where the first word enters.
+//! * All lanes start with the group's first word, those with fewer words some words early: from R^-j(initial) they
+//!   absorb j zero words (`ragged/mod.rs` has the reason). The window is so short that this costs less than sorting.
+//!   Starts are known with their first half round done, up to where the first word enters.
 //! * The words of the next group are read between those of this one. An out-of-order core does not look so far ahead.
 //!
 //! # Lower bound
-//! A lane takes the operations of w words and d rounds for the longest message of its group, less the 4 to 6 of the first
-//! half round. To these come, for a vector: some 12 operations to find its messages, the loads and the transposition (20),
-//! the start (8), and the tail (6). For SipHash-1-3 and 4 to 20 bytes (w = 3) that is 165 operations for 4 messages with
-//! AVX2, and 112 for 8 with AVX-512: on Zen 4 10.3 cycles a message at four a cycle, and 7 at two.
+//! A lane takes the operations of w words and d rounds for the longest message of its group, less the 4 to 6 of the
+//! first half round. To these come, for a vector: some 12 operations to find its messages, the loads and the
+//! transposition (20), the start (8), and the tail (6). For SipHash-1-3 and 4 to 20 bytes (w = 3) that is 165
+//! operations for 4 messages with AVX2, and 112 for 8 with AVX-512: on Zen 4 10.3 cycles a message at four a cycle, and
+//! 7 at two.
 
 #![allow(unsafe_code)]
 
@@ -70,9 +71,9 @@ impl<W: Word> Starts<W> {
     }
 }
 
-/// Where a group begins that has message `at`, of so many messages. The last group may begin earlier: to fill its lanes,
-/// some messages are hashed again; the same tags are written again. `None` if the few that are left are better hashed one
-/// by one.
+/// Where a group begins that has message `at`, of so many messages. The last group may begin earlier: to fill its
+/// lanes, some messages are hashed again; the same tags are written again. `None` if the few that are left are better
+/// hashed one by one.
 #[inline(always)]
 pub fn group_from<const N: usize, const G: usize>(at: usize, count: usize) -> Option<usize> {
     let least = const { if N * G < 8 { 1 } else { N * G / 8 } };

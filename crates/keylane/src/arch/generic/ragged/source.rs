@@ -17,8 +17,8 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// The source of these messages.
     fn new(list: Self::List) -> Self;
 
-    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many messages,
-    /// or if some may not be read as this source does it.
+    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many
+    /// messages, or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
     /// Prepares to read the group, from word `skip` on.
@@ -27,9 +27,9 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// Writes the words of one vector, with zeros for words that a message does not have.
     ///
     /// # Safety
-    /// `find` was called last and returned these lengths for this vector, each less than [`WINDOW`] words. Then `prepare`
-    /// was called with the same lengths and the first word that is needed. Each length is at least 4, unless TINY or OPEN
-    /// or the lanes are not [`Lanes::JUSTIFIED`].
+    /// `find` was called last and returned these lengths for this vector, each less than [`WINDOW`] words. Then
+    /// `prepare` was called with the same lengths and the first word that is needed. Each length is at least 4, unless
+    /// TINY or OPEN or the lanes are not [`Lanes::JUSTIFIED`].
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>);
 }
 
@@ -47,8 +47,8 @@ pub struct Between<'a, O, const N: usize, const G: usize> {
 pub trait Index: Copy {
     /// The offset as a number. A negative one is a large number.
     fn index(self) -> usize;
-    /// The lengths between offsets, and the beginnings of the tails, counted from `from`. All numbers are modulo 2^32 at
-    /// least.
+    /// The lengths between offsets, and the beginnings of the tails, counted from `from`. All numbers are modulo 2^32
+    /// at least.
     fn between<L: Lanes<W, N>, W: Word, const N: usize>(
         cpu: L,
         starts: &[Self; N],
@@ -136,8 +136,8 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: `find` made sure that the group has WINDOW words before it and one word after it, and the caller ensures
-        // that the lengths are short. So all tails are between the group's first and last byte.
+        // SAFETY: `find` made sure that the group has WINDOW words before it and one word after it, and the caller
+        // ensures that the lengths are short. So all tails are between the group's first and last byte.
         unsafe { open(cpu, self.base, &self.ends[to.k], lengths, to) }
     }
 }
