@@ -170,6 +170,20 @@ impl Layout<'_> {
     }
 }
 
+/// Whether a view has a message, without a branch on its length.
+#[inline(always)]
+pub fn is_good<'a>(
+    &[a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r]: &RawView,
+    buffer: impl FnOnce(usize) -> Option<&'a [u8]>,
+) -> bool {
+    let number = |bytes| u32::from_le_bytes(bytes) as usize;
+    let (length, index, offset) = (number([a, b, c, d]), number([i, j, k, l]), number([o, p, q, r]));
+    let inline = length <= INLINE;
+    // No address depends on a message: the bytes of one that is in its view are no index.
+    let size = buffer(if inline { 0 } else { index }).map_or(0, <[u8]>::len);
+    inline | ((length <= i32::MAX as usize) & (offset <= size) & (length <= size.wrapping_sub(offset)))
+}
+
 /// The message of a view into these buffers.
 #[inline(always)]
 fn of_view<'a>(view: &'a RawView, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
