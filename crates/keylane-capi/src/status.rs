@@ -33,9 +33,9 @@ statuses! {
     Length "KEYLANE_LENGTH" c"a length is impossible";
     Count "KEYLANE_COUNT" c"a count is larger than memory";
     Overlap "KEYLANE_OVERLAP" c"the results overlap the input, or each other";
-    State "KEYLANE_STATE" c"the object has not been initialised, or is finished or wiped";
+    State "KEYLANE_STATE" c"the object is not initialised, or for the other tag width, or finished, or wiped";
     Rounds "KEYLANE_ROUNDS" c"the rounds must be 1 to 255";
-    Bits "KEYLANE_BITS" c"the hash has no tags of that width, or the object is for the other width";
+    Bits "KEYLANE_BITS" c"the hash has no tags of that width";
     Rows "KEYLANE_ROWS" c"the length is not the number of rows times their width";
     Offsets "KEYLANE_OFFSETS" c"an offset is negative, below its predecessor, or beyond the bytes";
     Mismatch "KEYLANE_MISMATCH" c"the tag does not match";

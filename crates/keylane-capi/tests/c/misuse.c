@@ -315,6 +315,8 @@ static void texts(void) {
         for (j = 0; j < i; j++) CHECK(strcmp(keylane_strerror(i), keylane_strerror(j)) != 0);
     }
     CHECK(strcmp(keylane_strerror(-1), keylane_strerror(KEYLANE_VIEWS + 1)) == 0);
+    CHECK(strstr(keylane_strerror(KEYLANE_STATE), "other tag width") != NULL);
+    CHECK(strstr(keylane_strerror(KEYLANE_BITS), "object") == NULL);
     CHECK(strcmp(keylane_version(), KEYLANE_VERSION) == 0);
     IS(keylane_random(random[0], 32), KEYLANE_OK);
     IS(keylane_random(random[1], 32), KEYLANE_OK);
