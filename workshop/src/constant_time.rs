@@ -28,8 +28,8 @@ const VECTOR: &str = "
     inserti128 inserti32x4 inserti64x inserti64x4 mov movaps movdqa movdqa32 movdqa64 movdqu movdqu32
     movdqu64 movdqu8 movups packuswb padd palignr pand pandn pblend pblendm pbroadcast pcmpeq pcmpgt
     pcmple pcmpleu pcmplt pcmpltu pcmpnle pcmpnleu pcmpnltu perm perm2i128 permi2 permt2 pextr pinsr
-    pmadd52hu pmadd52lu pmaxs pmaxu pmins pminu pmovdw pmovqb pmovqd pmovsxd pmovzxb pmovzxd pmuld
-    pmulud por prol psadbw pshld pshufb psll psllv psrl psrlv psub pternlog pxor shufi64x2";
+    pmadd52hu pmadd52lu pmaxs pmaxu pmins pminu pmovdb pmovdw pmovqb pmovqd pmovsxd pmovzxb pmovzxd
+    pmovzxw pmuld pmulud por prol psadbw pshld pshufb psll psllv psrl psrlv psub pternlog pxor shufi64x2";
 
 /// Further vector instructions, by their whole names.
 const WHOLE: &str = "

@@ -203,7 +203,8 @@ static void keep(enum object object, unsigned int bits, const void *bytes, size_
     memcpy(new_one->bytes, bytes, size);
 }
 
-/* Samples of each object. A stream has absorbed one of these numbers of bytes. */
+/* Samples of each object. A stream has absorbed one of these numbers of bytes. No byte of an object is zero before its
+ * init, so that one that a wipe leaves is seen. */
 static void make_samples(const size_t absorbed[3]) {
     static const unsigned int rounds[3][2] = {{1, 3}, {2, 4}, {3, 5}};
     static const uint8_t bytes[1 << 17];
@@ -219,6 +220,10 @@ static void make_samples(const size_t absorbed[3]) {
             keylane_siphash_stream s;
             keylane_halfsiphash half;
             keylane_halfsiphash_stream half_stream;
+            memset(&h, 0x5a, sizeof h);
+            memset(&s, 0x5a, sizeof s);
+            memset(&half, 0x5a, sizeof half);
+            memset(&half_stream, 0x5a, sizeof half_stream);
             keylane_siphash_init(&h, rounds[i][0], rounds[i][1], 64u << wide, key);
             keylane_siphash_stream_init(&s, &h);
             keylane_siphash_stream_update(&s, bytes, absorbed[i]);
@@ -230,6 +235,8 @@ static void make_samples(const size_t absorbed[3]) {
             keep(keylane_halfsiphash_object, 32u << wide, &half, sizeof half);
             keep(keylane_halfsiphash_stream_object, 32u << wide, &half_stream, sizeof half_stream);
         }
+        memset(&uj, 0x5a, sizeof uj);
+        memset(&p, 0x5a, sizeof p);
         keylane_siphash13uj_init(&uj, key);
         keylane_poly1305_init(&p, key);
         keylane_poly1305_update(&p, bytes, absorbed[i]);

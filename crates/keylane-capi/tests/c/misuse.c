@@ -165,7 +165,12 @@ static void wiping(void) {
     static keylane_siphash13uj uj;
     static keylane_poly1305 p, other;
     memset(secret, 0xa5, sizeof secret);
+    memset(&h, 0x5a, sizeof h);
+    memset(&s, 0x5a, sizeof s);
+    memset(&half, 0x5a, sizeof half);
+    memset(&uj, 0x5a, sizeof uj);
     memset(&p, 0x5a, sizeof p);
+    memset(&other, 0x5a, sizeof other);
     IS(keylane_siphash_init(&h, 1, 3, 64, secret), KEYLANE_OK);
     IS(keylane_siphash_stream_init(&s, &h), KEYLANE_OK);
     IS(keylane_siphash_stream_update(&s, piece, 20), KEYLANE_OK);
