@@ -64,7 +64,9 @@ impl<W: Word> Starts<W> {
         for j in self.known..WINDOW.min(late + 1) {
             self.last.retreat(engine.rounds);
             for (words, word) in self.table.iter_mut().zip(self.last.begin().v) {
-                words[WINDOW - 1 - j] = word;
+                if let Some(place) = words.get_mut((WINDOW - 1).wrapping_sub(j)) {
+                    *place = word;
+                }
             }
             self.known = j + 1;
         }

@@ -4,6 +4,7 @@
 
 use crate::arch::generic::lanes::Lanes;
 use crate::arch::generic::tile::{Column, WINDOW};
+use crate::job::barrier::value_barrier;
 use crate::job::prefetch::prefetch;
 use crate::job::siphash::{Layout, Word};
 
@@ -246,12 +247,12 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
         let messages = self.messages.get(at..at + N * G)?;
         if size_of::<usize>() > 4 && !L::WHOLE_LENGTHS {
-            // `cpu.lengths` would cut a long one.
+            // `cpu.lengths` would cut a long one. The barrier is against gathers, which are slow.
             let mut all = 0;
             for message in messages {
-                all |= message.len();
+                all |= value_barrier(message.len() as u64);
             }
-            if all >= WINDOW * W::SIZE {
+            if all >= (WINDOW * W::SIZE) as u64 {
                 return None;
             }
         }
@@ -312,9 +313,9 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
         let mut all = 0;
         for (i, message) in self.group.as_flattened_mut().iter_mut().enumerate() {
             *message = self.layout.message(at + i);
-            all |= message.len();
+            all |= value_barrier(message.len() as u64);
         }
-        if all >= WINDOW * W::SIZE {
+        if all >= (WINDOW * W::SIZE) as u64 {
             return None;
         }
         let mut lengths = [cpu.splat(W::ZERO); G];
