@@ -241,13 +241,12 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         first: Self::Vector,
         to: &mut Column<'_, W, N, G>,
     ) {
-        const { assert!(size_of::<Self::Quad>() == 4 * W::SIZE) };
-        let mut rows = [zero(); N];
-        for (row, &end) in rows.iter_mut().zip(in_memory(ends)) {
-            let start = quad_start::<W>(base.wrapping_add(end as usize), rel);
-            // SAFETY: the caller ensures that these four words may be read, and any bits are a quad.
-            *row = unsafe { with_exposed_provenance::<Self::Quad>(start).read_unaligned() };
+        let mut tails = [0; N];
+        for (tail, &end) in tails.iter_mut().zip(in_memory(ends)) {
+            *tail = base.wrapping_add(end as usize);
         }
+        // SAFETY: the caller ensures that these quads may be read.
+        let rows = unsafe { self.quads(&tails, rel) };
         for (i, word) in (WINDOW - 4 * (rel + 1)..).zip(self.transpose(rows, first)) {
             to.put(i, self.to_array(word));
         }
