@@ -24,9 +24,9 @@
  *
  * Stack
  *
- * A call needs at most this much stack, as measured on x86-64 Linux. Lengths and counts do not matter. Included are all
- * kernels, and the self-tests that the first use of a kernel runs. Not included is what the dynamic linker needs for the
- * first call of a function in a program that binds lazily (-z lazy): a call of the last row then took 3191 bytes.
+ * A call needs at most this much stack, as measured on x86-64 Linux. Lengths and counts do not matter. Not included is
+ * what the dynamic linker needs for the first call of a function in a program that binds lazily (-z lazy): a call of
+ * the last row then took 3191 bytes. Included are all kernels, and the self-tests that the first use of a kernel runs.
  *
  *   16 KiB  keylane_*_u32s, keylane_*_u64s, keylane_*_u128s, keylane_*_rows, keylane_*_offsets32, keylane_*_offsets64,
  *           keylane_*_views, keylane_*_many, keylane_poly1305_mac*, keylane_poly1305_update,
