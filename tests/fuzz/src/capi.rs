@@ -316,11 +316,11 @@ impl Family {
 }
 
 /// An object of C, as large as the largest, in a separate allocation.
-struct Object(*mut [u128; 80]);
+struct Object(*mut [u128; 113]);
 
 impl Object {
     fn new() -> Self {
-        Object(Box::into_raw(Box::new([0; 80])))
+        Object(Box::into_raw(Box::new([0; 113])))
     }
 
     fn place(&self) -> Place {

@@ -400,17 +400,30 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             *tag = self.one(message, fold);
             return Ok(());
         }
+        self.few_offsets(bytes, *first, ends, fold, tags).map_or_else(faults, Ok)
+    }
+
+    /// The tags of fewer than `FEW` messages. `None`, and nothing written, if an offset is wrong or there is only one.
+    /// Not inlined, so that a kernel's first call, with its self-test, finds no places on the stack.
+    #[inline(never)]
+    fn few_offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        first: O,
+        ends: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Option<()> {
         let mut few = [T::default(); FEW];
-        let mut start = *first;
+        let mut start = first;
         for (place, &end) in few.iter_mut().zip(ends) {
-            let Some(message) = between(bytes, start, end) else { return faults() };
-            *place = self.one(message, fold);
+            *place = self.one(between(bytes, start, end)?, fold);
             start = end;
         }
         for (tag, place) in tags.iter_mut().zip(few) {
             *tag = place;
         }
-        if ends.is_empty() { faults() } else { Ok(()) }
+        (!ends.is_empty()).then_some(())
     }
 
     #[inline(never)]
