@@ -32,7 +32,6 @@ var suite = hashtest.Suite{
 	Kernels:    hashtest.Kernels(&slot),
 	ErrRounds:  ErrRounds,
 	ErrOffsets: ErrOffsets,
-	ErrViews:   ErrViews,
 	Vectors:    testVectors,
 	Corpus:     testCorpus,
 }

@@ -73,7 +73,6 @@
 pub mod limbs;
 pub mod order;
 pub mod powers;
-pub mod school;
 #[cfg(test)]
 mod tests;
 pub mod turns;
