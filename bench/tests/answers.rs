@@ -6,7 +6,7 @@ use keylane_bench::engine::{
     peers, specification, wide, wide_peers, wide_specification,
 };
 use keylane_bench::work::{U64Work, batch, one, poly1305};
-use keylane_measure::data::{Arrow, Bytes};
+use keylane_measure::data::{Arrow, Bytes, Views};
 use std::collections::HashSet;
 
 /// Every engine. Making the list checks single messages of every length.
@@ -79,6 +79,8 @@ fn batches() {
     let arrow = Arrow::uniform(100, 0..=300, 2);
     let slice = |pair: &[i32]| &arrow.bytes(7)[pair[0] as usize..pair[1] as usize];
     let slices: Vec<&[u8]> = arrow.offsets().windows(2).map(slice).collect();
+    let (mixed, inline) = (Views::uniform(100, 0..=200, 2), Views::uniform(100, 0..=12, 3));
+    let (views, buffer) = (mixed.views(16), mixed.buffer(7));
     // The integers first: their case cannot be folded.
     const INTEGERS: usize = 3;
     let inputs = [
@@ -88,6 +90,9 @@ fn batches() {
         batch::Input::Rows16(bytes.as_chunks().0),
         batch::Input::Offsets { bytes: arrow.bytes(7), offsets: arrow.offsets() },
         batch::Input::Slices(&slices),
+        batch::Input::Views { views, buffer },
+        batch::Input::SlicesOfViews { views, buffer },
+        batch::Input::Views { views: inline.views(0), buffer: &[] },
     ];
     for rounds in Rounds::ALL {
         for engine in engines(rounds, Slot::Many) {

@@ -37,6 +37,7 @@ func TestNoAllocation(t *testing.T) {
 			h.HashRows(tags, m.Data, 5)
 			h.HashOffsets32(tags, m.Data, m.Offsets32)
 			h.HashOffsets64(tags, m.Data, m.Offsets64)
+			h.HashViews(tags, m.Views, m.Buffers)
 			h.Wipe()
 		},
 		"wide": func() {
@@ -61,6 +62,7 @@ func TestNoAllocation(t *testing.T) {
 			h.HashRows(wides, m.Data, 5)
 			h.HashOffsets32(wides, m.Data, m.Offsets32)
 			h.HashOffsets64(wides, m.Data, m.Offsets64)
+			h.HashViews(wides, m.Views, m.Buffers)
 			h.Wipe()
 		},
 	})

@@ -5,10 +5,13 @@ package halfsiphash
 import "errors"
 
 // Batches hash many messages under one key, several in each vector if the CPU has a kernel. Like copy, a batch
-// hashes as many messages as dst has room for and returns their number. Wrong offsets are an error instead.
+// hashes as many messages as dst has room for and returns their number. Wrong offsets and views are errors instead.
 
 // ErrOffsets is the error for offsets that are negative, decrease, or exceed the length of the data.
 var ErrOffsets = errors.New("halfsiphash: an offset is negative, below the one before, or behind the end of the data")
+
+// ErrViews is the error for views with a negative length, without a buffer, or beyond the end of their buffer.
+var ErrViews = errors.New("halfsiphash: a view has a negative length, no buffer, or reaches behind the end of its buffer")
 
 // HashUint32s puts the [Hasher.HashUint32] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
@@ -103,6 +106,18 @@ func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int,
 	return n, err
 }
 
+// HashViews puts the tag of each message of Arrow's string views or binary views into dst. A view holds the length of
+// its message, then up to 12 bytes of it. A longer one is in one of the buffers. What follows a short message in its
+// view does not count, and the prefix of a long one is not read. HashViews looks only at views of messages that dst has
+// room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
+func (h *Hasher) HashViews(dst []uint32, views [][viewSize]byte, buffers [][]byte) (int, error) {
+	n, err := viewCount(len(dst), views, buffers)
+	b := batch{s: &h.s, narrow: dst}
+	b.k = active()
+	b.ragged(&messages{layout: inViews, views: views, buffers: buffers}, n)
+	return n, err
+}
+
 // HashUint32s puts the [HasherX.HashUint32] tag of each integer of src into dst.
 func (h *HasherX) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
@@ -170,6 +185,18 @@ func (h *HasherX) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int
 	return n, err
 }
 
+// HashViews puts the tag of each message of Arrow's string views or binary views into dst. A view holds the length of
+// its message, then up to 12 bytes of it. A longer one is in one of the buffers. What follows a short message in its
+// view does not count, and the prefix of a long one is not read. HashViews looks only at views of messages that dst has
+// room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
+func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
+	n, err := viewCount(len(dst), views, buffers)
+	b := batch{s: &h.s, wide: true, wides: dst}
+	b.k = active()
+	b.ragged(&messages{layout: inViews, views: views, buffers: buffers}, n)
+	return n, err
+}
+
 // rowCount returns the number of rows to hash.
 func rowCount(tags, data, width int) int {
 	switch {
@@ -193,6 +220,27 @@ func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
 			return 0, ErrOffsets
 		}
 		before = at
+	}
+	return n, nil
+}
+
+// viewCount returns the number of messages of views, or an error if a view is wrong.
+func viewCount(tags int, views [][viewSize]byte, buffers [][]byte) (int, error) {
+	n := min(tags, len(views))
+	for i := range views[:n] {
+		view := &views[i]
+		length := number(view, 0)
+		if length <= inline {
+			continue
+		}
+		buffer := number(view, 8)
+		if length > 1<<31-1 || buffer >= uint(len(buffers)) {
+			return 0, ErrViews
+		}
+		size, at := uint(len(buffers[buffer])), number(view, 12)
+		if at > size || length > size-at {
+			return 0, ErrViews
+		}
 	}
 	return n, nil
 }

@@ -24,6 +24,8 @@ type trial struct {
 	slices    [selftest.Messages][]byte
 	offsets32 [selftest.Messages + 1]int32
 	offsets64 [selftest.Messages + 1]int64
+	views     [selftest.Messages][viewSize]byte
+	buffers   [2][]byte
 	rows      [wordSize * maxLanes * maxWords]byte
 }
 
@@ -40,6 +42,7 @@ func (k *kernel) passes() bool {
 	for i, at := range t.offsets32[1:] {
 		t.slices[i] = t.bytes[t.offsets32[i]:at]
 	}
+	t.buffers = [...][]byte{t.bytes[:], t.bytes[:]}
 	for i, wide := range [...]bool{false, true} {
 		for j, rounds := range selftest.Rounds {
 			t.begin(rounds, wide)
@@ -61,6 +64,17 @@ func (t *trial) prepare() {
 	for i := range t.offsets32 {
 		t.offsets32[i], t.offsets64[i] = int32(at), int64(at)
 		at += i % selftest.Lengths
+	}
+	for i := range t.views {
+		view, n := &t.views[i], i%selftest.Lengths
+		copy(view[4:], "what nobody reads")
+		binary.LittleEndian.PutUint32(view[:], uint32(n))
+		if n <= inline {
+			copy(view[4:4+n], t.bytes[t.offsets32[i]:])
+			continue
+		}
+		binary.LittleEndian.PutUint32(view[8:], uint32(i%len(t.buffers)))
+		binary.LittleEndian.PutUint32(view[12:], uint32(t.offsets32[i]))
 	}
 	for i := range len(t.rows) / 8 {
 		lo, _ := selftest.Integer(i)
@@ -94,11 +108,13 @@ func (t *trial) add(n int) {
 	}
 }
 
-// messages hashes batches in every layout. Two of them differ in nothing but the layout, so they come only once.
+// messages hashes batches in every layout. Three of them differ in nothing but the layout, so they come only once.
 func (t *trial) messages(once bool) {
 	const n = selftest.Messages
 	if once {
 		t.ragged(&messages{layout: inOffsets64, data: t.bytes[:], offsets64: t.offsets64[:]}, n)
+		t.add(n)
+		t.ragged(&messages{layout: inViews, views: t.views[:], buffers: t.buffers[:]}, n)
 		t.add(n)
 		t.batch.rows(t.bytes[:], selftest.Width, n)
 		t.add(n)

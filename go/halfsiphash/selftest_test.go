@@ -114,6 +114,8 @@ func TestStackMessages(t *testing.T) {
 		var offsets32 [41]int32
 		var offsets64 [41]int64
 		var messages [40][]byte
+		var views [40][viewSize]byte
+		var buffers [1][]byte
 		for i := range messages {
 			messages[i] = data[10*i : 10*i+10]
 			offsets32[i+1], offsets64[i+1] = int32(10*i+10), int64(10*i+10)
@@ -128,6 +130,8 @@ func TestStackMessages(t *testing.T) {
 		x.HashRows(wides[:], data[:], 10)
 		x.HashOffsets32(wides[:], data[:], offsets32[:])
 		x.HashOffsets64(wides[:], data[:], offsets64[:])
+		h.HashViews(tags[:], views[:], buffers[:])
+		x.HashViews(wides[:], views[:], buffers[:])
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

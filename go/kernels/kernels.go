@@ -8,7 +8,7 @@
 //	}
 //
 // The first call that could use a kernel of a slot chooses one: the best that the CPU can run and that passes its
-// self-test. The self-test compares known answers, in tenths of a millisecond. A kernel that gives a wrong answer is
+// self-test. The self-test compares known answers, in less than a millisecond. A kernel that gives a wrong answer is
 // passed over. Every later call reads the choice, and nothing changes it.
 //
 // The last kernel of a slot is plain Go. It runs wherever no other does, and needs no self-test: nothing could take its

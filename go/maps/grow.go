@@ -11,12 +11,14 @@ import (
 // Grow makes room for n more entries, so they can be put without moving the table. Like the size in [New], n is a
 // hint.
 func (m *Map[K, V]) Grow(n int) {
-	const memory = min(math.MaxInt, 1<<47) // bytes that a process can have at most
+	// The bytes of a table are at most these. For integers this is where make ignores a size: it takes a group for each
+	// place, and refuses 2^48 bytes.
+	const memory = min(math.MaxInt, 1<<45)
 	if n <= m.table.now().room {
 		return
 	}
-	m.own()
 	if groups := m.groupsFor(n); groups <= memory/uint64(sizeOf[group[K, V]]()) {
+		m.own()
 		m.resize(groups)
 	}
 }

@@ -17,9 +17,10 @@ import (
 	"keylane.example/go/siphash"
 )
 
-// A Map maps keys to values. The zero value is empty and ready to use. Do not copy a Map after a write: a write to
-// the copy panics. The copy can be read. It shares the entries of the original until one of the two has another table,
-// because the original grew or either was assigned.
+// A Map maps keys to values. The zero value is empty and ready to use. Do not copy a Map after a write, nor after
+// [New], [NewWith] or [Map.Grow] has made room in it: a write to the copy panics. The copy can be read. It shares
+// the entries of the original until one of the two has another table, because the original grew or either was
+// assigned.
 //
 // A nil *Map is empty, like a nil built-in map. It can be read, Delete and Clear do nothing, and Put and Grow
 // panic.
@@ -34,8 +35,9 @@ type Map[K Key, V any] struct {
 	kind   kind
 }
 
-// New returns a map with room for size entries. The size is a hint, as in make: a negative one, or one that no
-// memory can hold, counts as 0.
+// New returns a map with room for size entries. The size is a hint, as in make: a negative one counts as 0, and so does
+// one whose table would have more than 2^45 bytes, such as 2^40 integers. If the system lacks the memory for a smaller
+// table, the process ends, as with make. So do not take the size from an input without a limit.
 func New[K Key, V any](size int) *Map[K, V] {
 	m := new(Map[K, V])
 	m.Grow(size)
@@ -106,7 +108,8 @@ func (m *Map[K, V]) own() {
 	}
 }
 
-// Put makes value the value of key.
+// Put makes value the value of key. It allocates if the table grows. A put of a new key also allocates if key
+// and value have more than 64 KiB.
 func (m *Map[K, V]) Put(key K, value V) {
 	m.own()
 	if len(m.table.groups) == 0 {

@@ -236,6 +236,22 @@ func (keys keys[K]) allocations(t *testing.T) {
 
 func TestAllocations(t *testing.T) { eachKeyType(t, keyType.allocations) }
 
+// TestLargeEntries puts new keys without growth. What the documentation says of entries above 64 KiB must hold.
+func TestLargeEntries(t *testing.T) {
+	if n := putsAllocate[[64<<10 - 8]byte](); n != 0 {
+		t.Errorf("a put of 64 KiB allocates %v times", n)
+	}
+	if n := putsAllocate[[64 << 10]byte](); n != 1 {
+		t.Errorf("a put of more than 64 KiB allocates %v times", n)
+	}
+}
+
+// putsAllocate returns how often a put of a new key allocates.
+func putsAllocate[V any]() float64 {
+	m, value, i := New[int, V](20), *new(V), 0
+	return testing.AllocsPerRun(10, func() { i++; m.Put(i, value) })
+}
+
 // probes returns the number of groups that a look-up visits.
 func (t *table[K, V]) probes(hash uint64, key K) (n int) {
 	last := uint64(len(t.groups) - 1)
@@ -378,11 +394,20 @@ func TestNil(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for _, size := range []int{math.MinInt, -1, 0, math.MaxInt} {
+	sizes := []int{math.MinInt, -1, 0, math.MaxInt}
+	if math.MaxInt > math.MaxInt32 {
+		sizes = append(sizes, math.MaxInt>>23+1, math.MaxInt>>20, math.MaxInt>>3) // 2^40, which make ignores too, and more
+	}
+	for _, size := range sizes {
+		if n := len(make(map[int]int, size)); size >= 0 && n != 0 {
+			t.Errorf("a built-in map for %d entries has %d", size, n)
+		}
 		m := New[int, int](size)
 		if len(m.table.groups) != 0 {
 			t.Errorf("a map for %d entries has %d groups", size, len(m.table.groups))
 		}
+		copied := *m // there is nothing to share
+		copied.Put(1, 1)
 		m.Put(1, 2)
 		m.Grow(size)
 		if value, _ := m.Get(1); value != 2 {
@@ -447,6 +472,23 @@ func TestReaders(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// A copy of a map with room cannot be written to, although nothing was put before.
+func TestCopyOfRoom(t *testing.T) {
+	grown := new(Map[int, int])
+	grown.Grow(1)
+	for _, m := range []*Map[int, int]{New[int, int](10), NewWith[int, int](variants()[0], 10), grown} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("Put into a copy does not panic")
+				}
+			}()
+			copied := *m
+			copied.Put(1, 1)
+		}()
+	}
 }
 
 // A copy of a used map can be read. A write would fill the shared table.

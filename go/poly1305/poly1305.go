@@ -19,7 +19,7 @@
 // reach. The caller must wipe its own copy of a key.
 //
 // Messages of 256 bytes or more, and batches, use the best kernel that this CPU has and that passes its self-test. The
-// first of them chooses it, in tenths of a millisecond; [Kernels] names it. The build tag purego leaves out all
+// first of them chooses it, in less than a millisecond; [Kernels] names it. The build tag purego leaves out all
 // assembly.
 package poly1305
 

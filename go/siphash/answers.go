@@ -8,11 +8,11 @@ var answers = [2]struct {
 	lengths  selftest.Sum
 }{
 	{[...]selftest.Sum{
-		0x6dcc75191b153107, 0xb641b1d6b933e949, 0x81779101c769f0d1,
+		0xd2ae8d5fec455660, 0xb641b1d6b933e949, 0x81779101c769f0d1,
 		0xabc149f3e58da5ba, 0xb42b7d651d16df34, 0x67cd80098b080949,
 	}, 0x26521817d1ad0920},
 	{[...]selftest.Sum{
-		0xaf37c68d27b4990d, 0x0ee466a7786bddd3, 0xc95646f6204b02c7,
+		0x3e88c86e0514e077, 0x0ee466a7786bddd3, 0xc95646f6204b02c7,
 		0xd50875e75dd01922, 0x514c28c4dc980e3a, 0xfedbaddabd635d2d,
 	}, 0xee98b16a47befeba},
 }

@@ -74,6 +74,23 @@ func ExampleHasher_HashOffsets32() {
 	// siphash: an offset is negative, below the one before, or behind the end of the data
 }
 
+func ExampleHasher_HashViews() {
+	h := siphash.New13(&key)
+	views := [][16]byte{
+		{0: 3, 4: 'o', 'n', 'e'},
+		{0: 14, 4: 't', 'h', 'r', 'e', 8: 0, 12: 5}, // 14 bytes of buffer 0 from byte 5 on
+	}
+	buffers := [][]byte{[]byte("here three and four")}
+	tags := make([]uint64, 2)
+	n, err := h.HashViews(tags, views, buffers)
+	fmt.Println(n, err, tags[0] == h.HashString("one"), tags[1] == h.HashString("three and four"))
+	_, err = h.HashViews(tags, views, nil)
+	fmt.Println(err)
+	// Output:
+	// 2 <nil> true true
+	// siphash: a view has a negative length, no buffer, or reaches behind the end of its buffer
+}
+
 func ExampleNewX24() {
 	h := siphash.NewX24(&key)
 	tag := h.HashString("message")

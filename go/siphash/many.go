@@ -1,6 +1,8 @@
 package siphash
 
 import (
+	"encoding/binary"
+
 	"keylane.example/go/internal/dispatch"
 	"keylane.example/go/kernels"
 )
@@ -259,7 +261,7 @@ func (b *batch) scatter(list []int) {
 	}
 }
 
-// messages is a list of messages in one of four layouts.
+// messages is a list of messages in one of five layouts.
 type messages struct {
 	layout    layout
 	strings   []string
@@ -267,6 +269,8 @@ type messages struct {
 	data      []byte
 	offsets32 []int32
 	offsets64 []int64
+	views     [][viewSize]byte
+	buffers   [][]byte
 }
 
 type layout uint8
@@ -276,7 +280,18 @@ const (
 	inSlices
 	inOffsets32
 	inOffsets64
+	inViews
 )
+
+// A view is four little-endian numbers of 32 bits: the length of a message, its prefix, its buffer, its offset there.
+// A message of up to inline bytes stands behind the length instead.
+const (
+	viewSize = 16
+	inline   = 12
+)
+
+// number returns one of the numbers of a view.
+func number(view *[viewSize]byte, at int) uint { return uint(binary.LittleEndian.Uint32(view[at:])) }
 
 // at returns message i.
 func (m *messages) at(i int) []byte {
@@ -287,6 +302,13 @@ func (m *messages) at(i int) []byte {
 		return m.slices[i]
 	case inOffsets32:
 		return m.data[m.offsets32[i]:m.offsets32[i+1]]
+	case inViews:
+		view := &m.views[i]
+		n := number(view, 0)
+		if n <= inline {
+			return view[4 : 4+n]
+		}
+		return m.buffers[number(view, 8)][number(view, 12):][:n]
 	default:
 		return m.data[m.offsets64[i]:m.offsets64[i+1]]
 	}

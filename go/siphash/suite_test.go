@@ -32,6 +32,7 @@ var suite = hashtest.Suite{
 	Kernels:    hashtest.Kernels(&slot),
 	ErrRounds:  ErrRounds,
 	ErrOffsets: ErrOffsets,
+	ErrViews:   ErrViews,
 	Vectors:    testVectors,
 	Corpus:     testCorpus,
 }

@@ -3,7 +3,7 @@
 //!
 //! A fingerprint is SipHash-2-4-128, by keylane-ref, of all answers in turn, each in little-endian bytes.
 
-use crate::input::Random;
+use crate::input::{Random, view};
 use crate::public::{PublicHash, SPREAD, Tags, hashes};
 use keylane::halfsiphash;
 use keylane::hash_map::{BuildSipHash, BuildSipHash13, BuildSipHash24};
@@ -93,6 +93,11 @@ fn batch_calls(hash: &dyn PublicHash) -> Vec<u128> {
         batches.extend(hash.offsets32(&bytes, &offsets, count));
         batches.extend(hash.offsets64(&bytes, &wide_offsets, count));
         batches.extend(hash.many(&messages, count));
+        let integer = |(i, message): (usize, &&[u8])| {
+            u128::from_le_bytes(view(message, 0, offsets[i] as usize, [i as u8; 12]))
+        };
+        let views: Vec<u128> = messages.iter().enumerate().map(integer).collect();
+        batches.extend(hash.views128(&views, &[&bytes], count));
     }
     batches.into_iter().flat_map(|batch| batch.tags).collect()
 }

@@ -40,6 +40,25 @@ pub fn counting(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
+/// The view of a message that lies at an offset in a buffer, as Arrow has it. A short message is in the view itself.
+/// `rest` is what nobody may read: the padding of a short message, the prefix of a long one.
+///
+/// # Panics
+/// A number does not fit.
+pub fn view(message: &[u8], buffer: usize, offset: usize, rest: [u8; 12]) -> [u8; 16] {
+    let number = |x: usize| u32::try_from(x).expect("less than 2^32").to_le_bytes();
+    let mut view = [0; 16];
+    view[..4].copy_from_slice(&number(message.len()));
+    view[4..].copy_from_slice(&rest);
+    if message.len() <= 12 {
+        view[4..][..message.len()].copy_from_slice(message);
+    } else {
+        view[8..12].copy_from_slice(&number(buffer));
+        view[12..].copy_from_slice(&number(offset));
+    }
+    view
+}
+
 /// Bytes in each part of a [`Pool`].
 pub const PART: usize = 1 << 15;
 

@@ -69,6 +69,10 @@ pub trait PublicHash {
     fn offsets32(&self, bytes: &[u8], offsets: &[i32], places: usize) -> [Tags; 2];
     /// `hash_offsets` and `hash_offsets_nocase` with offsets of 64 bits.
     fn offsets64(&self, bytes: &[u8], offsets: &[i64], places: usize) -> [Tags; 2];
+    /// `hash_views` and `hash_views_nocase` with views as bytes.
+    fn views(&self, views: &[[u8; 16]], buffers: &[&[u8]], places: usize) -> [Tags; 2];
+    /// `hash_views` and `hash_views_nocase` with views as integers.
+    fn views128(&self, views: &[u128], buffers: &[&[u8]], places: usize) -> [Tags; 2];
     /// `hash_many` and `hash_many_nocase`.
     fn many(&self, messages: &[&[u8]], places: usize) -> [Tags; 2];
 }
@@ -154,6 +158,20 @@ macro_rules! public {
                 [
                     batch(places, |tags| self.hash_offsets(bytes, offsets, tags)),
                     batch(places, |tags| self.hash_offsets_nocase(bytes, offsets, tags)),
+                ]
+            }
+
+            fn views(&self, views: &[[u8; 16]], buffers: &[&[u8]], places: usize) -> [Tags; 2] {
+                [
+                    batch(places, |tags| self.hash_views(views, buffers, tags)),
+                    batch(places, |tags| self.hash_views_nocase(views, buffers, tags)),
+                ]
+            }
+
+            fn views128(&self, views: &[u128], buffers: &[&[u8]], places: usize) -> [Tags; 2] {
+                [
+                    batch(places, |tags| self.hash_views(views, buffers, tags)),
+                    batch(places, |tags| self.hash_views_nocase(views, buffers, tags)),
                 ]
             }
 

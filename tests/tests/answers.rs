@@ -1,7 +1,8 @@
 //! The constants of the core's self-test agree with the specification.
 
 use keylane::dispatch::selftest::{
-    self, BYTES, FIRST, LENGTHS, MACS, MESSAGES, ONCE, ROUNDS, SHORT_MACS, WIDTH, input, integer, mix_tag,
+    self, BYTES, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS, SHORT_STEP,
+    TEXTS, WIDTH, input, integer, mix_tag,
 };
 use keylane_ref as spec;
 
@@ -10,22 +11,34 @@ fn key<const N: usize>() -> [u8; N] {
     std::array::from_fn(|i| i as u8)
 }
 
-/// The messages of a batch: unfolded, rows, unfolded again, folded, integers of three widths.
-fn batch() -> Vec<Vec<u8>> {
+/// The messages in one slice.
+fn messages() -> Vec<&'static [u8]> {
     let mut first = FIRST;
-    let messages: Vec<&[u8]> = (0..MESSAGES)
-        .map(|i| {
-            first += i % LENGTHS;
-            &BYTES[first - i % LENGTHS..first]
-        })
-        .collect();
+    let messages = (0..MESSAGES).map(|i| {
+        first += i % LENGTHS;
+        &BYTES[first - i % LENGTHS..first]
+    });
+    let messages = messages.collect();
     assert_eq!(first + 8, BYTES.len());
+    messages
+}
+
+/// The messages of a batch: unfolded, the same as views, rows, unfolded again, folded, integers of three widths.
+fn batch() -> Vec<Vec<u8>> {
+    let messages = messages();
     let exact = messages.iter().map(|message| message.to_vec());
     let folded = messages.iter().map(|message| spec::fold(message));
     let rows = BYTES.chunks_exact(WIDTH).map(<[u8]>::to_vec).take(MESSAGES);
     let integers =
         [4, 8, 16].map(|width| (0..MESSAGES).map(move |i| integer(i).to_le_bytes()[..width].to_vec()));
-    exact.clone().chain(rows).chain(exact).chain(folded).chain(integers.into_iter().flatten()).collect()
+    exact
+        .clone()
+        .chain(exact.clone())
+        .chain(rows)
+        .chain(exact)
+        .chain(folded)
+        .chain(integers.into_iter().flatten())
+        .collect()
 }
 
 /// The checksums of a batch under each choice of rounds.
@@ -37,16 +50,29 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
     })
 }
 
+/// The checksum of the messages with one that is long, then of short slices.
+fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
+    let mut messages: Vec<_> = messages().into_iter().map(<[u8]>::to_vec).collect();
+    let next = std::mem::take(&mut messages[LONG + 1]);
+    messages[LONG].extend(next);
+    let start = |i| FIRST + i * SHORT_STEP;
+    messages.extend((0..MESSAGES).map(|i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec()));
+    let [[c, d], ..] = ROUNDS;
+    messages.iter().map(|m| hash(c.into(), d.into(), m)).fold(0, mix_tag)
+}
+
 #[test]
 fn siphash() {
     assert_eq!(selftest::SIPHASH, checksums(|c, d, m| spec::siphash64(c, d, &key(), m)));
     assert_eq!(selftest::SIPHASH_WIDE, checksums(|c, d, m| spec::siphash128(c, d, &key(), m)));
+    assert_eq!(selftest::SIPHASH_PATHS, paths(|c, d, m| spec::siphash64(c, d, &key(), m)));
 }
 
 #[test]
 fn halfsiphash() {
     assert_eq!(selftest::HALFSIPHASH, checksums(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
     assert_eq!(selftest::HALFSIPHASH_WIDE, checksums(|c, d, m| spec::halfsiphash64(c, d, &key(), m)));
+    assert_eq!(selftest::HALFSIPHASH_PATHS, paths(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
 }
 
 #[test]
@@ -66,15 +92,19 @@ fn mac_key(i: usize) -> [u8; 32] {
 
 #[test]
 fn poly1305() {
-    let tags = (0..SHORT_MACS).map(|len| spec::poly1305(&mac_key(len % MACS), &vec![0xff; len]));
+    let tags = TEXTS
+        .iter()
+        .flat_map(|text| (0..SHORT_MACS).map(|len| spec::poly1305(&mac_key(len % MACS), &text[..len])));
     assert_eq!(selftest::POLY1305, tags.map(u128::from_le_bytes).fold(0, mix_tag));
 }
 
 #[test]
 fn poly1305_many() {
     let checksums = selftest::BATCHES.map(|[first, step]| {
-        let tags = (0..selftest::MACS_OF_MANY)
-            .map(|i| spec::poly1305(&mac_key(i % MACS), &vec![0xff; first + step * i]));
+        let tags = TEXTS.iter().flat_map(|text| {
+            let message = move |i| &text[i..][..first + step * i];
+            (0..selftest::MACS_OF_MANY).map(move |i| spec::poly1305(&mac_key(i % MACS), message(i)))
+        });
         tags.map(u128::from_le_bytes).fold(0, mix_tag)
     });
     assert_eq!(selftest::POLY1305_XN, checksums);
@@ -85,7 +115,15 @@ fn poly1305_long() {
     let bytes = input::<40>();
     let checksums = std::array::from_fn(|i| {
         let key = bytes[i % MACS..][..32].try_into().expect("32 bytes");
-        mix_tag(0, u128::from_le_bytes(spec::poly1305(key, &vec![0xff; selftest::LENGTHS_PN[i]])))
+        let tags = TEXTS.iter().map(|text| spec::poly1305(key, &text[..selftest::LENGTHS_PN[i]]));
+        tags.map(u128::from_le_bytes).fold(0, mix_tag)
     });
     assert_eq!(selftest::POLY1305_PN, checksums);
+}
+
+/// A kernel that takes blocks in a wrong order gives a wrong checksum.
+#[test]
+fn poly1305_blocks_differ() {
+    let (blocks, _) = TEXTS[1].as_chunks::<16>();
+    assert_eq!(blocks.iter().collect::<std::collections::HashSet<_>>().len(), blocks.len());
 }

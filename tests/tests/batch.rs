@@ -1,8 +1,10 @@
 //! Batch calls: each equals a loop over one-message calls, and an invalid call writes nothing.
 
+use keylane::dispatch::table;
+use keylane::kernels;
 use keylane::poly1305::{BatchError, OneTimeKey, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::{Key, SipHash24};
-use keylane_conformance::input::Random;
+use keylane_conformance::input::{Random, view};
 use keylane_conformance::public::{PublicHash, SPREAD, Tags, hashes};
 use std::cell::Cell;
 
@@ -108,6 +110,36 @@ mod equals_a_loop {
         }
     }
 
+    /// Views of any number of buffers: at most 16 are listed, of more each message becomes a slice.
+    #[test]
+    fn views() {
+        let bytes: Vec<u8> = (0..4000).map(|i| (i % 251) as u8).collect();
+        for h in subjects() {
+            let mut random = Random(35);
+            for count in COUNTS.into_iter().chain([15, 16, 513, 1100]) {
+                for (buffers, longest) in [(0, 12), (1, 12), (1, 40), (3, 20), (16, 40), (17, 12), (17, 40)] {
+                    let list: Vec<&[u8]> = (0..buffers).map(|i| &bytes[i..][..50 + 7 * i]).collect();
+                    let (mut messages, mut views): (Vec<&[u8]>, Vec<[u8; 16]>) = (vec![], vec![]);
+                    for _ in 0..count {
+                        let len = random.below(longest + 1);
+                        let buffer = random.below(buffers.max(1));
+                        let inside = list.get(buffer).copied().unwrap_or(&bytes);
+                        // The last byte of a buffer now and then.
+                        let room = inside.len() - len;
+                        let offset = if random.below(4) == 0 { room } else { random.below(room + 1) };
+                        let message = &inside[offset..][..len];
+                        messages.push(message);
+                        views.push(view(message, buffer, offset, random.bytes()));
+                    }
+                    let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
+                    let expected = loops(&*h, &messages);
+                    assert_eq!(h.views(&views, &list, count).map(good), expected, "{count}, {buffers}");
+                    assert_eq!(h.views128(&integers, &list, count).map(good), expected, "{count}, {buffers}");
+                }
+            }
+        }
+    }
+
     /// Without messages there is one offset, of any value, or none.
     #[test]
     fn no_messages() {
@@ -142,6 +174,9 @@ mod refuses {
                     refused(h, h.u64s(&vec![7; messages], tags), error);
                     refused(h, h.u128s(&vec![7; messages], tags), error);
                     both_refused(h, h.many(&vec![&bytes[..9]; messages], tags), error);
+                    both_refused(h, h.views(&vec![[0; 16]; messages], &[&bytes], tags), error);
+                    // The count comes before what is wrong with a view.
+                    both_refused(h, h.views128(&vec![u128::MAX; messages], &[], tags), error);
                     let offsets: Vec<i32> = (0..=messages as i32).collect();
                     let wide: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
                     both_refused(h, h.offsets32(&bytes, &offsets, tags), error);
@@ -192,6 +227,93 @@ mod refuses {
                 let mut offsets = vec![4; count];
                 offsets.push(3);
                 both_refused(h, h.offsets32(&bytes, &offsets, count), BatchError::Offsets { index: count });
+            }
+        }
+    }
+
+    /// A view of a long message: its length, buffer and offset.
+    fn long(length: u32, buffer: u32, offset: u32) -> [u8; 16] {
+        let numbers = [length, 0x0a0b_0c0d, buffer, offset].map(u32::to_le_bytes);
+        std::array::from_fn(|i| numbers[i / 4][i % 4])
+    }
+
+    #[test]
+    fn views() {
+        let bytes = [1; 100];
+        let buffers: [&[u8]; 3] = [&bytes, &[], &bytes[..13]];
+        let good = [
+            [0; 16],
+            // Padding that would be a bad buffer and offset.
+            std::array::from_fn(|i| {
+                if i == 0 {
+                    12
+                } else if i < 4 {
+                    0
+                } else {
+                    0xff
+                }
+            }),
+            std::array::from_fn(|i| if i < 4 { 0 } else { 0xff }),
+            long(100, 0, 0),
+            long(13, 0, 87),
+            long(13, 2, 0),
+        ];
+        let bad = [
+            // Lengths beyond the buffer, and negative ones.
+            long(101, 0, 0),
+            long(i32::MAX as u32, 0, 0),
+            long(1 << 31, 0, 0),
+            long(u32::MAX, 0, 0),
+            long(u32::MAX - 11, 0, 12),
+            long(14, 2, 0),
+            long(13, 1, 0),
+            // Offsets beyond the buffer. Some become good when a sum loses its upper half.
+            long(13, 0, 88),
+            long(13, 0, 100),
+            long(13, 0, 101),
+            long(13, 0, 1 << 31),
+            long(13, 0, u32::MAX),
+            long(13, 0, u32::MAX - 12),
+            long(100, 0, u32::MAX - 99),
+            long(i32::MAX as u32, 0, 1 << 31),
+            long(i32::MAX as u32, 0, (1 << 31) + 1),
+            long(13, 1, u32::MAX - 12),
+            // Buffers that do not exist.
+            long(13, 3, 0),
+            long(13, u32::MAX, 0),
+            long(13, 1 << 31, 0),
+        ];
+        // The same buffers, and more than are listed: those are empty and come last.
+        let many: Vec<&[u8]> = buffers.into_iter().chain([&[][..]; 20]).collect();
+        for h in subjects() {
+            let h = &*h;
+            for count in [1, 2, 15, 16, 17, 64, 65, 600] {
+                let fill: Vec<[u8; 16]> = good.into_iter().cycle().take(count).collect();
+                let integers: Vec<u128> = fill.iter().map(|&view| u128::from_le_bytes(view)).collect();
+                for list in [&buffers[..], &many] {
+                    assert!(h.views(&fill, list, count).iter().all(|call| call.result == Ok(())));
+                    assert!(h.views128(&integers, list, count).iter().all(|call| call.result == Ok(())));
+                    for (i, bad) in bad.into_iter().enumerate() {
+                        if list.len() > buffers.len() && bad[8..12] == [3, 0, 0, 0] {
+                            continue;
+                        }
+                        let index = [0, count / 2, count - 1][i % 3];
+                        let error = BatchError::Views { index };
+                        let (mut views, mut integers) = (fill.clone(), integers.clone());
+                        views[index] = bad;
+                        // Another one later does not matter.
+                        *views.last_mut().expect("a view") = bad;
+                        integers[index] = u128::from_le_bytes(bad);
+                        both_refused(h, h.views(&views, list, count), error);
+                        both_refused(h, h.views128(&integers, list, count), error);
+                    }
+                }
+                // Without buffers only views with their messages are good.
+                let inline: Vec<[u8; 16]> = good[..3].iter().copied().cycle().take(count).collect();
+                assert!(h.views(&inline, &[], count).iter().all(|call| call.result == Ok(())));
+                let mut views = inline;
+                views[count - 1] = long(13, 0, 0);
+                both_refused(h, h.views(&views, &[], count), BatchError::Views { index: count - 1 });
             }
         }
     }
@@ -269,6 +391,28 @@ fn each_message_is_asked_for_once() {
     }
 }
 
+/// A buffer that changes between reads gives wrong tags at worst: no call reads outside it or fails.
+#[test]
+fn buffers_that_change() {
+    let h = SipHash24::new(&Key::from_bytes([5; 16]));
+    for buffers in [1, 16, 17, 40] {
+        for count in COUNTS {
+            let buffer = |i: usize| Changing {
+                asked: Cell::new(0),
+                answers: vec![vec![i as u8; 50], vec![], vec![7; 3000], vec![9; 14]],
+            };
+            let buffers: Vec<Changing> = (0..buffers).map(buffer).collect();
+            let views: Vec<[u8; 16]> =
+                (0..count).map(|i| view(&[0; 20], i % buffers.len(), i % 30, [0; 12])).collect();
+            for _ in 0..5 {
+                let mut tags = vec![0; count];
+                let result = h.hash_views(&views, &buffers, &mut tags);
+                assert!(matches!(result, Ok(()) | Err(BatchError::Views { .. })));
+            }
+        }
+    }
+}
+
 mod poly1305 {
     use super::*;
 
@@ -304,7 +448,18 @@ mod poly1305 {
         for count in COUNTS {
             batches.push(vec![vec![0xff; 48]; count]);
             batches.push(vec![vec![]; count]);
-            batches.push((0..count).map(|i| vec![i as u8; random.below(100)]).collect());
+            for most in [100, 1500] {
+                batches.push((0..count).map(|i| vec![i as u8; random.below(most)]).collect());
+            }
+            // Long enough for lanes, and the same with one that differs between the first and the last.
+            for len in [64, 130, 300] {
+                let mut equal = vec![vec![0xfd; len]; count];
+                batches.push(equal.clone());
+                if let [_, other, _, ..] = &mut equal[..] {
+                    other.pop();
+                    batches.push(equal);
+                }
+            }
         }
         for long in [0, 1, 40, 64] {
             batches.push((0..65).map(|i| vec![0xfe; if i == long { 1 << 20 } else { 3 }]).collect());
@@ -314,14 +469,18 @@ mod poly1305 {
 
     #[test]
     fn a_batch_equals_a_loop() {
-        for batch in batches() {
+        let rows: Vec<&str> = table::POLY1305_XN.runnable().map(|row| row.id()).collect();
+        for (batch, row) in
+            batches().into_iter().flat_map(|batch| rows.iter().map(move |row| (batch.clone(), row)))
+        {
+            kernels::force("poly1305-xn", row).expect("a row that runs here");
             let messages: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
             let mut tags = places(messages.len());
             assert_eq!(mac_batch(keys(messages.len()), &messages, &mut tags), Ok(()));
             for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
                 let single = mac(OneTimeKey::from_bytes(key(i)), message);
                 assert_eq!(tag.to_bytes(), single.to_bytes(), "message {i} of {}", messages.len());
-                if message.len() < 1000 {
+                if message.len() < 2000 {
                     assert_eq!(tag.to_bytes(), expected(i, message), "message {i} of {}", messages.len());
                 }
             }
@@ -421,8 +580,11 @@ mod poly1305 {
     #[test]
     fn keys_that_end_early() {
         for stated in [1, 2, 31, 32, 33, 65] {
-            for there in [0, stated / 2, stated - 1] {
-                let messages = vec![&b"message"[..]; stated];
+            for (there, message) in [0, stated / 2, stated - 1].into_iter().flat_map(|there| {
+                // Short, and long enough for lanes.
+                [&b"message"[..], &[7; 300]].map(|message| (there, message))
+            }) {
+                let messages = vec![message; stated];
                 let error = Err(BatchError::Keys { keys: there, messages: stated });
                 let mut tags = places(stated);
                 let lying = Lying { keys: keys(there), stated };
@@ -431,7 +593,7 @@ mod poly1305 {
 
                 // The tags of missing keys would be good under keys of zeros; the others are good under their
                 // keys.
-                let tag = |i| if i < there { expected(i, b"message") } else { [0; 16] };
+                let tag = |i| if i < there { expected(i, message) } else { [0; 16] };
                 let given: Vec<Tag> = (0..stated).map(|i| Tag::from_bytes(tag(i))).collect();
                 let mut good = vec![true; stated];
                 let lying = Lying { keys: keys(there), stated };
@@ -444,13 +606,15 @@ mod poly1305 {
     /// Surplus keys: only the requested ones are used, one each.
     #[test]
     fn keys_that_go_on() {
-        for stated in [0, 1, 31, 32, 33, 65] {
-            let messages = vec![&b"message"[..]; stated];
+        let texts = [&b"message"[..], &[7; 300]];
+        for (stated, message) in [0, 1, 31, 32, 33, 65].into_iter().flat_map(|n| texts.map(|text| (n, text)))
+        {
+            let messages = vec![message; stated];
             let mut tags = places(stated);
             let lying = Lying { keys: keys(stated + 50), stated };
             assert_eq!(mac_batch(lying, &messages, &mut tags), Ok(()));
             for (i, tag) in tags.iter().enumerate() {
-                assert_eq!(tag.to_bytes(), expected(i, b"message"));
+                assert_eq!(tag.to_bytes(), expected(i, message));
             }
         }
     }
@@ -458,17 +622,19 @@ mod poly1305 {
     /// An iterator that panics midway does not break the next call.
     #[test]
     fn keys_that_panic() {
-        let messages = vec![&b"message"[..]; 40];
-        let panicking =
-            (0..40).map(|i| if i < 35 { OneTimeKey::from_bytes(key(i)) } else { panic!("no key") });
-        let mut tags = places(40);
-        let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
-        assert!(std::panic::catch_unwind(call).is_err());
-        for (i, tag) in bytes(&tags).into_iter().enumerate() {
-            // Every tag is right or untouched.
-            assert!(tag == UNWRITTEN || tag == expected(i, b"message"), "place {i}");
+        for message in [&b"message"[..], &[7; 300]] {
+            let messages = vec![message; 40];
+            let panicking =
+                (0..40).map(|i| if i < 35 { OneTimeKey::from_bytes(key(i)) } else { panic!("no key") });
+            let mut tags = places(40);
+            let call = std::panic::AssertUnwindSafe(|| mac_batch(panicking, &messages, &mut tags));
+            assert!(std::panic::catch_unwind(call).is_err());
+            for (i, tag) in bytes(&tags).into_iter().enumerate() {
+                // Every tag is right or untouched.
+                assert!(tag == UNWRITTEN || tag == expected(i, message), "place {i}");
+            }
+            assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));
+            assert_eq!(tags[39].to_bytes(), expected(39, message));
         }
-        assert_eq!(mac_batch(keys(40), &messages, &mut tags), Ok(()));
-        assert_eq!(tags[39].to_bytes(), expected(39, b"message"));
     }
 }

@@ -8,7 +8,7 @@ use keylane::dispatch::selftest::SelfTest;
 use keylane::dispatch::table;
 use keylane::job::cpu::{Features, Uarch};
 use keylane::job::kernel::Kernel;
-use keylane::job::poly1305::{Blocks, Key, State, X1};
+use keylane::job::poly1305::{Blocks, Key, Message, Pn, State, X1};
 use keylane::kernels::{self, ForceErrorKind, Status};
 use keylane_conformance::target;
 use std::collections::BTreeMap;
@@ -408,6 +408,36 @@ mod made_slots {
         assert_eq!(SLOT.force("nobody"), Err(ForceErrorKind::UnknownKernel { slot: "poly1305-x1" }));
         assert_eq!(statuses(&SLOT), expected, "a refused force changes nothing");
         tag(&SLOT);
+    }
+
+    /// A row that takes two blocks in the wrong order, and one that is wrong only where the key is in registers.
+    #[test]
+    fn a_wrong_order_and_a_wrong_entrance_are_seen() {
+        fn swaps(job: Blocks<'_>) {
+            let mut blocks = job.blocks.to_vec();
+            if let [first, second, ..] = &mut blocks[..] {
+                std::mem::swap(first, second);
+            }
+            table::POLY1305_X1.run(Blocks { blocks: &blocks, ..job });
+        }
+        static SWAPPING: Kernel<X1> = Kernel::<X1>::new("swapping", Features::NONE, 1, swaps);
+        assert!(!Runnable::new(&SWAPPING).expect("no feature").passes());
+
+        fn long(job: Message<'_>) {
+            table::POLY1305_PN.run(job);
+        }
+        fn mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+            let mut tag = 0;
+            long(Message::Whole { key: &Key { r: [r0, r1], s: [s0, s1] }, message, tag: &mut tag });
+            tag
+        }
+        fn wrong(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+            mac(r0, r1, s1, s0, message)
+        }
+        const ROW: Kernel<Pn> = Kernel::<Pn>::new("two entrances", Features::NONE, 1, long);
+        static ENTRANCES: [Kernel<Pn>; 2] = [ROW.with_mac(mac), ROW.with_mac(wrong)];
+        let passes = |row| Runnable::new(row).expect("no feature").passes();
+        assert_eq!(ENTRANCES.each_ref().map(passes), [true, false]);
     }
 
     /// A row that does not suit this CPU is used only if all others have failed, wherever it stands. It is

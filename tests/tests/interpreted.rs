@@ -6,7 +6,7 @@
 use keylane::kernels::{self, Status};
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::{BatchError, Key, SipHash13, SipHash24};
-use keylane_conformance::input::{Random, counting};
+use keylane_conformance::input::{Random, counting, view};
 use keylane_conformance::public::{PublicHash, Tags, hashes};
 use keylane_conformance::variants::Variant;
 use std::cell::RefCell;
@@ -148,6 +148,12 @@ fn batches() {
                 let apart: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
                 let apart: Vec<&[u8]> = apart.iter().map(|message| &message[..]).collect();
                 assert_eq!(hash.many(&apart, count).map(good), expected, "{}", what());
+                let views: Vec<[u8; 16]> =
+                    (0..count).map(|i| view(apart[i], 0, offsets[i] as usize, [0xaa; 12])).collect();
+                assert_eq!(hash.views(&views, &[&bytes], count).map(good), expected, "{}", what());
+                let views: Vec<[u8; 16]> = (0..count).map(|i| view(apart[i], i, 0, [0x55; 12])).collect();
+                let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
+                assert_eq!(hash.views128(&integers, &apart, count).map(good), expected, "{}", what());
             }
         }
     });
@@ -201,6 +207,11 @@ fn misuse() {
     for offsets in [[0, 5, 4, 9], [-1, 2, 3, 4], [0, 1, 2, 21], [0, i64::MAX, 3, 4], [i64::MIN, 0, 0, 0]] {
         let refused = hash.hash_offsets(&bytes, &offsets, &mut tags);
         assert!(matches!(refused, Err(BatchError::Offsets { .. })), "{offsets:?}");
+    }
+    let [long, inline] = [13, 12].map(|len| view(&[1; 13][..len], 0, 0, [0xff; 12]));
+    for bad in [view(&[1; 13], 1, 0, [0; 12]), view(&[1; 13], 0, 8, [0; 12]), [0xff; 16]] {
+        let refused = hash.hash_views(&[long, inline, bad], &[&bytes], &mut tags);
+        assert_eq!(refused, Err(BatchError::Views { index: 2 }), "{bad:?}");
     }
     assert_eq!(tags, [7; 3]);
     let mut macs = [Tag::default(); 2];

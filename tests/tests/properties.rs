@@ -4,6 +4,7 @@
 
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::BatchError;
+use keylane_conformance::input::view;
 use keylane_conformance::public::hashes;
 use keylane_conformance::variants::Variant;
 use proptest::collection::vec;
@@ -84,10 +85,13 @@ proptest! {
         let bytes = slices.concat();
         let mut offsets = vec![0];
         slices.iter().for_each(|message| offsets.push(offsets[offsets.len() - 1] + message.len() as i64));
+        let views: Vec<[u8; 16]> =
+            slices.iter().enumerate().map(|(i, message)| view(message, i, 0, [key[0]; 12])).collect();
         let exact: Vec<u128> = slices.iter().map(|message| variant.tag(&key, message)).collect();
         let folded: Vec<u128> = slices.iter().map(|message| variant.tag_nocase(&key, message)).collect();
         for h in hashes(variant, &key) {
-            for call in [h.many(&slices, slices.len()), h.offsets64(&bytes, &offsets, slices.len())] {
+            let many = h.many(&slices, slices.len());
+            for call in [many, h.offsets64(&bytes, &offsets, slices.len()), h.views(&views, &slices, slices.len())] {
                 let [a, b] = call;
                 prop_assert_eq!((a.result, b.result), (Ok(()), Ok(())));
                 prop_assert_eq!((&a.tags, &b.tags), (&exact, &folded));
@@ -110,6 +114,32 @@ proptest! {
         for h in hashes(variant, &[3; 16]) {
             let [call, _] = h.offsets32(&bytes, &offsets, offsets.len().saturating_sub(1));
             let expected = first_bad.map_or(Ok(()), |index| Err(BatchError::Offsets { index }));
+            prop_assert_eq!(call.result, expected);
+        }
+    }
+
+    #[test]
+    fn views_are_judged_as_the_words_say(
+        views in vec((-2..20i32, 0..4u32, prop_oneof![0..20u32, (u32::MAX - 20)..]), 0..6),
+        buffers in vec(vec(any::<u8>(), 0..30), 0..4),
+    ) {
+        // The first view of a negative length, of no buffer, or beyond its buffer.
+        let bad = |&(length, buffer, offset): &(i32, u32, u32)| {
+            let end = i64::from(length) + i64::from(offset);
+            let outside = || buffers.get(buffer as usize).is_none_or(|buffer| end > buffer.len() as i64);
+            length < 0 || length > 12 && outside()
+        };
+        let first_bad = views.iter().position(bad);
+        let bytes = |&(length, buffer, offset): &(i32, u32, u32)| -> [u8; 16] {
+            let numbers = [length.to_le_bytes(), [7; 4], buffer.to_le_bytes(), offset.to_le_bytes()];
+            std::array::from_fn(|i| numbers[i / 4][i % 4])
+        };
+        let views: Vec<[u8; 16]> = views.iter().map(bytes).collect();
+        let buffers: Vec<&[u8]> = buffers.iter().map(Vec::as_slice).collect();
+        let variant = Variant::sip(1, 3, false);
+        for h in hashes(variant, &[3; 16]) {
+            let [call, _] = h.views(&views, &buffers, views.len());
+            let expected = first_bad.map_or(Ok(()), |index| Err(BatchError::Views { index }));
             prop_assert_eq!(call.result, expected);
         }
     }

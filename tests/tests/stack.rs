@@ -24,6 +24,7 @@ mod measured {
     use keylane::siphash::{
         AnySipHash, Key, SipHash13, SipHash24, SipHashX24, dns_cookie, verify_dns_cookie,
     };
+    use keylane_conformance::input::view;
     use keylane_conformance::stack::{left_by, used};
     use std::hash::BuildHasher;
     use std::hint::black_box;
@@ -46,6 +47,9 @@ mod measured {
             let messages: Vec<&[u8]> =
                 offsets.windows(2).map(|w| &bytes[w[0] as usize..w[1] as usize]).collect();
             let wide_offsets: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
+            let view = |(i, message): (usize, &&[u8])| view(message, 0, offsets[i] as usize, [7; 12]);
+            let views: Vec<[u8; 16]> = messages.iter().enumerate().map(view).collect();
+            let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
             let rows = &bytes[..$count * 21];
             let (u32s, u64s, u128s) = ([7; $count], [7; $count], [7; $count]);
             let mut tags = vec![0; $count];
@@ -60,6 +64,10 @@ mod measured {
                 measure("hash_offsets_nocase", &mut || {
                     _ = hash.hash_offsets_nocase(bytes, &offsets, &mut tags);
                 }),
+                measure("hash_views", &mut || _ = hash.hash_views(&views, &[bytes], &mut tags)),
+                measure("hash_views_nocase", &mut || {
+                    _ = hash.hash_views_nocase(&integers, &[bytes; 17], &mut tags);
+                }),
                 measure("hash_many", &mut || _ = hash.hash_many(&messages, &mut tags)),
                 measure("hash_many_nocase", &mut || _ = hash.hash_many_nocase(&messages, &mut tags)),
             ]
@@ -67,13 +75,19 @@ mod measured {
     }
     /// The limit for most calls in bytes.
     const MOST: usize = 16 << 10;
-    /// The limit for `hash_many`, which collects up to 512 slices.
+    /// The limit for `hash_many`, which collects up to 512 slices, and for `hash_views`, which does so for more than 16
+    /// buffers.
     const MOST_WITH_SLICES: usize = 24 << 10;
 
     pub fn main() -> ExitCode {
         let mut failed = 0;
         let mut tell = |row: &str, (call, used): (&str, usize)| {
-            let good = used <= if call.starts_with("hash_many") { MOST_WITH_SLICES } else { MOST };
+            let good = used
+                <= if call.starts_with("hash_many") || call.starts_with("hash_views") {
+                    MOST_WITH_SLICES
+                } else {
+                    MOST
+                };
             println!("{row} {call}: {used} bytes of stack{}", if good { "" } else { ", FAILED: too many" });
             failed += usize::from(!good);
         };

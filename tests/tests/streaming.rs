@@ -2,6 +2,8 @@
 //!
 //! `mod patterns` has one test for each pattern of `testdata/chunk_patterns.json`, named after it.
 
+use keylane::dispatch::table;
+use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305};
 use keylane_conformance::input::{Random, counting};
 use keylane_conformance::modp::{self, Residue};
@@ -132,6 +134,32 @@ fn long_pieces_among_short_ones() {
             _ => 505 + random.below(20),
         });
         check_all(&subjects, &cut(&message, sizes.collect::<Vec<_>>()));
+    }
+}
+
+/// Pieces after a long Poly1305 message gathers them: every piece that fits, fills the room or exceeds it, at every
+/// place in a block; then a short one and a long one, and the end in each of these places.
+#[test]
+fn gathered_pieces() {
+    let rows: Vec<&str> = table::POLY1305_PN.runnable().map(|row| row.id()).collect();
+    let message = counting(4000);
+    for row in rows {
+        kernels::force("poly1305-pn", row).expect("a row that runs here");
+        for begun in [500, 512, 513, 528] {
+            for waits in [0, 1, 15, 16, 100, 495, 496, 497, 511] {
+                let room = 512 - waits;
+                for size in [0, 1, 16, 40, 80, room - 1, room, room + 1, 511, 512, 513, 528, 600, 1100] {
+                    let pieces = [begun - 5, 5, 17, waits, size, 7, 530];
+                    for end in 4..=pieces.len() {
+                        let all = pieces[..end].iter().sum();
+                        check_mac(&cut(&message[..all], pieces));
+                    }
+                }
+            }
+        }
+        for size in 1..=140 {
+            check_mac(&message[..2000].chunks(size).collect::<Vec<_>>());
+        }
     }
 }
 

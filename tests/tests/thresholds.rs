@@ -6,7 +6,7 @@
 
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use keylane::job::cpu::Uarch;
-use keylane::job::thresholds::Method;
+use keylane::job::thresholds::{LONG, Method};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::input::Random;
@@ -157,12 +157,12 @@ fn kernels_that_change_in_mid_message() {
     let blocks: Vec<&str> = blocks.collect();
     for later in [usize::MAX, 600] {
         for way in Method::all() {
-            way.assume(if way.is_later_loop() { later } else { 105 });
+            way.assume(if way.is_later_loop() { later } else { LONG });
         }
         for first in &kernels {
             for second in &kernels {
                 for sizes in [
-                    [105, 112, 240, 105],
+                    [LONG, LONG + 7, 240, LONG],
                     [128, 129, 127, 128],
                     [1000, 300, 1000, 2000],
                     [64, 700, 33, 5000],

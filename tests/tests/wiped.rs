@@ -177,6 +177,20 @@ fn poly1305_powers() {
     }
 }
 
+/// The bytes of a long message that wait for more.
+#[test]
+fn poly1305_gathered() {
+    // Never on the stack: a move of the object may bring old bytes of the stack along.
+    let mut random = Random(64);
+    let message: Vec<u8> = (0..1500).map(|_| random.word() as u8).collect();
+    let mut stream = Poly1305::new(OneTimeKey::from_bytes(key()));
+    message.chunks(100).for_each(|piece| stream.update(piece));
+    let (before, after) = dropped(stream);
+    let waiting = &message[1460..];
+    assert!(stands(&before, waiting), "the last bytes wait");
+    assert!(!message.windows(8).any(|bytes| stands(&after, bytes)), "some bytes of the message are left");
+}
+
 /// What a call leaves on the stack if it must first choose its method, and what the next call leaves.
 fn by_first_and_later_calls(run: &mut dyn FnMut()) -> [Vec<u8>; 2] {
     Method::all().for_each(Method::forget);
@@ -203,13 +217,16 @@ fn poly1305_tables_on_the_stack() {
         let whole = by_first_and_later_calls(&mut || {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
+        let by_registers = by_first_and_later_calls(&mut || tag = kernel.mac(key.r, key.s, &message));
         let lines: Vec<&[u64]> = match &powers {
             Powers::Unknown | Powers::Few44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),
             Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };
         assert_eq!(lines.is_empty(), kernel.id().contains("_x1_"), "{}: a table of powers", kernel.id());
-        for (job, stack) in [("a piece", &piece), ("a message", &whole)] {
+        for (job, stack) in
+            [("a piece", &piece), ("a message", &whole), ("a key in registers", &by_registers)]
+        {
             for line in &lines {
                 let left = stack.iter().any(|stack| stands(stack, &bytes_of(line)));
                 assert!(!left, "{} leaves powers on the stack after {job}", kernel.id());
@@ -250,13 +267,16 @@ fn poly1305_keys_of_many_on_the_stack() {
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn poly1305_keys_of_a_batch() {
     let keys: Vec<[u8; 32]> = (0..40).map(|seed| Random(200 + seed).bytes()).collect();
-    let (messages, mut tags) = ([&b"message"[..]; 40], [Tag::default(); 40]);
-    let stack = left_by(&mut || {
-        let keys = keys.iter().map(|&key| OneTimeKey::from_bytes(key));
-        mac_batch(keys, &messages, &mut tags).expect("as many keys as messages");
-    });
-    let left = keys.iter().filter(|&key| stands(&stack, &bytes_of(&Key::from_bytes(key).r))).count();
-    assert!(left <= 1, "{left} keys are left on the stack");
+    // One by one, in places for a few keys, and in places for many.
+    for (message, count) in [(&[7; 7][..], 40), (&[7; 300], 10), (&[7; 300], 40)] {
+        let (messages, mut tags) = (vec![message; count], vec![Tag::default(); count]);
+        let stack = left_by(&mut || {
+            let keys = keys.iter().take(count).map(|&key| OneTimeKey::from_bytes(key));
+            mac_batch(keys, &messages, &mut tags).expect("as many keys as messages");
+        });
+        let left = keys.iter().filter(|&key| stands(&stack, &bytes_of(&Key::from_bytes(key).r))).count();
+        assert!(left <= 1, "{left} of {count} keys are left on the stack");
+    }
 }
 
 #[test]

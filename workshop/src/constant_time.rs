@@ -15,8 +15,8 @@ const GENERAL: &str = "
 
 /// Further instructions on general registers, by their whole names.
 const OTHERS: &str = "
-    adcx adox andn call cpuid int3 jmp movslq movups nop nopl nopw prefetcht0 ret sarx shld shlx shrd
-    shrx ud2 xchg";
+    adcx adox andn call cpuid int3 jmp movaps movslq movups nop nopl nopw prefetcht0 ret sarx shld shlx
+    shrd shrx ud2 xchg";
 
 /// Conditional moves, jumps and bytes: the beginnings of their names.
 const CONDITIONAL: [&str; 3] = ["cmov", "j", "set"];
@@ -24,17 +24,18 @@ const CONDITIONAL: [&str; 3] = ["cmov", "j", "set"];
 /// Vector instructions: arithmetic, logic, comparisons to masks, shuffles, loads and stores, with and without masks.
 /// Most names begin with a `v` and end with the width of a lane. Both are left out here.
 const VECTOR: &str = "
-    align broadcasti32x broadcasti64x broadcasts extracti128 extracti32x4 extracti64x extracti64x4
-    inserti128 inserti32x4 inserti64x inserti64x4 mov movaps movdqa movdqa32 movdqa64 movdqu movdqu32
-    movdqu64 movdqu8 movups packuswb padd palignr pand pandn pblend pblendm pbroadcast pcmpeq pcmpgt
-    pcmple pcmpleu pcmplt pcmpltu pcmpnle pcmpnleu pcmpnltu perm perm2i128 permi2 permt2 pextr pinsr
-    pmadd52hu pmadd52lu pmaxs pmaxu pmins pminu pmovdb pmovdw pmovqb pmovqd pmovsxd pmovzxb pmovzxd
-    pmovzxw pmuld pmulud por prol psadbw pshld pshufb psll psllv psrl psrlv psub pternlog pxor shufi64x2";
+    align broadcasti32x broadcasti32x4 broadcasti64x broadcasti64x4 broadcasts extracti128 extracti32x4
+    extracti64x extracti64x4 inserti128 inserti32x4 inserti64x inserti64x4 mov movaps movdqa movdqa32
+    movdqa64 movdqu movdqu32 movdqu64 movdqu8 movups packuswb padd palignr pand pandn pblend pblendm
+    pbroadcast pcmpeq pcmpgt pcmple pcmpleu pcmplt pcmpltu pcmpneq pcmpnle pcmpnleu pcmpnltu perm
+    perm2i128 permi2 permt2 pextr pinsr pmadd52hu pmadd52lu pmaxs pmaxu pmins pminu pmovdb pmovdw pmovqb
+    pmovqd pmovsxd pmovzxb pmovzxd pmovzxw pmuld pmulud por prol psadbw pshld pshufb psll psllv psrl
+    psrlv psub pternlog ptestm ptestnm pxor shufi64x2";
 
 /// Further vector instructions, by their whole names.
 const WHOLE: &str = "
-    vbroadcastss vmovd vmovq vpcompressb vpexpandq vpshufd vptestmd vptestmq vpunpckhdq vpunpckhqdq
-    vpunpckldq vpunpcklqdq vxorps vzeroupper";
+    vbroadcastss vmovd vmovq vpcompressb vpexpandq vpshufd vpslldq vpunpckhdq vpunpckhqdq vpunpckldq
+    vpunpcklqdq vxorps vzeroupper";
 
 /// Instructions on masks, without the width.
 const MASK: &str = "kadd kand kandn kmov knot kor kortest kshiftl kshiftr kxnor kxor";

@@ -233,6 +233,11 @@ impl<const C: usize, const D: usize> SipHash for Keylane<C, D> {
     }
 
     #[inline(always)]
+    fn views(&self, views: &[[u8; 16]], buffers: &[&[u8]], tags: &mut [u64]) {
+        self.0.hash_views(views, buffers, tags).expect("a tag for each, and good views");
+    }
+
+    #[inline(always)]
     fn slices(&self, messages: &[&[u8]], tags: &mut [u64]) {
         self.0.hash_many(messages, tags).expect("a tag for each");
     }
@@ -255,6 +260,11 @@ impl<const C: usize, const D: usize> SipHash for Folded<C, D> {
     #[inline(always)]
     fn offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [u64]) {
         self.0.hash_offsets_nocase(bytes, offsets, tags).expect("a tag for each, and offsets that rise");
+    }
+
+    #[inline(always)]
+    fn views(&self, views: &[[u8; 16]], buffers: &[&[u8]], tags: &mut [u64]) {
+        self.0.hash_views_nocase(views, buffers, tags).expect("a tag for each, and good views");
     }
 }
 

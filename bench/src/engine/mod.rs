@@ -21,6 +21,7 @@ pub mod streams;
 pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
 pub use self::specification::{half_specification, specification, wide_specification};
 
+use crate::work::batch::viewed;
 use crate::work::{U64Work, Work};
 use ::keylane::job::thresholds::Method;
 use ::keylane::kernels;
@@ -142,6 +143,14 @@ pub trait SipHash {
         }
     }
 
+    /// The tags of messages in views or in buffers.
+    #[inline(always)]
+    fn views(&self, views: &[[u8; 16]], buffers: &[&[u8]], tags: &mut [u64]) {
+        for (tag, view) in tags.iter_mut().zip(views) {
+            *tag = self.hash(viewed(view, buffers));
+        }
+    }
+
     /// The tags of messages anywhere.
     #[inline(always)]
     fn slices(&self, messages: &[&[u8]], tags: &mut [u64]) {
@@ -196,7 +205,7 @@ pub enum Form {
     Exact,
     /// The message with its ASCII capitals folded. Only for messages of bytes.
     Folded,
-    /// Messages with offsets, passed as slices. Only for those.
+    /// Messages with offsets or in views, passed as slices. Only for those.
     Slices,
 }
 

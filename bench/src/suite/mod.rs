@@ -5,6 +5,7 @@
 //! specification's.
 
 mod ablation_siphash;
+mod against_loop;
 mod against_macs;
 mod bitslice;
 mod contenders;
@@ -21,6 +22,7 @@ mod tags;
 mod tune;
 
 use ablation_siphash::ablation_siphash;
+use against_loop::against_loop;
 use against_macs::against_macs;
 use bitslice::bitslice;
 use halfsiphash_batch::halfsiphash_batch;
@@ -50,7 +52,7 @@ pub struct Suite {
 }
 
 /// Every suite.
-pub const SUITES: [Suite; 12] = [
+pub const SUITES: [Suite; 13] = [
     Suite { name: "siphash-one", about: "SipHash, one message at a time", run: siphash_one },
     Suite { name: "siphash-batch", about: "SipHash, many messages in one call", run: siphash_batch },
     Suite { name: "siphash-stream", about: "SipHash of messages in pieces", run: siphash_stream },
@@ -83,6 +85,11 @@ pub const SUITES: [Suite; 12] = [
         about: "SipHash and Poly1305 compared with alternatives",
         run: against_macs,
     },
+    Suite {
+        name: "against-loop",
+        about: "Every batch call compared with a loop over the single call",
+        run: against_loop,
+    },
 ];
 
 /// How much to measure.
@@ -100,6 +107,8 @@ pub struct Plan {
     pub rows: Vec<usize>,
     /// Numbers of messages in a call.
     pub batches: Vec<usize>,
+    /// Numbers of messages in a call, beside a loop.
+    pub calls: Vec<usize>,
     /// Lengths of single messages of Poly1305.
     pub packets: Vec<usize>,
     /// The most entries of a map.
@@ -124,6 +133,7 @@ impl Plan {
             ablated: vec![4, 8, 13, 16, 20, 64, 256, 1024],
             rows: vec![50_000, 1_000_000],
             batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
+            calls: (1..=32).chain((36..=128).step_by(4)).collect(),
             packets: vec![
                 0, 16, 32, 48, 64, 96, 112, 128, 192, 256, 384, 512, 768, 1024, 1420, 2048, 4096, 8192,
                 16384, 24576, 65536, 1048576,
@@ -143,6 +153,7 @@ impl Plan {
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             ablated: vec![8, 20, 1024],
             rows: vec![50_000],
+            calls: vec![1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128],
             packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
             entries: 10_000,
             streams: vec![16 << 10],

@@ -7,7 +7,7 @@ use crate::engine::{
 };
 use crate::work::batch::Input;
 use anyhow::{Result, ensure};
-use keylane_measure::data::{Arrow, Bytes, Random, SHIFTS, moved};
+use keylane_measure::data::{Arrow, Bytes, Random, SHIFTS, Views, moved};
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -55,20 +55,24 @@ enum Shape {
     U128s,
     Rows16,
     Offsets(RangeInclusive<usize>),
+    Views(RangeInclusive<usize>),
 }
+
+/// The lengths of messages in views: all in their views, half of them, none.
+const VIEWED: [RangeInclusive<usize>; 3] = [4..=12, 4..=20, 13..=23];
 
 impl Shape {
     /// The shapes to measure. For 1-2, which no library has, only those of one width.
     fn all(rounds: Rounds) -> Vec<Shape> {
         let fixed = [Shape::U32s, Shape::U64s, Shape::U128s, Shape::Rows16];
-        let ragged = LENGTHS.map(Shape::Offsets).into_iter().filter(|_| rounds != Rounds::R12);
-        fixed.into_iter().chain(ragged).collect()
+        let ragged = LENGTHS.map(Shape::Offsets).into_iter().chain(VIEWED.map(Shape::Views));
+        fixed.into_iter().chain(ragged.filter(|_| rounds != Rounds::R12)).collect()
     }
 
     /// Rough cycles per message: 3 to 60 for one width, depending on the engine.
     fn cycles(&self) -> usize {
         match self {
-            Shape::Offsets(lengths) => 30 + lengths.end(),
+            Shape::Offsets(lengths) | Shape::Views(lengths) => 30 + lengths.end(),
             _ => 10,
         }
     }
@@ -80,6 +84,7 @@ impl Shape {
             Shape::U128s => "u128".to_owned(),
             Shape::Rows16 => "rows of 16 bytes".to_owned(),
             Shape::Offsets(lengths) => format!("offsets, {}..{} bytes", lengths.start(), lengths.end()),
+            Shape::Views(lengths) => format!("views, {}..{} bytes", lengths.start(), lengths.end()),
         }
     }
 }
@@ -125,6 +130,7 @@ enum Messages {
     U128s(Vec<u128>),
     Rows16(Bytes),
     Offsets(Arrow),
+    Views(Views),
 }
 
 impl Messages {
@@ -141,6 +147,7 @@ impl Messages {
             }
             Shape::Rows16 => Messages::Rows16(Bytes::new(16 * rows, 3)),
             Shape::Offsets(lengths) => Messages::Offsets(Arrow::uniform(rows, lengths.clone(), 3)),
+            Shape::Views(lengths) => Messages::Views(Views::uniform(rows, lengths.clone(), 3)),
         }
     }
 
@@ -154,6 +161,7 @@ impl Messages {
             Messages::Offsets(arrow) => {
                 Input::Offsets { bytes: arrow.bytes(shift), offsets: arrow.offsets() }
             }
+            Messages::Views(data) => Input::Views { views: data.views(shift), buffer: data.buffer(shift) },
         }
     }
 }
@@ -203,14 +211,18 @@ impl Task for Cell {
             Messages::Offsets(arrow) => {
                 floors::mean(arrow.offsets().windows(2).map(|pair| (pair[1] - pair[0]) as usize), floor)
             }
+            // The first number of a view is its length.
+            Messages::Views(data) => floors::mean(data.views(0).iter().map(|view| view[0].into()), floor),
         }
     }
 
     fn has_form(&self, form: Form) -> bool {
         match form {
             Form::Exact => true,
-            Form::Folded => matches!(self.data.messages, Messages::Rows16(_) | Messages::Offsets(_)),
-            Form::Slices => matches!(self.data.messages, Messages::Offsets(_)),
+            Form::Folded => {
+                matches!(self.data.messages, Messages::Rows16(_) | Messages::Offsets(_) | Messages::Views(_))
+            }
+            Form::Slices => matches!(self.data.messages, Messages::Offsets(_) | Messages::Views(_)),
         }
     }
 
@@ -237,6 +249,9 @@ impl Task for Cell {
                 let slice = |pair: &[i32]| &bytes[pair[0] as usize..pair[1] as usize];
                 let slices: Vec<&[u8]> = offsets.windows(2).map(slice).collect();
                 Box::new(move || many(&Input::Slices(&slices)))
+            }
+            (Form::Slices, Input::Views { views, buffer }) => {
+                Box::new(move || many(&Input::SlicesOfViews { views, buffer }))
             }
             _ => Box::new(move || many(&input)),
         }

@@ -20,8 +20,34 @@ pub enum Input<'a> {
         /// The offsets where they begin, and the end of the last one.
         offsets: &'a [i32],
     },
+    /// Messages in views or in a buffer, as Arrow has them.
+    Views {
+        /// The views.
+        views: &'a [[u8; 16]],
+        /// The buffer.
+        buffer: &'a [u8],
+    },
+    /// The same, made slices 512 at a time.
+    SlicesOfViews {
+        /// The views.
+        views: &'a [[u8; 16]],
+        /// The buffer.
+        buffer: &'a [u8],
+    },
     /// Messages anywhere.
     Slices(&'a [&'a [u8]]),
+}
+
+/// The message of a view, as a user would write it.
+#[inline(always)]
+pub fn viewed<'a>(view: &'a [u8; 16], buffers: &[&'a [u8]]) -> &'a [u8] {
+    let [a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r] = *view;
+    let len = u32::from_le_bytes([a, b, c, d]) as usize;
+    if len <= 12 {
+        return &view[4..4 + len];
+    }
+    let start = u32::from_le_bytes([o, p, q, r]) as usize;
+    &buffers[u32::from_le_bytes([i, j, k, l]) as usize][start..start + len]
 }
 
 impl Input<'_> {
@@ -33,6 +59,7 @@ impl Input<'_> {
             Input::U128s(integers) => integers.len(),
             Input::Rows16(rows) => rows.len(),
             Input::Offsets { offsets, .. } => offsets.len() - 1,
+            Input::Views { views, .. } | Input::SlicesOfViews { views, .. } => views.len(),
             Input::Slices(messages) => messages.len(),
         }
     }
@@ -46,6 +73,18 @@ pub fn run<E: SipHash>(engine: &E, input: &Input<'_>, size: usize, tags: &mut [u
         Input::U128s(integers) => each(integers, size, tags, |some, tags| engine.u128s(some, tags)),
         Input::Rows16(rows) => each(rows, size, tags, |some, tags| engine.rows16(some, tags)),
         Input::Slices(messages) => each(messages, size, tags, |some, tags| engine.slices(some, tags)),
+        Input::Views { views, buffer } => {
+            each(views, size, tags, |some, tags| engine.views(some, &[buffer], tags));
+        }
+        Input::SlicesOfViews { views, buffer } => each(views, size, tags, |some, tags| {
+            each(some, 512, tags, |some, tags| {
+                let mut slices: [&[u8]; 512] = [&[]; 512];
+                for (slice, view) in slices.iter_mut().zip(some) {
+                    *slice = viewed(view, &[buffer]);
+                }
+                engine.slices(&slices[..some.len()], tags);
+            });
+        }),
         Input::Offsets { bytes, offsets } => {
             for (batch, tags) in tags.chunks_mut(size).enumerate() {
                 let first = batch * size;

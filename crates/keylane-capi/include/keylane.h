@@ -7,8 +7,8 @@
  * - A call returns a keylane_status: KEYLANE_OK only if it has done all of its work. On any other status it has
  *   written nothing, unless its comment says otherwise.
  * - If several statuses apply, a call returns the one with the lowest number. So null comes first, then alignment,
- *   lengths and counts, overlap, the state of an object, and the rest. There are two exceptions. The messages of a
- *   list count only if no argument itself is null, unaligned or too large. KEYLANE_UNICODE comes before KEYLANE_SLOT.
+ *   lengths and counts, overlap, the state of an object, and the rest. There are two exceptions. The messages or
+ *   buffers of a list count only if no argument itself is null, unaligned or too large. KEYLANE_UNICODE comes before KEYLANE_SLOT.
  * - If a length or a count is 0, the call does not look at its pointer, which overlaps nothing.
  * - Tags of 32 and 64 bits are integers. The reference implementation writes them as little-endian bytes. Tags of
  *   128 bits are those bytes.
@@ -24,12 +24,13 @@
  *
  * Stack
  *
- * A call needs at most this much stack, as measured on x86-64 Linux. Lengths and counts do not matter. Included are all
- * kernels, and the self-tests that the first use of a kernel runs.
+ * A call needs at most this much stack, as measured on x86-64 Linux. Lengths and counts do not matter. Not included is
+ * what the dynamic linker needs for the first call of a function in a program that binds lazily (-z lazy): a call of
+ * the last row then took 3191 bytes. Included are all kernels, and the self-tests that the first use of a kernel runs.
  *
  *   16 KiB  keylane_*_u32s, keylane_*_u64s, keylane_*_u128s, keylane_*_rows, keylane_*_offsets32, keylane_*_offsets64,
- *           keylane_*_many, keylane_poly1305_mac*, keylane_poly1305_update, keylane_poly1305_finish*, keylane_kernels,
- *           keylane_force, keylane_environment, keylane_selftest
+ *           keylane_*_views, keylane_*_many, keylane_poly1305_mac*, keylane_poly1305_update,
+ *           keylane_poly1305_finish*, keylane_kernels, keylane_force, keylane_environment, keylane_selftest
  *    8 KiB  keylane_poly1305_init*, keylane_random
  *    2 KiB  all others
  *
@@ -84,7 +85,8 @@ typedef enum keylane_status {
     KEYLANE_SELFTEST = 15, /* a kernel has failed its self-test */
     KEYLANE_ENTRY = 16,    /* an entry of KEYLANE_KERNEL is not slot=kernel, or repeats a slot */
     KEYLANE_UNICODE = 17,  /* a text is not UTF-8 */
-    KEYLANE_RANDOM = 18    /* the system's random number generator failed */
+    KEYLANE_RANDOM = 18,   /* the system's random number generator failed */
+    KEYLANE_VIEWS = 19     /* a view has a negative length or lies outside its buffer */
 } keylane_status;
 
 /* The meaning of a status, as a constant text. Any number is allowed. */
@@ -187,6 +189,11 @@ void keylane_siphash_stream_wipe(keylane_siphash_stream *s);
  * offsets      message i is bytes[offsets[i]] up to, but not including, bytes[offsets[i + 1]]. There are count + 1
  *              offsets, in Arrow's layout. The first may be above 0. For count 0 no offset is needed.
  *              KEYLANE_OFFSETS if an offset is negative, below its predecessor, or above `length`.
+ * views        Arrow's string views and binary views: 16 bytes each, at any address. The first 4 are the length, below
+ *              2^31. Up to 12 bytes of message follow in the view, and what stands behind them does not count. Of a
+ *              longer message, 4 bytes of prefix follow, which are not read, then the index of its buffer and its
+ *              offset there, of 4 bytes each. All numbers are little-endian. `buffers` may be null if `buffer_count`
+ *              is 0. KEYLANE_VIEWS if a length is negative, there is no such buffer, or it ends too early.
  * many         messages anywhere in memory, of any lengths.
  *
  * `nocase`: if not 0, ASCII capitals are folded. */
@@ -202,6 +209,8 @@ keylane_status keylane_siphash_hash64_offsets32(const keylane_siphash *h, const 
     const int32_t *offsets, int nocase, size_t count, uint64_t *tags);
 keylane_status keylane_siphash_hash64_offsets64(const keylane_siphash *h, const void *bytes, size_t length,
     const int64_t *offsets, int nocase, size_t count, uint64_t *tags);
+keylane_status keylane_siphash_hash64_views(const keylane_siphash *h, const void *views,
+    const keylane_message *buffers, size_t buffer_count, int nocase, size_t count, uint64_t *tags);
 keylane_status keylane_siphash_hash64_many(const keylane_siphash *h, const keylane_message *messages, int nocase,
     size_t count, uint64_t *tags);
 
@@ -217,6 +226,8 @@ keylane_status keylane_siphash_hash128_offsets32(const keylane_siphash *h, const
     const int32_t *offsets, int nocase, size_t count, keylane_tag128 *tags);
 keylane_status keylane_siphash_hash128_offsets64(const keylane_siphash *h, const void *bytes, size_t length,
     const int64_t *offsets, int nocase, size_t count, keylane_tag128 *tags);
+keylane_status keylane_siphash_hash128_views(const keylane_siphash *h, const void *views,
+    const keylane_message *buffers, size_t buffer_count, int nocase, size_t count, keylane_tag128 *tags);
 keylane_status keylane_siphash_hash128_many(const keylane_siphash *h, const keylane_message *messages, int nocase,
     size_t count, keylane_tag128 *tags);
 
@@ -287,6 +298,8 @@ keylane_status keylane_halfsiphash_hash32_offsets32(const keylane_halfsiphash *h
     const int32_t *offsets, int nocase, size_t count, uint32_t *tags);
 keylane_status keylane_halfsiphash_hash32_offsets64(const keylane_halfsiphash *h, const void *bytes, size_t length,
     const int64_t *offsets, int nocase, size_t count, uint32_t *tags);
+keylane_status keylane_halfsiphash_hash32_views(const keylane_halfsiphash *h, const void *views,
+    const keylane_message *buffers, size_t buffer_count, int nocase, size_t count, uint32_t *tags);
 keylane_status keylane_halfsiphash_hash32_many(const keylane_halfsiphash *h, const keylane_message *messages,
     int nocase, size_t count, uint32_t *tags);
 
@@ -302,6 +315,8 @@ keylane_status keylane_halfsiphash_hash64_offsets32(const keylane_halfsiphash *h
     const int32_t *offsets, int nocase, size_t count, uint64_t *tags);
 keylane_status keylane_halfsiphash_hash64_offsets64(const keylane_halfsiphash *h, const void *bytes, size_t length,
     const int64_t *offsets, int nocase, size_t count, uint64_t *tags);
+keylane_status keylane_halfsiphash_hash64_views(const keylane_halfsiphash *h, const void *views,
+    const keylane_message *buffers, size_t buffer_count, int nocase, size_t count, uint64_t *tags);
 keylane_status keylane_halfsiphash_hash64_many(const keylane_halfsiphash *h, const keylane_message *messages,
     int nocase, size_t count, uint64_t *tags);
 
@@ -335,10 +350,10 @@ void keylane_siphash13uj_wipe(keylane_siphash13uj *h);
 
 /* ---- Poly1305: a key of 32 bytes for one message, tags of 128 bits ------------------------------------------- */
 
-/* A message in pieces. Aligned to 16 bytes, as malloc aligns on 64-bit systems. Never copy an object that is in use:
- * two messages under one key reveal the key. */
+/* A message in pieces, of which up to 512 bytes wait in the object. Aligned to 16 bytes, as malloc aligns on 64-bit
+ * systems. Never copy an object that is in use: two messages under one key reveal the key. */
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
-    uint64_t opaque[160];
+    uint64_t opaque[226];
 } keylane_poly1305;
 
 /* The tag of one message, which uses up the key. */
@@ -420,7 +435,7 @@ KEYLANE_ASSERT_SIZE(keylane_siphash_stream, 96);
 KEYLANE_ASSERT_SIZE(keylane_halfsiphash, 48);
 KEYLANE_ASSERT_SIZE(keylane_halfsiphash_stream, 80);
 KEYLANE_ASSERT_SIZE(keylane_siphash13uj, 48);
-KEYLANE_ASSERT_SIZE(keylane_poly1305, 1280);
+KEYLANE_ASSERT_SIZE(keylane_poly1305, 1808);
 KEYLANE_ASSERT_SIZE(keylane_tag128, 16);
 KEYLANE_ASSERT_SIZE(keylane_message, sizeof(void *) + sizeof(size_t));
 KEYLANE_ASSERT_SIZE(keylane_status, sizeof(int));

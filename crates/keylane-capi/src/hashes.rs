@@ -201,7 +201,8 @@ macro_rules! tagged {
         verify $verify:ident,
         finish $finish:ident, stream_verify $stream_verify:ident,
         u32s $u32s:ident, u64s $u64s:ident, u128s $u128s:ident,
-        rows $rows:ident, $(offsets $offset:ty, $offsets:ident,)* many $many:ident
+        rows $rows:ident, $(offsets $offset:ty, $offsets:ident,)* views $views:ident,
+        many $many:ident
     ) => {
         export! {
             fn $one(h: Handle<$body>, message: In<u8>, length: usize, tag: Out<<$tag as Tag>::Single>) {
@@ -302,6 +303,30 @@ macro_rules! tagged {
                 })
             })*
 
+            fn $views(
+                h: Handle<$body>,
+                views: In<[u8; 16]>,
+                buffers: In<Message>,
+                buffer_count: usize,
+                nocase: c_int,
+                count: usize,
+                tags: Out<$tag>,
+            ) {
+                no_fault!(
+                    h.fault(),
+                    views.fault_of(count),
+                    buffers.fault_of(buffer_count),
+                    tags.fault_of(count),
+                )?;
+                let (views, fold) = (views.slice(count)?, nocase != 0);
+                let buffers = buffers.checked(buffer_count, tags.span(count))?;
+                let inputs = [span(views), span(buffers)];
+                batch(h, &inputs, tags, count, |h: &$hash, tags| match as_slices(buffers) {
+                    Some(buffers) => h.hash_views_in_slices(views, buffers, fold, tags),
+                    None => h.hash_views_in_parts(views, buffers, fold, tags),
+                })
+            }
+
             fn $many(
                 h: Handle<$body>,
                 messages: In<Message>,
@@ -377,6 +402,7 @@ tagged! {
     rows keylane_siphash_hash64_rows,
     offsets i32, keylane_siphash_hash64_offsets32,
     offsets i64, keylane_siphash_hash64_offsets64,
+    views keylane_siphash_hash64_views,
     many keylane_siphash_hash64_many
 }
 tagged! {
@@ -393,6 +419,7 @@ tagged! {
     rows keylane_siphash_hash128_rows,
     offsets i32, keylane_siphash_hash128_offsets32,
     offsets i64, keylane_siphash_hash128_offsets64,
+    views keylane_siphash_hash128_views,
     many keylane_siphash_hash128_many
 }
 tagged! {
@@ -409,6 +436,7 @@ tagged! {
     rows keylane_halfsiphash_hash32_rows,
     offsets i32, keylane_halfsiphash_hash32_offsets32,
     offsets i64, keylane_halfsiphash_hash32_offsets64,
+    views keylane_halfsiphash_hash32_views,
     many keylane_halfsiphash_hash32_many
 }
 tagged! {
@@ -425,5 +453,6 @@ tagged! {
     rows keylane_halfsiphash_hash64_rows,
     offsets i32, keylane_halfsiphash_hash64_offsets32,
     offsets i64, keylane_halfsiphash_hash64_offsets64,
+    views keylane_halfsiphash_hash64_views,
     many keylane_halfsiphash_hash64_many
 }

@@ -4,9 +4,9 @@ use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, fun
 use crate::status::Status;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
 
-/// The body of `keylane_poly1305`. The powers of r make it large.
+/// The body of `keylane_poly1305`. The powers of r, and 512 bytes that may wait, make it large.
 #[repr(C, align(16))]
-pub struct Body([u64; 158]);
+pub struct Body([u64; 224]);
 /// `keylane_poly1305`.
 pub type Poly1305Stream = Object<Body>;
 

@@ -33,9 +33,9 @@ statuses! {
     Length "KEYLANE_LENGTH" c"a length is impossible";
     Count "KEYLANE_COUNT" c"a count is larger than memory";
     Overlap "KEYLANE_OVERLAP" c"the results overlap the input, or each other";
-    State "KEYLANE_STATE" c"the object has not been initialised, or is finished or wiped";
+    State "KEYLANE_STATE" c"the object is not initialised, or for the other tag width, or finished, or wiped";
     Rounds "KEYLANE_ROUNDS" c"the rounds must be 1 to 255";
-    Bits "KEYLANE_BITS" c"the hash has no tags of that width, or the object is for the other width";
+    Bits "KEYLANE_BITS" c"the hash has no tags of that width";
     Rows "KEYLANE_ROWS" c"the length is not the number of rows times their width";
     Offsets "KEYLANE_OFFSETS" c"an offset is negative, below its predecessor, or beyond the bytes";
     Mismatch "KEYLANE_MISMATCH" c"the tag does not match";
@@ -46,6 +46,7 @@ statuses! {
     Entry "KEYLANE_ENTRY" c"an entry of KEYLANE_KERNEL is not slot=kernel, or repeats a slot";
     Unicode "KEYLANE_UNICODE" c"a text is not UTF-8";
     Random "KEYLANE_RANDOM" c"the system's random number generator failed";
+    Views "KEYLANE_VIEWS" c"a view has a negative length or lies outside its buffer";
 }
 
 impl Status {
@@ -68,6 +69,7 @@ impl From<BatchError> for Status {
         match error {
             BatchError::Rows { .. } => Status::Rows,
             BatchError::Offsets { .. } => Status::Offsets,
+            BatchError::Views { .. } => Status::Views,
             _ => Status::Count,
         }
     }

@@ -72,9 +72,9 @@ pub struct KeygenArgs {
 /// implementation that prints the tag as a number shows the bytes in reverse order.
 ///
 /// A backslash, newline or carriage return in a name is written as \\, \n or \r. Other control characters,
-/// marks of text direction and bytes that are not UTF-8 are written as \xHH for each byte. A line with such a
-/// name begins with a backslash. Reports of --check show names in the same way. With --zero, names in lists
-/// are unchanged.
+/// characters that do not show, blanks but the space, and bytes that are not UTF-8 are written as \xHH for
+/// each byte. A line with such a name begins with a backslash. Reports of --check show names in the same way.
+/// With --zero, names in lists are unchanged.
 ///
 /// A file that cannot be read, or that changes while it is read, is reported; the others are still summed.
 #[derive(Args)]
@@ -323,7 +323,8 @@ pub struct KeyArgs {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub struct KeyPlace {
-    /// Read the key from FILE; - is standard input. Warns if FILE's mode lets other users read or change it
+    /// Read the key from FILE. Warns if FILE's mode lets other users read or change it. - is standard input, without
+    /// that warning
     #[arg(long, value_name = "FILE", help_heading = "Key (one is required)")]
     pub key_file: Option<PathBuf>,
 
@@ -331,7 +332,7 @@ pub struct KeyPlace {
     #[arg(long, value_name = "V", help_heading = "Key (one is required)")]
     pub key_env: Option<OsString>,
 
-    /// Read the key from the open descriptor N
+    /// Read the key from the open descriptor N, without that warning
     #[cfg(unix)]
     #[arg(long, value_name = "N", help_heading = "Key (one is required)")]
     #[arg(value_parser = clap::value_parser!(std::os::fd::RawFd).range(0..))]

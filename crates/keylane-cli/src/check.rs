@@ -2,7 +2,7 @@
 //!
 //! Messages and exit status are those of sha256sum, with three differences. A line that names another
 //! algorithm fails, because whoever edits the list must not choose the algorithm. A list that ends within a
-//! line fails, because it has lost something. Reports show names as lists do, so that no two names look alike.
+//! line fails, because it has lost something. Reports show names as lists do, so that no two names print the same bytes.
 
 use crate::algorithm::{Prepared, Tag};
 use crate::args::SumArgs;

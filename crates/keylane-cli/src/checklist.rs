@@ -5,7 +5,7 @@
 //! SipHash-2-4-128 (NAME) = HEX
 //! ```
 //!
-//! If lines end with a newline, a line that was written is UTF-8 without control characters. A line that begins
+//! If lines end with a newline, a line that was written is UTF-8, and all of its characters show. A line that begins
 //! with a backslash has escapes in its name. `\\`, `\n` and `\r` stand for a backslash, a newline and a
 //! carriage return, and `\xHH` for a byte that cannot be shown. If lines end with NUL, names are the system's
 //! bytes, unchanged.

@@ -1,10 +1,11 @@
 //! What can go wrong, its exit status, and its line on standard error.
 
-use crate::visible::{is_visible, visible};
+use crate::visible::{hex, is_visible, visible};
 use os_display::Quotable;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::str::Utf8Chunk;
 
 /// Exit status: something failed, or a tag did not match.
 pub const FAILURE: u8 = 1;
@@ -78,15 +79,18 @@ pub fn message(name: impl AsRef<OsStr>, reason: impl Display) -> String {
     format!("{}: {reason}", quoted(name.as_ref()))
 }
 
-/// The name, quoted as for a shell if it has to be. No two names look alike.
-fn quoted(name: &OsStr) -> String {
+/// The name, quoted as for a shell if it has to be. No two names print the same bytes.
+pub fn quoted(name: &OsStr) -> String {
     let quoted = name.maybe_quote().to_string();
     if quoted.chars().all(is_visible) {
         return quoted;
     }
-    // It has marks of direction, which `maybe_quote` leaves where they seem to be harmless.
-    let escaped = name.to_string_lossy().replace('\\', "\\\\").replace('\'', "\\'");
-    format!("$'{}'", visible(&escaped))
+    // It has characters that do not show, which `maybe_quote` leaves where they seem to be harmless.
+    let show = |chunk: Utf8Chunk<'_>| {
+        let text = chunk.valid().replace('\\', "\\\\").replace('\'', "\\'");
+        visible(&text).into_owned() + &hex(chunk.invalid())
+    };
+    format!("$'{}'", name.as_encoded_bytes().utf8_chunks().map(show).collect::<String>())
 }
 
 /// Writes `keylane: message` to standard error, on one line. If that fails, there is nowhere left to report it.

@@ -45,12 +45,25 @@ impl Inputs {
 /// Device and inode.
 type Identity = [u64; 2];
 
+/// The identity of a file that is not regular.
+#[cfg(unix)]
+fn special(metadata: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    (!metadata.is_file()).then(|| [metadata.dev(), metadata.ino()])
+}
+
+/// Elsewhere a file has no identity before it is opened.
+#[cfg(not(unix))]
+fn special(_: &Metadata) -> Option<Identity> {
+    None
+}
+
 /// The identity of a pipe or a socket.
 #[cfg(unix)]
 fn pipe(metadata: &Metadata) -> Option<Identity> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::fs::FileTypeExt;
     let kind = metadata.file_type();
-    (kind.is_fifo() || kind.is_socket()).then(|| [metadata.dev(), metadata.ino()])
+    if kind.is_fifo() || kind.is_socket() { special(metadata) } else { None }
 }
 
 /// Elsewhere no name of a file is that of standard input.
@@ -123,13 +136,24 @@ impl Reader<'_> {
         if input.spent {
             return Err(io::Error::other("standard input has been read already"));
         }
+        let held_the_key = || io::Error::other("the key has been read from it");
+        if !input.stdin && self.held_the_key(&input.path) {
+            return Err(held_the_key());
+        }
         let handle =
             if input.stdin { Handle::stdin()? } else { Handle::from_file(File::open(&input.path)?)? };
         // A regular file can be opened and read again, so the key's own file can be summed.
         if self.key.as_ref() == Some(&handle) && (input.stdin || !handle.as_file().metadata()?.is_file()) {
-            return Err(io::Error::other("the key has been read from it"));
+            return Err(held_the_key());
         }
         Ok(handle)
+    }
+
+    /// Whether the path is that of the pipe, or another file that is not regular, which the key was read from. It is
+    /// not opened: to open a pipe waits for a writer.
+    fn held_the_key(&self, path: &Path) -> bool {
+        let key = self.key.as_ref().and_then(|key| special(&key.as_file().metadata().ok()?));
+        key.is_some() && path.metadata().is_ok_and(|metadata| special(&metadata) == key)
     }
 }
 

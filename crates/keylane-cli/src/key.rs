@@ -1,9 +1,8 @@
 //! Where keys come from, and which bytes are accepted as a key.
 
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
-use crate::error::{Error, complain, message, reason};
+use crate::error::{Error, complain, message, quoted, reason};
 use crate::input::is_stdin;
-use os_display::Quotable;
 use same_file::Handle;
 use std::fmt::Display;
 use std::fs::File;
@@ -47,12 +46,12 @@ impl KeySource {
             if !quiet && !is_stdin(path) {
                 warn_of_rights(path, &file);
             }
-            (path.maybe_quote().to_string(), Origin::File(file))
+            (quoted(path.as_os_str()), Origin::File(file))
         } else if let Some(variable) = &place.key_env {
             let value = std::env::var_os(variable).ok_or_else(|| {
                 Error::usage("--key-env", format_args!("no such environment variable; the name {NOT_SHOWN}"))
             })?;
-            (variable.maybe_quote().to_string(), Origin::Variable(Zeroizing::new(value.into_encoded_bytes())))
+            (quoted(variable), Origin::Variable(Zeroizing::new(value.into_encoded_bytes())))
         } else {
             open_descriptor(place)?
         };

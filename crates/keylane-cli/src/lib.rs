@@ -127,7 +127,9 @@ fn made_visible(error: clap::Error, args: &[OsString]) -> Result<clap::Error, Er
     }
     match Cli::try_parse_from(shown) {
         Err(error) if error.use_stderr() => Ok(error),
-        _ => Err(Error::Usage("invalid arguments, not shown as they have control characters".to_owned())),
+        _ => Err(Error::Usage(
+            "invalid arguments, not repeated: they have characters that do not show".to_owned(),
+        )),
     }
 }
 

@@ -113,4 +113,21 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"report");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
     }
+
+    /// Only a folder can have these paths, and none is made.
+    #[test]
+    fn a_report_is_not_the_name_of_a_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        for end in ["new/", "new/.", "new//", "new/..", "."] {
+            for replace in [false, true] {
+                // With text: Path::join would drop a dot.
+                let path = format!("{}/{end}", dir.path().display());
+                let refused = [try_report(path.as_ref(), replace), write_report(path.as_ref(), b"", replace)];
+                for refused in refused {
+                    assert_eq!(refused.unwrap_err().to_string(), "not a regular file", "{path}");
+                }
+            }
+        }
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
+    }
 }

@@ -108,6 +108,45 @@ impl Arrow {
     }
 }
 
+/// Messages in Arrow's layout of views: up to 12 bytes in their views, longer ones in a buffer.
+pub struct Views {
+    bytes: Bytes,
+    views: Vec<[u8; 16]>,
+}
+
+impl Views {
+    /// Messages with independent, uniformly distributed lengths, and some more to allow shifts.
+    pub fn uniform(rows: usize, lengths: RangeInclusive<usize>, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut end = 0;
+        let mut views = Vec::new();
+        for _ in 0..rows + SHIFTS / 16 {
+            let len = random.within(lengths.clone());
+            let mut view = [0; 16];
+            view[4..].copy_from_slice(&random.bytes(12));
+            let number = |x: usize| u32::try_from(x).expect("less than 2 GiB").to_le_bytes();
+            view[..4].copy_from_slice(&number(len));
+            if len > 12 {
+                view[8..12].copy_from_slice(&number(0));
+                view[12..].copy_from_slice(&number(end));
+                end += len;
+            }
+            views.push(view);
+        }
+        Views { bytes: Bytes::new(end, seed), views }
+    }
+
+    /// The views, moved by `shift` bytes, rounded down to whole views.
+    pub fn views(&self, shift: usize) -> &[[u8; 16]] {
+        moved(&self.views, shift)
+    }
+
+    /// The buffer of long messages, moved by `shift`, which must be less than [`SHIFTS`].
+    pub fn buffer(&self, shift: usize) -> &[u8] {
+        self.bytes.at(shift)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +167,24 @@ mod tests {
         assert!(lengths.iter().all(|len| (4..=20).contains(len)));
         assert_eq!(*arrow.offsets().last().unwrap() as usize, arrow.bytes(63).len());
         assert_eq!(arrow.offsets(), Arrow::uniform(5000, 4..=20, 1).offsets());
+    }
+
+    #[test]
+    fn views_have_every_length_and_lie_in_their_buffer() {
+        let views = Views::uniform(5000, 4..=20, 1);
+        let number = |view: &[u8; 16], at: usize| {
+            let (_, bytes) = view.split_at(at);
+            u32::from_le_bytes(*bytes.first_chunk().unwrap()) as usize
+        };
+        for shift in [0, 17, 63] {
+            let buffer = views.buffer(shift);
+            assert_eq!(views.views(shift).len(), 5000);
+            let lengths: Vec<usize> = views.views(shift).iter().map(|view| number(view, 0)).collect();
+            assert!((4..=20).all(|len| lengths.contains(&len)));
+            let long = views.views(shift).iter().filter(|view| number(view, 0) > 12);
+            let ends: Vec<usize> = long.map(|view| number(view, 12) + number(view, 0)).collect();
+            assert!(ends.iter().all(|&end| end <= buffer.len()));
+        }
     }
 
     #[test]

@@ -284,4 +284,23 @@ mod tests {
         }
         assert!(Figure::of(&Samples::new(vec![None]), None, 1.0).is_none());
     }
+
+    /// A folder can be opened like a file, so only the look before tells it apart. A device gives bytes without end.
+    #[test]
+    fn what_is_not_a_regular_file_is_not_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let device = cfg!(unix).then(|| Path::new("/dev/zero"));
+        for path in [folder].into_iter().chain(device) {
+            let refused = open(path).map(|_| ()).unwrap_err();
+            assert_eq!(refused.to_string(), "not a regular file", "{}", path.display());
+        }
+    }
+
+    /// A folder that is named like a record is skipped.
+    #[test]
+    fn a_folder_is_no_record() {
+        let records = tempfile::tempdir().unwrap();
+        fs::create_dir(records.path().join("a.csv")).unwrap();
+        assert!(files(records.path()).unwrap().is_empty());
+    }
 }

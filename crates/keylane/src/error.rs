@@ -51,6 +51,11 @@ pub enum BatchError {
         /// The index of the first such offset.
         index: usize,
     },
+    /// A view has a negative length, names a buffer that does not exist, or reaches beyond the end of its buffer.
+    Views {
+        /// The index of the first such view.
+        index: usize,
+    },
     /// The length of the bytes is not `rows * width`.
     Rows {
         /// The number of bytes.
@@ -71,6 +76,9 @@ impl fmt::Display for BatchError {
             BatchError::Keys { keys, messages } => write!(f, "{keys} keys but {messages} messages"),
             BatchError::Offsets { index } => {
                 write!(f, "offset {index} is negative, below the one before it, or beyond the bytes")
+            }
+            BatchError::Views { index } => {
+                write!(f, "view {index} has a negative length or lies outside its buffer")
             }
             BatchError::Rows { bytes, width, rows } => {
                 write!(f, "{bytes} bytes are not {rows} rows of {width} bytes")

@@ -127,6 +127,20 @@ type Messages struct {
 	Offsets64 []int64
 	Strings   []string
 	Slices    [][]byte
+	Views     [][16]byte
+	Buffers   [][]byte
+}
+
+// View returns the view of a message at an offset in a buffer. What nobody may read is not zero.
+func View(p []byte, buffer, offset int) (view [16]byte) {
+	copy(view[4:], "\xffnobody read\xff")
+	binary.LittleEndian.PutUint32(view[:], uint32(len(p)))
+	if copy(view[4:], p[:min(len(p), 12)]) < len(p) {
+		copy(view[4:8], "read")
+		binary.LittleEndian.PutUint32(view[8:], uint32(buffer))
+		binary.LittleEndian.PutUint32(view[12:], uint32(offset))
+	}
+	return view
 }
 
 // Ragged returns n messages of random lengths below most.
@@ -144,8 +158,11 @@ func Ragged(n, most int) (m Messages) {
 		if i > 0 {
 			p := m.Data[m.Offsets32[i-1]:at]
 			m.Strings, m.Slices = append(m.Strings, string(p)), append(m.Slices, p)
+			// Buffer 1 ends with the last message.
+			m.Views = append(m.Views, View(p, i%3, int(m.Offsets32[i-1])))
 		}
 	}
+	m.Buffers = [][]byte{m.Data, m.Data[:at], m.Data, nil}
 	return m
 }
 
@@ -168,8 +185,10 @@ func (s *Suite) raggedBatches(t *testing.T) {
 					s.Check(t, "HashOffsets32", v, tags, k, want)
 					tags, k, err64 := h.offsets64(n, m.Data, m.Offsets64)
 					s.Check(t, "HashOffsets64", v, tags, k, want)
-					if err != nil || err64 != nil {
-						t.Fatal(err, err64)
+					tags, k, errViews := h.views(n, m.Views, m.Buffers)
+					s.Check(t, "HashViews", v, tags, k, want)
+					if err != nil || err64 != nil || errViews != nil {
+						t.Fatal(err, err64, errViews)
 					}
 				}
 			}
@@ -214,6 +233,60 @@ func (s *Suite) wrongOffsets(t *testing.T) {
 		t.Error(err)
 	}
 	s.Check(t, "HashOffsets32", v, tags, n, []Tag{s.Want(v, data)})
+}
+
+func (s *Suite) wrongViews(t *testing.T) {
+	buffers := [][]byte{make([]byte, 100), nil, make([]byte, 13)}
+	view := func(length, buffer, offset uint32) (view [16]byte) {
+		for i, number := range []uint32{length, 7, buffer, offset} {
+			binary.LittleEndian.PutUint32(view[4*i:], number)
+		}
+		return view
+	}
+	good := [][16]byte{
+		{}, view(12, 1<<31, 1<<31), view(0, 99, 99), view(100, 0, 0), view(13, 0, 87), view(13, 2, 0),
+	}
+	wrong := [][16]byte{
+		view(101, 0, 0), view(1<<31-1, 0, 0), view(1<<31, 0, 0), view(1<<32-1, 0, 0), view(1<<32-12, 0, 12),
+		view(14, 2, 0), view(13, 1, 0), view(13, 0, 88), view(13, 0, 101), view(13, 0, 1<<31), view(13, 0, 1<<32-1),
+		view(13, 0, 1<<32-13), view(100, 0, 1<<32-100), view(1<<31-1, 0, 1<<31+1), view(13, 1, 1<<32-13),
+		view(13, 3, 0), view(13, 1<<31, 0), view(13, 1<<32-1, 0),
+	}
+	for _, v := range s.Variants()[:4] {
+		h := s.subject(t, v)
+		for _, n := range []int{1, 9, 70} {
+			views := make([][16]byte, n)
+			for i := range views {
+				views[i] = good[i%len(good)]
+			}
+			if tags, k, err := h.views(n, views, buffers); err != nil || k != n || tags[n] == (Tag{}) {
+				t.Errorf("good views: %d, error %v", k, err)
+			}
+			for i, one := range wrong {
+				at := i * n / len(wrong)
+				before := views[at]
+				views[at] = one
+				tags, k, err := h.views(n, views, buffers)
+				if !errors.Is(err, s.ErrViews) {
+					t.Errorf("view %x: error %v", one, err)
+				}
+				s.Check(t, "HashViews", v, tags, k, nil)
+				// Views of messages without a tag are not checked.
+				if _, k, err := h.views(at, views, buffers); k != at || err != nil {
+					t.Errorf("%d tags, then view %x: %d, error %v", at, one, k, err)
+				}
+				views[at] = before
+			}
+			// Without buffers, only messages within their views are good.
+			tags, k, err := h.views(n, append(good[:3:3], good[3]), nil)
+			if n > 3 && !errors.Is(err, s.ErrViews) || n <= 3 && err != nil {
+				t.Errorf("no buffers: error %v", err)
+			}
+			if n > 3 {
+				s.Check(t, "HashViews", v, tags, k, nil)
+			}
+		}
+	}
 }
 
 // NoAllocation checks that no call allocates, with any kernel.

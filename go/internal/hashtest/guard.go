@@ -35,6 +35,15 @@ func (s *Suite) batchReadsNothingOutside(t *testing.T) {
 			}
 			tags, k := h.slices(len(messages), messages)
 			s.Check(t, "HashSlices", v, tags, k, s.WantAll(v, len(messages), func(i int) []byte { return messages[i] }))
+			buffers, views := [][]byte{page[:n], page[size-n:]}, [][16]byte(nil)
+			for i, p := range messages {
+				views = append(views, View(p, i%2, 0))
+			}
+			tags, k, err := h.views(len(views), views, buffers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Check(t, "HashViews", v, tags, k, s.WantAll(v, len(messages), func(i int) []byte { return messages[i] }))
 			// Rows up to the end of the page, and rows from its start.
 			count := min(size/max(n, 1), 70)
 			for _, rows := range [][]byte{page[size-count*n:], page[:count*n]} {

@@ -4,13 +4,14 @@ import (
 	"encoding/binary"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
 	"keylane.example/go/internal/selftest"
 )
 
-// SelfTestMessages returns the messages of the self-test, in the order in which their tags are added to a checksum. Two
+// SelfTestMessages returns the messages of the self-test, in the order in which their tags are added to a checksum. Three
 // batches come only once.
 func SelfTestMessages(once bool) (messages [][]byte) {
 	data := make([]byte, selftest.Size)
@@ -24,7 +25,7 @@ func SelfTestMessages(once bool) (messages [][]byte) {
 		rows = append(rows, data[i*selftest.Width:][:selftest.Width])
 	}
 	if once {
-		messages = append(append(messages, ragged...), rows...)
+		messages = slices.Concat(ragged, ragged, rows)
 	}
 	messages = append(append(messages, ragged...), folded...)
 	for _, width := range []int{4, 8, 16} {

@@ -40,6 +40,7 @@ type Hasher[T any] interface {
 	HashRows(dst []T, data []byte, width int) int
 	HashOffsets32(dst []T, data []byte, offsets []int32) (int, error)
 	HashOffsets64(dst []T, data []byte, offsets []int64) (int, error)
+	HashViews(dst []T, views [][16]byte, buffers [][]byte) (int, error)
 }
 
 // A Subject is a [Hasher] whose tags are bytes. A batch takes the number of tags to fill. It returns these tags and
@@ -58,6 +59,7 @@ type Subject interface {
 	rows(n int, data []byte, width int) ([]Tag, int)
 	offsets32(n int, data []byte, offsets []int32) ([]Tag, int, error)
 	offsets64(n int, data []byte, offsets []int64) ([]Tag, int, error)
+	views(n int, views [][16]byte, buffers [][]byte) ([]Tag, int, error)
 }
 
 // Of makes a subject. begin starts a stream, and returns it together with a function that returns its tag.
@@ -146,6 +148,14 @@ func (s subject[T]) offsets32(n int, data []byte, offsets []int32) (tags []Tag, 
 func (s subject[T]) offsets64(n int, data []byte, offsets []int64) (tags []Tag, k int, err error) {
 	tags, k = Fill(n, func(dst []T) int {
 		k, err = s.h.HashOffsets64(dst, data, offsets)
+		return k
+	})
+	return tags, k, err
+}
+
+func (s subject[T]) views(n int, views [][16]byte, buffers [][]byte) (tags []Tag, k int, err error) {
+	tags, k = Fill(n, func(dst []T) int {
+		k, err = s.h.HashViews(dst, views, buffers)
 		return k
 	})
 	return tags, k, err

@@ -49,6 +49,7 @@ type Suite struct {
 	Kernels    []Kernel
 	ErrRounds  error
 	ErrOffsets error
+	ErrViews   error
 	Vectors    map[string]int // number of the algorithm's vectors in each file
 	Corpus     int            // number of its variants in the corpus
 }
@@ -65,6 +66,7 @@ func (s *Suite) Test(t *testing.T) {
 	t.Run("ZeroValue", s.zeroValue)
 	s.TestBatches(t)
 	t.Run("WrongOffsets", s.wrongOffsets)
+	t.Run("WrongViews", s.wrongViews)
 	t.Run("OneReadsNothingOutside", s.oneReadsNothingOutside)
 	t.Run("BatchReadsNothingOutside", s.batchReadsNothingOutside)
 }

@@ -2,7 +2,7 @@
 
 use crate::input::{Bytes, Text, coded, random_bytes};
 use keylane::job::siphash::{Layout, Messages};
-use keylane_conformance::input::Random;
+use keylane_conformance::input::{Random, view};
 use keylane_conformance::public::{PublicHash, Tags};
 
 /// The most messages in a batch: some more than the API passes on at a time.
@@ -117,6 +117,17 @@ coded! {
             /// The seed of the bytes.
             seed: u32
         },
+        /// Messages within views, or in buffers.
+        Views {
+            /// One less than the number of buffers, modulo 20.
+            buffers: u8,
+            /// Bytes before each message in its buffer, in turn.
+            gaps: [u8; 3],
+            /// The lengths.
+            lengths: Lengths<'a>,
+            /// The seed of the bytes.
+            seed: u32
+        },
     }
 }
 
@@ -153,6 +164,27 @@ pub enum Placed {
     },
     /// Messages anywhere. Each begins the given number of bytes into its allocation and extends to its end.
     Slices(Vec<(Box<[u8]>, usize)>),
+    /// Messages within views, or in buffers.
+    Views {
+        /// One for each message.
+        views: Box<[[u8; 16]]>,
+        /// The bytes of long messages.
+        buffers: Vec<Box<[u8]>>,
+    },
+}
+
+/// The message of a view. `None` if there is none.
+pub fn viewed(view: &[u8; 16], buffers: &[Box<[u8]>]) -> Option<Vec<u8>> {
+    let number = |i: usize| u32::from_le_bytes([view[i], view[i + 1], view[i + 2], view[i + 3]]);
+    match number(0) {
+        length @ 0..=12 => Some(view[4..4 + length as usize].to_vec()),
+        length @ 13..0x8000_0000 => {
+            let (buffer, start) = (buffers.get(number(8) as usize)?, u64::from(number(12)));
+            let inside = start + u64::from(length) <= buffer.len() as u64;
+            inside.then(|| buffer[start as usize..][..length as usize].to_vec())
+        }
+        _ => None,
+    }
 }
 
 impl Batch<'_> {
@@ -194,6 +226,25 @@ impl Batch<'_> {
                 let place = |((len, start), seed)| (random_bytes(seed, start + len), start);
                 Placed::Slices(lengths.all().into_iter().zip(starts).zip(seeds.cycle()).map(place).collect())
             }
+            Batch::Views { buffers, gaps, lengths, seed } => {
+                let buffers = usize::from(buffers % 20) + 1;
+                let mut ends = vec![0; buffers];
+                let place = |((i, len), &gap): ((usize, usize), &u8)| {
+                    let start = ends[i % buffers] + usize::from(gap % 64);
+                    ends[i % buffers] = start + len;
+                    (i % buffers, start, len)
+                };
+                let places: Vec<(usize, usize, usize)> =
+                    lengths.all().into_iter().enumerate().zip(gaps.iter().cycle()).map(place).collect();
+                let seeds = (0..).map(|i| seed.wrapping_add(i));
+                let buffers: Vec<Box<[u8]>> =
+                    ends.into_iter().zip(seeds).map(|(end, seed)| random_bytes(seed, end)).collect();
+                let mut random = Random((*seed).into());
+                let view = |(buffer, start, len): (usize, usize, usize)| {
+                    view(&buffers[buffer][start..][..len], buffer, start, random.bytes())
+                };
+                Placed::Views { views: places.into_iter().map(view).collect(), buffers }
+            }
         }
     }
 }
@@ -217,6 +268,9 @@ impl Placed {
             }
             Placed::Offsets64 { bytes, offsets } => cut(bytes, offsets),
             Placed::Slices(slices) => slices.iter().map(|(bytes, start)| bytes[*start..].to_vec()).collect(),
+            Placed::Views { views, buffers } => {
+                views.iter().map(|view| viewed(view, buffers).expect("a good view")).collect()
+            }
         }
     }
 
@@ -240,7 +294,10 @@ impl Placed {
             Placed::Offsets64 { bytes, offsets } => {
                 run(Messages::Bytes(Layout::Offsets64 { bytes, offsets }));
             }
-            Placed::Slices(slices) => run(Messages::Bytes(Layout::Slices(&views(slices)))),
+            Placed::Slices(slices) => run(Messages::Bytes(Layout::Slices(&parts(slices)))),
+            Placed::Views { views, buffers } => {
+                run(Messages::Bytes(Layout::Views { views, buffers: &whole(buffers) }));
+            }
         }
     }
 
@@ -254,11 +311,23 @@ impl Placed {
             Placed::Rows { bytes, width, .. } => hash.rows(bytes, *width, places).into(),
             Placed::Offsets32 { bytes, offsets } => hash.offsets32(bytes, offsets, places).into(),
             Placed::Offsets64 { bytes, offsets } => hash.offsets64(bytes, offsets, places).into(),
-            Placed::Slices(slices) => hash.many(&views(slices), places).into(),
+            Placed::Slices(slices) => hash.many(&parts(slices), places).into(),
+            Placed::Views { views, buffers } => {
+                let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
+                let buffers = whole(buffers);
+                let calls = [hash.views(views, &buffers, places), hash.views128(&integers, &buffers, places)];
+                let [[exact, folded], [again, folded_again]] = calls;
+                assert_eq!((&again, &folded_again), (&exact, &folded), "views as integers");
+                vec![exact, folded]
+            }
         }
     }
 }
 
-fn views(slices: &[(Box<[u8]>, usize)]) -> Vec<&[u8]> {
+fn whole(buffers: &[Box<[u8]>]) -> Vec<&[u8]> {
+    buffers.iter().map(|buffer| &buffer[..]).collect()
+}
+
+fn parts(slices: &[(Box<[u8]>, usize)]) -> Vec<&[u8]> {
     slices.iter().map(|(bytes, start)| &bytes[*start..]).collect()
 }

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::batch::viewed;
 use crate::hash;
 use crate::input::{Text, coded};
 use crate::mac::KeyOf;
@@ -142,6 +143,17 @@ coded! {
             /// The address of the tags.
             to: u16
         },
+        /// Messages within views, or in buffers.
+        Views {
+            /// The parameters of the call.
+            of: Asked,
+            /// The address of the views.
+            at: u16,
+            /// Written there first: length, buffer and offset of each, and a byte that must not count.
+            views: Vec<[u8; 4]>,
+            /// The position of each buffer in memory.
+            buffers: Vec<[u16; 2]>
+        },
     }
 }
 
@@ -167,6 +179,7 @@ type Update = unsafe extern "C" fn(Place, Place, usize) -> c_int;
 type Hash = unsafe extern "C" fn(Place, Place, usize, Place) -> c_int;
 type Rows = unsafe extern "C" fn(Place, Place, usize, usize, c_int, usize, Place) -> c_int;
 type Offsets = unsafe extern "C" fn(Place, Place, usize, Place, c_int, usize, Place) -> c_int;
+type Views = unsafe extern "C" fn(Place, Place, Place, usize, c_int, usize, Place) -> c_int;
 type Many = unsafe extern "C" fn(Place, Place, c_int, usize, Place) -> c_int;
 
 /// `keylane_message`.
@@ -194,6 +207,7 @@ struct Width {
     integers: [Hash; 3],
     rows: Rows,
     offsets: [Offsets; 2],
+    views: Views,
     many: Many,
 }
 
@@ -202,7 +216,7 @@ macro_rules! families {
     ($(
         $table:ident { $init:ident $wipe:ident $stream:ident $update:ident $stream_wipe:ident;
         $($width:ident: $hash:ident $nocase:ident $finish:ident $u32s:ident $u64s:ident $u128s:ident $rows:ident
-            $offsets32:ident $offsets64:ident $many:ident;)*
+            $offsets32:ident $offsets64:ident $views:ident $many:ident;)*
         }
     )*) => {
         // SAFETY: these are the prototypes of `keylane.h`. Every pointer there points to memory of any kind,
@@ -227,6 +241,8 @@ macro_rules! families {
                         tags: Place) -> c_int;
                     fn $offsets64(h: Place, bytes: Place, length: usize, offsets: Place, nocase: c_int, count: usize,
                         tags: Place) -> c_int;
+                    fn $views(h: Place, views: Place, buffers: Place, buffer_count: usize, nocase: c_int, count: usize,
+                        tags: Place) -> c_int;
                     fn $many(h: Place, messages: Place, nocase: c_int, count: usize, tags: Place) -> c_int;
                 )*
             )*
@@ -245,6 +261,7 @@ macro_rules! families {
                     integers: [$u32s, $u64s, $u128s],
                     rows: $rows,
                     offsets: [$offsets32, $offsets64],
+                    views: $views,
                     many: $many,
                 },)*
             };
@@ -258,22 +275,22 @@ families! {
     narrow: keylane_siphash_hash64 keylane_siphash_hash64_nocase keylane_siphash_stream_finish64
         keylane_siphash_hash64_u32s keylane_siphash_hash64_u64s keylane_siphash_hash64_u128s
         keylane_siphash_hash64_rows keylane_siphash_hash64_offsets32 keylane_siphash_hash64_offsets64
-        keylane_siphash_hash64_many;
+        keylane_siphash_hash64_views keylane_siphash_hash64_many;
     wide: keylane_siphash_hash128 keylane_siphash_hash128_nocase keylane_siphash_stream_finish128
         keylane_siphash_hash128_u32s keylane_siphash_hash128_u64s keylane_siphash_hash128_u128s
         keylane_siphash_hash128_rows keylane_siphash_hash128_offsets32 keylane_siphash_hash128_offsets64
-        keylane_siphash_hash128_many;
+        keylane_siphash_hash128_views keylane_siphash_hash128_many;
     }
     HALFSIPHASH { keylane_halfsiphash_init keylane_halfsiphash_wipe keylane_halfsiphash_stream_init
         keylane_halfsiphash_stream_update keylane_halfsiphash_stream_wipe;
     narrow: keylane_halfsiphash_hash32 keylane_halfsiphash_hash32_nocase keylane_halfsiphash_stream_finish32
         keylane_halfsiphash_hash32_u32s keylane_halfsiphash_hash32_u64s keylane_halfsiphash_hash32_u128s
         keylane_halfsiphash_hash32_rows keylane_halfsiphash_hash32_offsets32 keylane_halfsiphash_hash32_offsets64
-        keylane_halfsiphash_hash32_many;
+        keylane_halfsiphash_hash32_views keylane_halfsiphash_hash32_many;
     wide: keylane_halfsiphash_hash64 keylane_halfsiphash_hash64_nocase keylane_halfsiphash_stream_finish64
         keylane_halfsiphash_hash64_u32s keylane_halfsiphash_hash64_u64s keylane_halfsiphash_hash64_u128s
         keylane_halfsiphash_hash64_rows keylane_halfsiphash_hash64_offsets32 keylane_halfsiphash_hash64_offsets64
-        keylane_halfsiphash_hash64_many;
+        keylane_halfsiphash_hash64_views keylane_halfsiphash_hash64_many;
     }
 }
 
@@ -299,11 +316,11 @@ impl Family {
 }
 
 /// An object of C, as large as the largest, in a separate allocation.
-struct Object(*mut [u128; 80]);
+struct Object(*mut [u128; 113]);
 
 impl Object {
     fn new() -> Self {
-        Object(Box::into_raw(Box::new([0; 80])))
+        Object(Box::into_raw(Box::new([0; 113])))
     }
 
     fn place(&self) -> Place {
@@ -421,6 +438,12 @@ impl Case<'_> {
                     Call::Offsets { of: to(3216), wide, bytes: [70, 300], at: 2048, ends: vec![9; 30] },
                     Call::Many { of: to(3200), messages: (0..40).map(|i| [i, 3 * i]).collect() },
                     Call::Many { of: to(32), messages: vec![[40, 20]; 4] },
+                    Call::Views {
+                        of: to(3200),
+                        at: 2049,
+                        views: (0..40).map(|i| [i, i % 3, 2 * i, 0xaa]).collect(),
+                        buffers: vec![[100, 200], [900, 300], [50, 150]],
+                    },
                     Call::Wipe { half },
                     Call::Hash { of: to(3000), message: [1, 7] },
                 ],
@@ -449,6 +472,18 @@ fn range([at, len]: [u16; 2]) -> Range<usize> {
 /// Whether two pieces of memory share no byte. An empty one shares none.
 fn apart(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
+}
+
+/// A view with this length, buffer and offset. All other bytes are equal.
+fn view_of([length, buffer, offset, rest]: [u8; 4]) -> [u8; 16] {
+    let mut view = [rest; 16];
+    let length = if length == 255 { -13 } else { i32::from(length % 40) };
+    view[..4].copy_from_slice(&length.to_le_bytes());
+    if !(0..=12).contains(&length) {
+        view[8..12].copy_from_slice(&u32::from(buffer).to_le_bytes());
+        view[12..].copy_from_slice(&u32::from(offset).to_le_bytes());
+    }
+    view
 }
 
 impl World {
@@ -593,6 +628,28 @@ impl World {
                     let messages = list.as_ptr().cast_mut().cast();
                     // SAFETY: an object, messages inside the memory, and room for tags there.
                     unsafe { function(h, messages, of.fold.into(), list.len(), tags) }
+                });
+            }
+            Call::Views { of, at, views, buffers } => {
+                let written: Vec<u8> = views.iter().take(COUNT).flat_map(|view| view_of(*view)).collect();
+                let place = self.input(*at, written.len());
+                let count = place.len() / 16;
+                let place = place.start..place.start + 16 * count;
+                self.memory.write(place.start, &written[..place.len()]);
+                let memory = self.memory.read();
+                let ranges: Vec<Range<usize>> =
+                    buffers.iter().take(COUNT).map(|buffer| range(*buffer)).collect();
+                let contents: Vec<Box<[u8]>> =
+                    ranges.iter().map(|range| memory[range.clone()].into()).collect();
+                let views = memory[place.clone()].as_chunks().0.iter();
+                let messages = views.map(|view| viewed(view, &contents)).collect();
+                let list = self.list(&ranges);
+                let inputs = [&ranges[..], std::slice::from_ref(&place)].concat();
+                let function = Family::of(of.half).width(of.wide).views;
+                self.batch(of, count, &inputs, messages, |h, memory, tags| {
+                    let (views, buffers) = (memory.place(place.start), list.as_ptr().cast_mut().cast());
+                    // SAFETY: an object, views and buffers inside the memory, and room for tags there.
+                    unsafe { function(h, views, buffers, list.len(), of.fold.into(), count, tags) }
                 });
             }
             Call::MacInit { key } => {

@@ -1,7 +1,7 @@
 //! Batch calls of SipHash and HalfSipHash, valid and invalid: the result, and that an invalid call writes
 //! nothing.
 
-use crate::batch::{Batch, Lengths, Placed};
+use crate::batch::{Batch, Lengths, Placed, viewed};
 use crate::hash;
 use crate::input::{Text, coded};
 use crate::steps::STEPS;
@@ -70,6 +70,15 @@ coded! {
         },
         /// Removes all offsets.
         Empty {},
+        /// Replaces a number of a view.
+        View {
+            /// The view's index, modulo the number of views.
+            at: u16,
+            /// Which of its four numbers.
+            number: u8,
+            /// The number.
+            value: u32
+        },
     }
 }
 
@@ -110,6 +119,8 @@ impl Case<'_> {
             Batch::Offsets { wide: false, before: 2, behind: 2, lengths: lengths(), seed: 2 },
             Batch::Offsets { wide: true, before: 0, behind: 0, lengths: lengths(), seed: 3 },
             Batch::Slices { starts: [0, 1, 2], lengths: lengths(), seed: 4 },
+            Batch::Views { buffers: 2, gaps: [0, 1, 2], lengths: lengths(), seed: 5 },
+            Batch::Views { buffers: 17, gaps: [0, 0, 0], lengths: lengths(), seed: 6 },
         ];
         let faults = [
             Fault::None {},
@@ -120,6 +131,9 @@ impl Case<'_> {
             Fault::Width { width: 1 << 63, places: 2 },
             Fault::Width { width: 3, places: 60 },
             Fault::Empty {},
+            Fault::View { at: 32, number: 0, value: 1 << 31 },
+            Fault::View { at: 31, number: 2, value: 18 },
+            Fault::View { at: 30, number: 3, value: u32::MAX },
         ];
         for (i, batch) in batches.iter().enumerate() {
             for fault in &faults {
@@ -168,9 +182,26 @@ impl Fault {
                 *offsets = Box::new([]);
                 0
             }
+            (Fault::Shift { at, by }, Placed::Views { views, .. }) if right > 0 => {
+                change(&mut views[usize::from(*at) % right], 3, |x| {
+                    x.wrapping_add_signed(i32::from(*by) - 128)
+                });
+                right
+            }
+            (Fault::View { at, number, value }, Placed::Views { views, .. }) if right > 0 => {
+                change(&mut views[usize::from(*at) % right], *number, |_| *value);
+                right
+            }
             _ => right,
         }
     }
+}
+
+/// Changes one of the four numbers of a view.
+fn change(view: &mut [u8; 16], number: u8, change: impl Fn(u32) -> u32) {
+    let (numbers, _) = view.as_chunks_mut();
+    let number = &mut numbers[usize::from(number % 4)];
+    *number = change(u32::from_le_bytes(*number)).to_le_bytes();
 }
 
 /// The documented result of a call. There are as many rows as the buffer has tags.
@@ -191,10 +222,15 @@ fn expected(placed: &mut Placed, places: usize) -> Result<(), BatchError> {
         Placed::U64s(integers) => integers.len(),
         Placed::U128s(integers) => integers.len(),
         Placed::Slices(slices) => slices.len(),
+        Placed::Views { views, .. } => views.len(),
         _ => offsets.len().saturating_sub(1),
     };
     if count != places {
         return Err(BatchError::Count { messages: count, tags: places });
+    }
+    if let Placed::Views { views, buffers } = placed {
+        let bad = views.iter().position(|view| viewed(view, buffers).is_none());
+        return bad.map_or(Ok(()), |index| Err(BatchError::Views { index }));
     }
     let len = match placed {
         Placed::Offsets32 { bytes, .. } | Placed::Offsets64 { bytes, .. } => bytes.len() as i64,

@@ -35,6 +35,7 @@ pub struct Input<'a> {
     u128s: &'a [u128],
     offsets32: &'a [i32],
     offsets64: &'a [i64],
+    views: &'a [[u8; 16]],
     width: usize,
     keys: &'a [[u8; 32]],
     client: IpAddr,
@@ -70,6 +71,10 @@ macro_rules! prepared {
         black_box(hash.hash_offsets_nocase($input.message, $input.offsets32, $tags).is_ok());
         black_box(hash.hash_offsets($input.message, $input.offsets64, $tags).is_ok());
         black_box(hash.hash_offsets_nocase($input.message, $input.offsets64, $tags).is_ok());
+        black_box(hash.hash_views($input.views, $input.messages, $tags).is_ok());
+        black_box(hash.hash_views_nocase($input.views, $input.messages, $tags).is_ok());
+        black_box(hash.hash_views($input.u128s, $input.messages, $tags).is_ok());
+        black_box(hash.hash_views_nocase($input.u128s, $input.messages, $tags).is_ok());
         black_box(hash.hash_many($input.messages, $tags).is_ok());
         black_box(hash.hash_many_nocase($input.messages, $tags).is_ok());
     }};

@@ -68,9 +68,11 @@ impl OneMessage for Pn {
         table::POLY1305_X1.run(Blocks { state, blocks: &[], tail });
     }
 
-    fn tag(kernel: &Runnable<Pn>, key: &[u8; 32], message: &[u8], _: &mut Check) -> [u8; 16] {
-        let mut tag = 0x55;
-        kernel.run(Message::Whole { key: &Key::from_bytes(key), message, tag: &mut tag });
+    fn tag(kernel: &Runnable<Pn>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16] {
+        let (key, mut tag) = (Key::from_bytes(key), 0x55);
+        kernel.run(Message::Whole { key: &key, message, tag: &mut tag });
+        let by_registers = kernel.mac(key.r, key.s, message);
+        check.same(by_registers, tag, || format!("{}: the second entrance", kernel.id()));
         tag.to_le_bytes()
     }
 }

@@ -86,6 +86,10 @@ fn hash_batches(half: bool, secrets: &mut Secrets) {
             batches.extend(hash.offsets32(&bytes, &narrow, count));
             batches.extend(hash.offsets64(&bytes, &wide, count));
             batches.extend(hash.many(&messages, count));
+            let views = secrets.views(&messages, |i| (0, wide[i] as usize));
+            batches.extend(hash.views(&views, &[&bytes], count));
+            let views = secrets.views(&messages, |i| (i, 0));
+            batches.extend(hash.views(&views, &[&messages, &[&[][..]; 17][..]].concat(), count));
             let width = lengths.first().copied().unwrap_or(0);
             if lengths.iter().all(|&len| len == width) {
                 batches.extend(hash.rows(&bytes, width, count));

@@ -20,7 +20,7 @@ pub mod timing;
 pub use calls::{public_calls, public_calls_of};
 pub use rows::Secretive;
 
-use crate::input::Random;
+use crate::input::{Random, view};
 
 /// How much work is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,15 @@ impl Secrets {
         }
         memcheck::hide(&mut bytes);
         bytes
+    }
+
+    /// Views of secret messages, with secrets for what nobody may read. `place` tells the buffer and the offset of each.
+    fn views(&mut self, messages: &[&[u8]], place: impl Fn(usize) -> (usize, usize)) -> Vec<[u8; 16]> {
+        let view = |(i, message): (usize, &&[u8])| {
+            let (buffer, offset) = place(i);
+            view(message, buffer, offset, self.array())
+        };
+        messages.iter().enumerate().map(view).collect()
     }
 
     /// Takes a result computed from secrets. Panics if memcheck runs this and considers the whole result

@@ -51,10 +51,12 @@ impl<W: Family> Secretive for Xn<W> {
             let slices: Vec<&[u8]> =
                 offsets.windows(2).map(|pair| &bytes[pair[0] as usize..pair[1] as usize]).collect();
             let within: Vec<i64> = offsets.iter().map(|&offset| offset + ROOM as i64).collect();
+            let views = secrets.views(&slices, |i| (i, 0));
             let mut layouts = vec![
                 Layout::Offsets32 { bytes, offsets: &narrow },
                 Layout::Offsets64 { bytes: with_room, offsets: &within },
                 Layout::Slices(&slices),
+                Layout::Views { views: &views, buffers: &slices },
             ];
             if lengths.iter().all(|&len| len == width) {
                 layouts.push(Layout::Rows { bytes, width });
@@ -121,6 +123,8 @@ impl Secretive for Pn {
             let mut tag = 0;
             row.kernel.run(Message::Whole { key: &key(secrets), message: &message, tag: &mut tag });
             secrets.take(tag);
+            let Key { r, s } = key(secrets);
+            secrets.take(row.kernel.mac(r, s, &message));
             let (blocks, _) = message.as_chunks();
             let mut state = poly1305::State::new(key(secrets));
             let mut powers = Powers::Unknown;

@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What an argument is for. A length belongs to the pointer before it, a count to all arrays of the call. */
+/* What an argument is for. A length or a number of buffers belongs to the pointer before it, a count to all other
+ * arrays of the call. */
 enum role {
     NUMBER, /* any value is right */
     ROUNDS,
@@ -21,6 +22,7 @@ enum role {
     LENGTH,
     ADDRESS_LENGTH, /* 4 or 16 */
     COUNT,
+    BUFFER_COUNT,
     TAG,       /* a tag to verify, as an integer */
     IN_TAG,    /* a tag to verify, as bytes */
     IN_TAGS,   /* `count` tags to verify */
@@ -29,6 +31,8 @@ enum role {
     ARRAY,     /* input of `count` values */
     OFFSETS,   /* input of `count` + 1 values, or none for 0 */
     MESSAGES,  /* input of `count` pointers with lengths */
+    VIEWS,     /* input of `count` views */
+    BUFFERS,   /* input of `buffer_count` pointers with lengths */
     TEXT,      /* a name that ends with 0 */
     OUT,       /* one result, at any address */
     OUT_BYTES, /* `length` bytes of results */
@@ -339,6 +343,16 @@ static void make_tags(const function *f, const uint64_t *given, void *tags) {
     }
 }
 
+/* Writes one of the four numbers of a view. */
+static void put_number(void *views, size_t i, int number, uint32_t value) {
+    uint8_t *at = (uint8_t *)views + 16 * i + 4 * number;
+    int k;
+    for (k = 0; k < 4; k++) at[k] = (uint8_t)(value >> 8 * k);
+}
+
+/* Up to this length a message is in its view. */
+enum { INLINE = 12 };
+
 /* Right arguments for a function. */
 static void make_arguments(const function *f, const shape *s, uint64_t *given) {
     size_t i, at, count = s->count;
@@ -353,6 +367,7 @@ static void make_arguments(const function *f, const shape *s, uint64_t *given) {
         case WIDTH: given[k] = s->width; break;
         case COUNT: given[k] = count; break;
         case LENGTH:
+        case BUFFER_COUNT:
         case ADDRESS_LENGTH: break;
         case TAG:
         case IN_TAG:
@@ -397,6 +412,37 @@ static void make_arguments(const function *f, const shape *s, uint64_t *given) {
                 messages[i].bytes = bytes + at;
                 messages[i].length = message_length(s, i);
                 at += messages[i].length;
+            }
+            break;
+        }
+        case VIEWS: given[k] = address(place(k, count * a->unit, 1)); break;
+        case BUFFERS: {
+            keylane_message *buffers;
+            uint8_t *bytes;
+            void *views = pointer(given[with_role(f, VIEWS)]);
+            size_t b, n = 1 + below(below(3) == 0 ? 20 : 3);
+            for (i = at = 0; i < count; i++)
+                if (message_length(s, i) > INLINE) at += message_length(s, i);
+            bytes = (uint8_t *)place(MESSAGE_BYTES, at, 1);
+            fill_randomly(bytes, at);
+            /* Padding and prefixes may be anything. */
+            fill_randomly(views, 16 * count);
+            given[k] = address(place(k, n * a->unit, a->alignment));
+            given[k + 1] = n;
+            buffers = (keylane_message *)pointer(given[k]);
+            for (b = at = 0; b < n; b++) {
+                buffers[b].bytes = bytes + at;
+                buffers[b].length = 0;
+                for (i = b; i < count; i += n) {
+                    size_t length = message_length(s, i);
+                    put_number(views, i, 0, (uint32_t)length);
+                    if (length <= INLINE) continue;
+                    put_number(views, i, 2, (uint32_t)b);
+                    put_number(views, i, 3, (uint32_t)buffers[b].length);
+                    buffers[b].length += length;
+                }
+                at += buffers[b].length;
+                if (buffers[b].length == 0 && below(2)) buffers[b].bytes = NULL;
             }
             break;
         }

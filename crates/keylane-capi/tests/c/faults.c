@@ -55,8 +55,10 @@ static size_t values(const function *f, const uint64_t *given, int k) {
     case OFFSETS: return n == 0 || n == SIZE_MAX ? n : n + 1;
     case ARRAY:
     case MESSAGES:
+    case VIEWS:
     case IN_TAGS:
     case OUT_ARRAY: return n;
+    case BUFFERS: return (size_t)given[k + 1];
     case TEXT: return 0;
     default: return 1;
     }
@@ -66,8 +68,13 @@ static int is_pointer(enum role role) {
     return role >= IN_TAG;
 }
 
+/* Whether the values are pointers with lengths. */
+static int is_list(enum role role) {
+    return role == MESSAGES || role == BUFFERS;
+}
+
 static int is_array(enum role role) {
-    return role == IN_TAGS || role == ARRAY || role == OFFSETS || role == MESSAGES || role == OUT_ARRAY;
+    return role == IN_TAGS || role == ARRAY || role == OFFSETS || role == VIEWS || is_list(role) || role == OUT_ARRAY;
 }
 
 static int is_object(enum role role) {
@@ -111,7 +118,7 @@ static int is_allowed(const function *f, const uint64_t *given) {
             if (samples[one].object == a->object && memcmp(samples[one].bytes, pointer(given[k]), 8) == 0 &&
                 sample_at(pointer(given[k]), a->object) == NULL)
                 return 0;
-        for (i = 0; a->role == MESSAGES && i < n; i++)
+        for (i = 0; is_list(a->role) && i < n; i++)
             if (messages[i].bytes != NULL && messages[i].length > 0 && messages[i].length <= most(1) &&
                 region_of(messages[i].bytes, messages[i].length) < 0)
                 return 0;
@@ -121,6 +128,22 @@ static int is_allowed(const function *f, const uint64_t *given) {
 
 static int share(uint64_t a, size_t a_size, uint64_t b, size_t b_size) {
     return a_size > 0 && b_size > 0 && a < b + b_size && b < a + a_size;
+}
+
+/* One of the four numbers of a view. */
+static uint32_t get_number(const void *views, size_t i, int number) {
+    const uint8_t *at = (const uint8_t *)views + 16 * i + 4 * number;
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* The message of a view, and its length. Null if there is none. */
+static const uint8_t *viewed(const void *views, size_t i, const keylane_message *buffers, size_t n, size_t *length) {
+    uint32_t size = get_number(views, i, 0), b = get_number(views, i, 2), start = get_number(views, i, 3);
+    *length = size;
+    if (size <= INLINE) return (const uint8_t *)views + 16 * i + 4;
+    if (size > INT32_MAX || b >= n) return NULL;
+    if (start > buffers[b].length || size > buffers[b].length - start) return NULL;
+    return (const uint8_t *)buffers[b].bytes + start;
 }
 
 static int64_t offset(const argument *a, uint64_t given, size_t i) {
@@ -157,15 +180,22 @@ static int fault_inside(const function *f, const uint64_t *given) {
         const argument *a = &f->arguments[k];
         size_t size = is_pointer(a->role) ? values(f, given, k) * a->unit : 0;
         lower(&lowest, k != out && share(given[k], size, given[out < 0 ? 0 : out], out_size), KEYLANE_OVERLAP);
-        if (a->role == MESSAGES) {
+        if (is_list(a->role)) {
             const keylane_message *messages = (const keylane_message *)pointer(given[k]);
-            for (i = 0; i < n; i++) {
+            for (i = 0; i < values(f, given, k); i++) {
                 uint64_t bytes = address(messages[i].bytes);
                 size_t length = messages[i].length;
                 lower(&lowest, length > 0 && bytes == 0, KEYLANE_NULL);
                 lower(&lowest, length > most(1), KEYLANE_LENGTH);
                 lower(&lowest, length <= most(1) && share(bytes, length, given[out], out_size), KEYLANE_OVERLAP);
             }
+        }
+        if (a->role == VIEWS) {
+            int buffers = with_role(f, BUFFERS);
+            const keylane_message *list = (const keylane_message *)pointer(given[buffers]);
+            size_t unused;
+            for (i = 0; i < n; i++)
+                lower(&lowest, viewed(pointer(given[k]), i, list, given[buffers + 1], &unused) == NULL, KEYLANE_VIEWS);
         }
         if (a->role == OBJECT || a->role == CHANGED) {
             const sample *held = sample_at(pointer(given[k]), a->object);
@@ -245,6 +275,7 @@ static int is_right(const function *f, const uint64_t *given) {
     int out = with_role(f, OUT_ARRAY), array = with_role(f, ARRAY), messages = with_role(f, MESSAGES);
     int offsets = with_role(f, OFFSETS), bytes = with_role(f, BYTES), width = with_role(f, WIDTH);
     int count = with_role(f, COUNT), nocase = with_role(f, NUMBER), k;
+    int views = with_role(f, VIEWS), buffers = with_role(f, BUFFERS);
     size_t i, unit;
     const function *one;
     if (out < 0 || strcmp(f->name, "keylane_kernels") == 0) return 1;
@@ -273,6 +304,12 @@ static int is_right(const function *f, const uint64_t *given) {
             if (a->role == BYTES && messages >= 0) {
                 single[k] = address(((const keylane_message *)pointer(given[messages]))[i].bytes);
                 single[k + 1] = ((const keylane_message *)pointer(given[messages]))[i].length;
+            }
+            if (a->role == BYTES && views >= 0) {
+                const keylane_message *list = (const keylane_message *)pointer(given[buffers]);
+                size_t length;
+                single[k] = address(viewed(pointer(given[views]), i, list, given[buffers + 1], &length));
+                single[k + 1] = length;
             }
             if (a->role == BYTES && width >= 0) {
                 single[k] = given[bytes] + i * given[width];
@@ -385,7 +422,8 @@ static int spoil(const function *f, uint64_t *given, int k, int way) {
     case ROUNDS: CHOICE(rounds);
     case BITS: CHOICE(bits);
     case WIDTH: CHOICE(widths);
-    case COUNT: CHOICE(counts);
+    case COUNT:
+    case BUFFER_COUNT: CHOICE(counts);
     case LENGTH: CHOICE(lengths);
     case ADDRESS_LENGTH:
         if (way == 4) given[k] = 5;
@@ -429,6 +467,21 @@ static int spoil(const function *f, uint64_t *given, int k, int way) {
         if (a->unit == 8) ((int64_t *)pointer(given[k]))[at] = way == 3 ? INT64_MIN : way == 4 ? INT64_MAX : wrong;
         return 1;
     }
+    case VIEWS: {
+        static const uint32_t bad_lengths[] = {0x80000000, UINT32_MAX, INT32_MAX, INLINE};
+        int list = with_role(f, BUFFERS);
+        const keylane_message *first = (const keylane_message *)pointer(given[list]);
+        uint32_t end;
+        if (n == 0 || way > 9) return 0;
+        if (given[list + 1] == 0 || region_of(first, sizeof *first) < 0) return -1;
+        end = (uint32_t)first->length;
+        put_number(memory, n - 1, 0, way < 4 ? bad_lengths[way] : INLINE + 1);
+        put_number(memory, n - 1, 2, way == 8 ? (uint32_t)given[list + 1] : way == 9 ? UINT32_MAX : 0);
+        /* The last byte of the buffer, one byte beyond it, its end, and sums that lose their upper half. */
+        put_number(memory, n - 1, 3, way == 4 ? end - 13 : way == 5 ? end - 12 : way == 6 ? end : way == 7 ? -13u : 0);
+        return 1;
+    }
+    case BUFFERS:
     case MESSAGES: {
         keylane_message *messages = (keylane_message *)pointer(given[k]);
         uint64_t results = given[with_role(f, OUT_ARRAY)];

@@ -83,7 +83,9 @@ static void batches(void) {
     keylane_tag128 wide[2];
     int32_t offsets[4] = {0, 3, 2, 8};
     int64_t offsets64[2] = {-1, 0};
-    keylane_message messages[2] = {{"a", 1}, {NULL, 1}};
+    keylane_message messages[2] = {{"a", 1}, {NULL, 1}}, buffers[2] = {{"0123456789abcd", 14}, {NULL, 0}};
+    /* 13 bytes of buffer 0 from byte 1 on, then 2 bytes. */
+    uint8_t views[2][16] = {{13, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 'a', 'b', 9, 9, 9, 9, 9, 9}};
     tags[0] = KEPT;
     memcpy(before, tags, sizeof tags);
     IS(keylane_siphash_init(&h, 1, 3, 64, key), KEYLANE_OK);
@@ -107,6 +109,22 @@ static void batches(void) {
     messages[1].bytes = (const char *)tags + 3;
     IS(keylane_siphash_hash64_many(&h, messages, 0, 2, tags), KEYLANE_OVERLAP);
     IS(keylane_siphash_hash64_many(&h, NULL, 0, 2, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_views(&h, NULL, buffers, 2, 0, 2, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_views(&h, views, NULL, 2, 0, 2, tags), KEYLANE_NULL);
+    IS(keylane_siphash_hash64_views(&h, views, messages, 2, 0, 2, tags), KEYLANE_OVERLAP);
+    IS(keylane_siphash_hash64_views(&h, views, buffers, SIZE_MAX, 0, 2, tags), KEYLANE_COUNT);
+    IS(keylane_siphash_hash64_views(&h, views, NULL, 0, 0, 2, tags), KEYLANE_VIEWS);
+    IS(keylane_siphash_hash64_views(&h, NULL, NULL, 0, 0, 0, NULL), KEYLANE_OK);
+    views[0][12] = 2;
+    IS(keylane_siphash_hash64_views(&h, views, buffers, 2, 0, 2, tags), KEYLANE_VIEWS);
+    views[0][8] = 1;
+    views[0][12] = 0;
+    IS(keylane_siphash_hash64_views(&h, views, buffers, 2, 0, 2, tags), KEYLANE_VIEWS);
+    views[0][8] = 2;
+    IS(keylane_siphash_hash64_views(&h, views, buffers, 2, 0, 2, tags), KEYLANE_VIEWS);
+    views[0][8] = 0;
+    views[1][3] = 0x80;
+    IS(keylane_siphash_hash64_views(&h, views, buffers, 2, 0, 2, tags), KEYLANE_VIEWS);
     CHECK(memcmp(before, tags, sizeof tags) == 0);
     messages[1].bytes = NULL;
     messages[1].length = 0;
@@ -203,6 +221,8 @@ static void ragged(void) {
     static uint8_t bytes[MOST * 100];
     keylane_siphash h;
     keylane_message messages[MOST];
+    keylane_message buffers[2];
+    uint8_t views[MOST][16];
     int32_t offsets32[MOST + 1];
     int64_t offsets64[MOST + 1];
     uint64_t tags[MOST], single;
@@ -213,18 +233,34 @@ static void ragged(void) {
         messages[i].length = i * 37 % 100;
         offsets32[i] = (int32_t)at;
         offsets64[i] = (int64_t)at;
+        memset(views[i], 0xa5, 16);
+        views[i][0] = (uint8_t)messages[i].length;
+        memset(views[i] + 1, 0, 3);
+        if (messages[i].length <= 12) {
+            memcpy(views[i] + 4, messages[i].bytes, messages[i].length);
+        } else {
+            memset(views[i] + 8, 0, 8);
+            views[i][12] = (uint8_t)at;
+            views[i][13] = (uint8_t)(at >> 8);
+        }
         at += messages[i].length;
     }
+    buffers[0].bytes = bytes;
+    buffers[0].length = at;
     offsets32[MOST] = (int32_t)at;
     offsets64[MOST] = (int64_t)at;
     IS(keylane_siphash_init(&h, 2, 4, 64, key), KEYLANE_OK);
     for (n = 0; n <= MOST; n++) {
         int nocase = n % 2;
         int way;
-        for (way = 0; way < 3; way++) {
+        for (way = 0; way < 5; way++) {
+            /* An empty buffer with an address, and one without. */
+            buffers[1].bytes = way == 3 ? bytes : NULL;
+            buffers[1].length = 0;
             if (way == 0) IS(keylane_siphash_hash64_many(&h, messages, nocase, n, tags), KEYLANE_OK);
             if (way == 1) IS(keylane_siphash_hash64_offsets32(&h, bytes, at, offsets32, nocase, n, tags), KEYLANE_OK);
             if (way == 2) IS(keylane_siphash_hash64_offsets64(&h, bytes, at, offsets64, nocase, n, tags), KEYLANE_OK);
+            if (way >= 3) IS(keylane_siphash_hash64_views(&h, views, buffers, 2, nocase, n, tags), KEYLANE_OK);
             for (i = 0; i < n; i++) {
                 if (nocase) {
                     IS(keylane_siphash_hash64_nocase(&h, messages[i].bytes, messages[i].length, &single), KEYLANE_OK);
@@ -278,7 +314,9 @@ static void texts(void) {
         CHECK(strlen(keylane_strerror(i)) > 5);
         for (j = 0; j < i; j++) CHECK(strcmp(keylane_strerror(i), keylane_strerror(j)) != 0);
     }
-    CHECK(strcmp(keylane_strerror(-1), keylane_strerror(KEYLANE_RANDOM + 1)) == 0);
+    CHECK(strcmp(keylane_strerror(-1), keylane_strerror(KEYLANE_VIEWS + 1)) == 0);
+    CHECK(strstr(keylane_strerror(KEYLANE_STATE), "other tag width") != NULL);
+    CHECK(strstr(keylane_strerror(KEYLANE_BITS), "object") == NULL);
     CHECK(strcmp(keylane_version(), KEYLANE_VERSION) == 0);
     IS(keylane_random(random[0], 32), KEYLANE_OK);
     IS(keylane_random(random[1], 32), KEYLANE_OK);

@@ -110,6 +110,7 @@ static uint64_t u64s[N];
 static int32_t offsets32[N + 1];
 static int64_t offsets64[N + 1];
 static keylane_message messages[N];
+static uint8_t views[N][16];
 static keylane_tag128 results[N];
 
 #define FAMILY(F)                                                         \
@@ -133,6 +134,7 @@ static keylane_tag128 results[N];
     CALL(keylane_##F##_hash##B##_rows, P(&h), P(bytes), 13 * N, 13, 1, N, P(results));                               \
     CALL(keylane_##F##_hash##B##_offsets32, P(&h), P(bytes), sizeof bytes, P(offsets32), 1, N, P(results));          \
     CALL(keylane_##F##_hash##B##_offsets64, P(&h), P(bytes), sizeof bytes, P(offsets64), 0, N, P(results));          \
+    CALL(keylane_##F##_hash##B##_views, P(&h), P(views), P(messages), N, 1, N, P(results));                          \
     CALL(keylane_##F##_hash##B##_many, P(&h), P(messages), 1, N, P(results));                                        \
     VOID(keylane_##F##_wipe, P(&h))
 
@@ -245,6 +247,8 @@ int main(void) {
         messages[i].length = i * 37 % 150;
         offsets32[i] = (int32_t)at;
         offsets64[i] = (int64_t)at;
+        views[i][0] = (uint8_t)messages[i].length;
+        views[i][8] = messages[i].length > 12 ? (uint8_t)i : 0xff;
         at += messages[i].length;
     }
     offsets32[N] = (int32_t)at;

@@ -71,7 +71,7 @@ static void every_shape(const function *f, void (*use)(const function *f, const 
     static const size_t lengths[] = {0, 7, 40, 100, 300, 600, 5000, 100000}, widths[] = {0, 4, 8, 16, 21};
     size_t c, l, w;
     int has_count = with_role(f, COUNT) >= 0, has_width = with_role(f, WIDTH) >= 0;
-    int has_lengths = with_role(f, OFFSETS) >= 0 || with_role(f, MESSAGES) >= 0, profile;
+    int has_lengths = with_role(f, OFFSETS) >= 0 || with_role(f, MESSAGES) >= 0 || with_role(f, VIEWS) >= 0, profile;
     int has_length = with_role(f, LENGTH) >= 0 || has_lengths;
     for (c = 0; c < (has_count ? sizeof counts / sizeof counts[0] : 1); c++)
         for (l = 0; l < (has_length && !has_width ? sizeof lengths / sizeof lengths[0] : 1); l++)

@@ -27,7 +27,8 @@ fn help_says_what_people_must_know() {
         "a write through a memory mapping",
         "A check also fails if a list ends without a newline",
         "the environment variable V, which other processes of the same user can see",
-        "Warns if FILE's mode lets other users read or change it",
+        "Warns if FILE's mode lets other users read or change it. - is standard input, without that warning",
+        "from the open descriptor N, without that warning",
         "Exit status: 0 all is well 1 ",
     ] {
         assert!(sum.contains(text), "{text}");

@@ -354,6 +354,14 @@ mod unix {
         dir.shell("$keylane sum --key-file key < key").is(2, "", refused);
         let run = dir.shell("cat key | $keylane sum --key-fd 0 /dev/stdin m");
         run.is(1, RIGHT, "keylane: /dev/stdin: the key has been read from it\n");
+        // A pipe with a name: nobody writes to it again, and opening it would wait for that.
+        dir.shell("mkfifo kf; ln -s kf link").is(0, "", "");
+        for name in ["kf", "./kf", "link"] {
+            for command in ["sum --key-file kf", "mac siphash-2-4-128 --key-file kf"] {
+                let run = dir.shell(&format!("cat key > kf & timeout 60 $keylane {command} {name}"));
+                run.is(1, "", &format!("keylane: {name}: the key has been read from it\n"));
+            }
+        }
         let run = dir.shell(
             "$keylane sum --key-file key m | sed s/m/-/ > list; cat key | $keylane sum --key-fd 0 -c list",
         );

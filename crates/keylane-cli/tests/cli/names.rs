@@ -1,5 +1,5 @@
 //! Names of any bytes: every list can be checked, every line tells which file it means, and nothing but lists
-//! with --zero has control characters.
+//! with --zero has characters that do not show.
 #![cfg(target_os = "linux")]
 
 use crate::tool::{Dir, KEY};
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What a terminal, a shell or a reader of lists might take for something else.
-const PIECES: [&[u8]; 40] = [
+const PIECES: [&[u8]; 51] = [
     b"a",
     b"n",
     b"x41",
@@ -42,6 +42,17 @@ const PIECES: [&[u8]; 40] = [
     "\u{2066}".as_bytes(),
     "\u{200f}".as_bytes(),
     "\u{10ffff}".as_bytes(),
+    "\u{fe0f}".as_bytes(),
+    "\u{34f}".as_bytes(),
+    "\u{180b}".as_bytes(),
+    "\u{17b4}".as_bytes(),
+    "\u{2065}".as_bytes(),
+    "\u{e0100}".as_bytes(),
+    "\u{fff9}".as_bytes(),
+    "\u{1d173}".as_bytes(),
+    "\u{a0}".as_bytes(),
+    "\u{3000}".as_bytes(),
+    "\u{2800}".as_bytes(),
     b": OK",
     b": FAILED",
     b"SipHash-2-4-128 (",
@@ -114,8 +125,12 @@ fn lines(output: &[u8]) -> Vec<&str> {
             || ('\u{202a}'..='\u{202e}').contains(&char)
             || ('\u{2066}'..='\u{2069}').contains(&char)
     };
+    let hides = |char: char| {
+        "\u{fe0f}\u{34f}\u{180b}\u{17b4}\u{2065}\u{e0100}\u{fff9}\u{1d173}\u{a0}\u{3000}\u{2800}"
+            .contains(char)
+    };
     for line in text.lines() {
-        assert!(!line.chars().any(|char| char.is_control() || moves(char)), "{line:?}");
+        assert!(!line.chars().any(|char| char.is_control() || moves(char) || hides(char)), "{line:?}");
     }
     text.lines().collect()
 }

@@ -8,9 +8,10 @@
 
 use super::environment;
 use super::errors::ForceErrorKind;
-use super::selftest::SelfTest;
+use super::selftest::{SelfTest, poly1305_mac};
 use crate::job::cpu::{Features, Uarch};
 use crate::job::kernel::{Kernel, Shape};
+use crate::job::poly1305::{Key, Message, Pn};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The rows of one slot, and which of them is active.
@@ -43,6 +44,20 @@ impl Active {
     }
 }
 
+/// A slot and its active row.
+pub struct Chosen<'a, S: Shape> {
+    slot: &'a Slot<S>,
+    active: Active,
+}
+
+impl<S: SelfTest> Chosen<'_, S> {
+    /// The active row, if it is profitable for a job of this length.
+    #[inline]
+    pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
+        (length >= self.active.from()).then(|| self.slot.kernel(&self.active))
+    }
+}
+
 /// A kernel that this CPU can run. The value is the proof.
 pub struct Runnable<S: Shape>(&'static Kernel<S>);
 
@@ -57,6 +72,12 @@ impl<S: Shape> Runnable<S> {
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn id(&self) -> &'static str {
         self.0.id
+    }
+
+    /// How many messages, or blocks of one message, the kernel works on at a time.
+    #[inline]
+    pub fn lanes(&self) -> usize {
+        self.0.lanes
     }
 
     /// Whether a CPU with these marks should run the kernel.
@@ -76,11 +97,44 @@ impl<S: Shape> Runnable<S> {
     }
 }
 
+impl<S: Shape> Runnable<S> {
+    /// The tag of a message by the second entrance, if the kernel has one.
+    #[inline]
+    fn by_registers(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
+        let mac = self.0.mac?;
+        // SAFETY: the one condition of a row's `mac` is that of its `run`: the CPU has the features in `requires`. `run`
+        // says why it has them.
+        Some(unsafe { mac(r0, r1, s0, s1, message) })
+    }
+}
+
+impl Runnable<Pn> {
+    /// The tag of a message.
+    #[inline]
+    pub fn mac(&self, r: [u64; 2], s: [u64; 2], message: &[u8]) -> u128 {
+        match self.by_registers(r, s, message) {
+            Some(tag) => tag,
+            None => self.mac_in_memory(Key { r, s }, message),
+        }
+    }
+
+    /// The same by `run`.
+    #[inline(never)]
+    fn mac_in_memory(&self, mut key: Key, message: &[u8]) -> u128 {
+        let mut tag = 0;
+        self.run(Message::Whole { key: &key, message, tag: &mut tag });
+        key.wipe();
+        tag
+    }
+}
+
 impl<S: SelfTest> Runnable<S> {
     /// Whether the kernel passes its self-test. Under Miri it is not run: Miri is some 10,000 times slower than a CPU,
     /// and executes the source, which no CPU, emulator or compiler can get wrong there.
     pub fn passes(&self) -> bool {
-        cfg!(miri) || S::selftest(&|job| self.run(job))
+        let by_registers = |key: &Key, message: &[u8]| self.by_registers(key.r, key.s, message);
+        cfg!(miri)
+            || S::selftest(&|job| self.run(job)) && (self.0.mac.is_none() || poly1305_mac(&by_registers))
     }
 }
 
@@ -117,8 +171,14 @@ impl<S: SelfTest> Slot<S> {
     /// The active row, if it is profitable for a job of this length.
     #[inline]
     pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
-        let active = self.active();
-        (length >= active.from()).then(|| self.kernel(&active))
+        Chosen { slot: self, active: self.active() }.if_profitable(length)
+    }
+
+    /// The chosen row, or `None` before the first use.
+    #[inline]
+    pub fn chosen(&self) -> Option<Chosen<'_, S>> {
+        let active = self.active.load(Relaxed);
+        (active != 0).then_some(Chosen { slot: self, active: Active(active) })
     }
 
     #[inline]

@@ -1,10 +1,12 @@
-//! The one place where bytes wait until they fill a unit: a word of SipHash or a block of Poly1305.
+//! The one place where bytes wait until they fill a unit: a word of SipHash or a block of Poly1305, or many blocks.
 //!
 //! A [`Partial`] holds the bytes that do not fill a unit yet as one little-endian integer. Joining two runs of bytes is
 //! then a shift and an or, without copies through memory. SipHash has units of 8 bytes (`u64`), HalfSipHash of 4
 //! (`u32`), Poly1305 of 16 (`u128`).
+//!
+//! [`Gathered`] holds many blocks of a long Poly1305 message that comes in short pieces, for kernels with lanes.
 
-use super::wipe::{Zero, wipe};
+use super::wipe::{Zero, wipe, wipe_wide};
 
 /// A unit, read little-endian from a message: a word of SipHash or a block of Poly1305.
 pub trait LeInt: Zero + Copy {
@@ -163,10 +165,110 @@ impl<B: LeInt> Partial<B> {
     }
 }
 
+/// Bytes of a long message that wait until they are enough for lanes.
+pub struct Gathered {
+    blocks: [[u8; 16]; Gathered::SIZE / 16],
+    len: usize,
+}
+
+impl Gathered {
+    /// The most bytes that wait.
+    pub const SIZE: usize = 512;
+
+    /// No bytes.
+    pub const EMPTY: Self = Gathered { blocks: [[0; 16]; Gathered::SIZE / 16], len: 0 };
+
+    /// How many more bytes there is room for.
+    #[inline(always)]
+    pub fn room(&self) -> usize {
+        Gathered::SIZE.saturating_sub(self.len)
+    }
+
+    /// How many bytes the last block lacks.
+    #[inline(always)]
+    pub fn missing(&self) -> usize {
+        self.len.wrapping_neg() % 16
+    }
+
+    /// Appends all bytes of `input`, or none if there is no room for all. Whether it has appended them.
+    #[inline(always)]
+    pub fn put(&mut self, input: &[u8]) -> bool {
+        let places = self.blocks.as_flattened_mut().get_mut(self.len..).unwrap_or(&mut []);
+        let Some(places) = places.get_mut(..input.len()) else { return false };
+        copy(places, input);
+        self.len += input.len();
+        true
+    }
+
+    /// The whole blocks, and the bytes after them.
+    #[inline(always)]
+    pub fn split(&self) -> (&[[u8; 16]], &[u8]) {
+        self.blocks.as_flattened().get(..self.len).unwrap_or(&[]).as_chunks()
+    }
+
+    /// Forgets the bytes. They stay in memory until others take their place, or until they are wiped.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Overwrites the bytes with zeros.
+    #[inline]
+    pub fn wipe(&mut self) {
+        wipe_wide(&mut self.blocks);
+        self.len = 0;
+    }
+}
+
+/// Copies as many bytes as both have. A call of `memcpy` takes longer than a short copy.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    match from.len() {
+        16..=32 => copy_ends::<16>(to, from),
+        33..=64 => copy_ends::<32>(to, from),
+        65.. => to.iter_mut().zip(from).for_each(|(to, &from)| *to = from),
+        8.. => copy_ends::<8>(to, from),
+        4.. => copy_ends::<4>(to, from),
+        2.. => copy_ends::<2>(to, from),
+        _ => copy_ends::<1>(to, from),
+    }
+}
+
+/// Copies the first and the last `N` bytes: all, if there are at most 2 `N`.
+#[inline(always)]
+fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+    let (Some(first), Some(last)) = (from.first_chunk::<N>(), last_chunk::<N>(from)) else { return };
+    if let Some(place) = to.first_chunk_mut::<N>() {
+        *place = *first;
+    }
+    if let Some(place) = from.len().checked_sub(N).and_then(|at| to.get_mut(at..)?.first_chunk_mut::<N>()) {
+        *place = *last;
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::LeInt;
+    use super::{Gathered, LeInt};
     use std::vec;
+    use std::vec::Vec;
+
+    /// Every length of two pieces that fit, and of one that does not.
+    #[test]
+    fn gathered_bytes() {
+        let bytes: Vec<u8> = (0..Gathered::SIZE).map(|i| (i * 7 / 8) as u8).collect();
+        for first in 0..=140 {
+            for second in (0..=140).chain([Gathered::SIZE - first]) {
+                let mut gathered = Gathered::EMPTY;
+                let (first, rest) = bytes.split_at(first);
+                assert!(gathered.put(first) && gathered.put(&rest[..second]));
+                let (blocks, tail) = gathered.split();
+                assert_eq!([blocks.as_flattened(), tail].concat(), bytes[..first.len() + second]);
+                assert_eq!((tail.len() + gathered.missing()) % 16, 0);
+                assert!(!gathered.put(&vec![1; gathered.room() + 1]), "no room");
+                assert_eq!(gathered.split().0.len(), (first.len() + second) / 16);
+            }
+        }
+    }
 
     /// From 512 MiB on, eight times the length does not fit into 32 bits.
     #[test]

@@ -4,6 +4,8 @@
 #![allow(unsafe_code)]
 
 use super::poly1305::key::Key;
+use core::any::TypeId;
+use core::marker::PhantomData;
 
 /// Memory without padding, for which every bit pattern is a valid value.
 ///
@@ -66,4 +68,40 @@ as_bytes! {
     u32s, u32;
     u64s, u64;
     u128s, u128;
+}
+
+/// Messages that are slices already, as such.
+#[inline]
+pub fn as_slices<M>(messages: &[M]) -> Option<&[&[u8]]> {
+    if without_lifetimes::<M>() != TypeId::of::<&'static [u8]>() {
+        return None;
+    }
+    // SAFETY: M is `&[u8]` of some lifetime. `messages` cannot outlive it, so neither does the result. This is the same
+    // slice.
+    Some(unsafe { core::slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
+}
+
+/// The identity of a type, in which lifetimes have no part.
+#[inline]
+fn without_lifetimes<T: ?Sized>() -> TypeId {
+    trait Identity {
+        fn identity(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+    impl<T: ?Sized> Identity for PhantomData<T> {
+        #[inline]
+        fn identity(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+    let value = PhantomData::<T>;
+    let value: &dyn Identity = &value;
+    // SAFETY: only the lifetime of the type behind the reference becomes longer, which has no influence on its methods.
+    // `identity` stores nothing, so nothing outlives the reference.
+    let value = unsafe { core::mem::transmute::<&dyn Identity, &(dyn Identity + 'static)>(value) };
+    value.identity()
 }

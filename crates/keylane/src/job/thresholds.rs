@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The length in bytes from which a message goes through a slot. For a shorter message, the indirect call and the
 /// powers of r cost too much. So no method for one message can begin earlier.
-pub const LONG: usize = 105;
+pub const LONG: usize = 129;
 
 /// A method of computing Poly1305, profitable from some length on. Each comment names the previous method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,11 @@ pub enum Method {
     P8Avx512FBy8,
     /// `poly1305_p4_avx2`, after the scalar kernel.
     P4Avx2,
-    /// The same, with 8 groups at a time instead of 4 and a table of whole vectors.
+    /// The same, with 2 groups at a time instead of one.
+    P4Avx2By2,
+    /// The same, with 4 groups at a time instead of 2.
+    P4Avx2By4,
+    /// The same by Karatsuba's method, with 8 groups at a time and a table of whole vectors.
     P4Avx2By8,
     /// `poly1305_p2_sse2`, after the scalar kernel.
     P2Sse2,
@@ -49,27 +53,39 @@ pub enum Method {
     P4NeonBy8,
     /// `poly1305_x4_neon`, after two messages in general registers.
     X4Neon,
+    /// `poly1305_x8_avx512ifma` for messages of one length, after one message after the other.
+    X8Avx512Ifma,
+    /// `poly1305_x4_avx2` for messages of one length, after one message after the other.
+    X4Avx2,
+    /// `poly1305_x2_u64` for messages of one length, after one message after the other.
+    X2U64,
 }
 
 /// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). The wide CPUs are
 /// Zen 5, with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from
-/// another implementation of the same methods, until this one is measured there.
-const TABLE: [(Method, usize, usize); 15] = [
-    (Method::P8Avx512Ifma, 105, 105),
-    (Method::P8Avx512IfmaWide, 105, 8192),
+/// another implementation of the same methods, until this one is measured there. A method that is measured on Zen 4 only
+/// begins there no earlier than on Zen 4. A CPU with AVX2 alone has the last column: Zen 4's, with AVX2 forced.
+const TABLE: [(Method, usize, usize); 20] = [
+    (Method::P8Avx512Ifma, LONG, LONG),
+    (Method::P8Avx512IfmaWide, LONG, 8192),
     (Method::P8Avx512IfmaKaratsuba, 2048, 2304),
-    (Method::P4Avx512Ifma, 105, 105),
+    (Method::P4Avx512Ifma, LONG, LONG),
     (Method::P4Avx512IfmaKaratsuba, 1792, 1792),
     (Method::X8Avx512IfmaKaratsuba, 257, 449),
     (Method::P8Avx512F, 385, 641),
     (Method::P8Avx512FBy8, 28673, 28673),
-    (Method::P4Avx2, 385, 433),
-    (Method::P4Avx2By8, 9217, 9217),
+    (Method::P4Avx2, 385, 129),
+    (Method::P4Avx2By2, 433, 433),
+    (Method::P4Avx2By4, 1345, 1345),
+    (Method::P4Avx2By8, 9217, 5121),
     (Method::P2Sse2, 1281, 1281),
     (Method::P2Sse2By8, 3073, 3073),
     (Method::P4Neon, 337, 257),
     (Method::P4NeonBy8, 1793, 2049),
     (Method::X4Neon, 1025, 65),
+    (Method::X8Avx512Ifma, 49, 49),
+    (Method::X4Avx2, 128, 128),
+    (Method::X2U64, 129, 129),
 ];
 
 /// Lengths that replace the table's; 0 stands for none.
@@ -91,6 +107,8 @@ impl Method {
                 | Method::P4Avx512IfmaKaratsuba
                 | Method::X8Avx512IfmaKaratsuba
                 | Method::P8Avx512FBy8
+                | Method::P4Avx2By2
+                | Method::P4Avx2By4
                 | Method::P4Avx2By8
                 | Method::P2Sse2By8
                 | Method::P4NeonBy8
@@ -101,8 +119,14 @@ impl Method {
     /// The length in bytes from which the method is profitable on this CPU.
     #[inline]
     pub fn from(self) -> usize {
+        self.known().unwrap_or_else(|| self.read())
+    }
+
+    /// The same, or `None` before the first use of `from`.
+    #[inline]
+    pub fn known(self) -> Option<usize> {
         let assumed = ASSUMED.get(self as usize).map_or(0, |place| place.load(Relaxed));
-        if assumed != 0 { assumed } else { self.read() }
+        (assumed != 0).then_some(assumed)
     }
 
     /// The length in bytes from which the method is profitable on such a CPU.

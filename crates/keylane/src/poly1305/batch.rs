@@ -1,54 +1,208 @@
 //! Many messages in one call, each under its own key.
 
-use super::{OneTimeKey, Tag};
+use super::{OneTimeKey, Tag, mac};
+use crate::dispatch::select::Runnable;
 use crate::dispatch::table::POLY1305_XN;
 use crate::error::BatchError;
-use crate::job::poly1305::{Batch, Key};
+use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 
 /// How many keys are taken from the iterator before a kernel runs.
 const COLLECTED: usize = 64;
 
-/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the last run.
-struct Places {
-    keys: [Key; COLLECTED],
-    /// How many of `keys` have held a key.
+/// Places for this many keys are enough for a small batch: they are zeroed in a quarter of the time.
+const FEW_COLLECTED: usize = 16;
+
+/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the run.
+struct Places<const M: usize> {
+    keys: [Key; M],
+    /// How many of `keys` may hold a key.
     used: usize,
-    tags: [[u8; 16]; COLLECTED],
+    tags: [[u8; 16]; M],
 }
 
-impl Places {
-    const EMPTY: Self = Places { keys: [Key::ZERO; COLLECTED], used: 0, tags: [[0; 16]; COLLECTED] };
+impl<const M: usize> Places<M> {
+    const EMPTY: Self = Places { keys: [Key::ZERO; M], used: 0, tags: [[0; 16]; M] };
 
-    /// The tags of at most `COLLECTED` messages.
+    /// The tags of at most `M` messages, or `None` if the iterator yields too few keys.
     fn run(
         &mut self,
+        kernel: &Runnable<Xn>,
         source: &mut Source<impl Iterator<Item = OneTimeKey>>,
         messages: &[&[u8]],
-    ) -> &[[u8; 16]] {
+    ) -> Option<&[[u8; 16]]> {
         let n = messages.len();
-        let (Some(keys), Some(tags)) = (self.keys.get_mut(..n), self.tags.get_mut(..n)) else {
-            return &[];
-        };
-        self.used = self.used.max(n);
-        let before = source.taken;
-        for (place, key) in keys.iter_mut().zip(source.keys.by_ref().take(n)) {
+        let (keys, tags) = (self.keys.get_mut(..n)?, self.tags.get_mut(..n)?);
+        self.used = n;
+        for place in keys.iter_mut() {
             // Moves the key: the place is wiped later.
-            *place = ManuallyDrop::new(key).0;
-            source.taken += 1;
+            *place = ManuallyDrop::new(source.next()?).0;
         }
-        // Places that got no key are zeroed: an old key must not serve a second message.
-        keys.iter_mut().skip(source.taken - before).for_each(|place| *place = Key::ZERO);
-        POLY1305_XN.run(Batch { keys, messages, tags });
-        tags
+        kernel.run(Batch { keys, messages, tags });
+        Some(tags)
     }
 }
 
-impl Drop for Places {
+impl<const M: usize> Drop for Places<M> {
     fn drop(&mut self) {
         self.keys.iter_mut().take(self.used).for_each(Key::wipe);
     }
+}
+
+/// A kernel, and how many messages it takes.
+type Share = (Runnable<Xn>, usize);
+
+/// The kernel for the first of at most `COLLECTED` messages, if it is faster than one message after the other.
+///
+/// Lanes wait for the longest message of their group. So messages of several lengths are sorted first, which costs
+/// more, and is profitable only for more and longer messages.
+#[inline(never)]
+fn profitable(messages: &[&[u8]]) -> Option<Share> {
+    let (Some(first), n) = (messages.first(), messages.len()) else { return None };
+    let equal = POLY1305_XN.if_profitable(first.len()).and_then(|kernel| share(kernel, n, first.len()));
+    if equal.is_none() && n < LEAST_UNEVEN {
+        return None;
+    }
+    let (mut differ, mut total) = (0, 0usize);
+    for message in messages {
+        differ |= message.len() ^ first.len();
+        total = total.wrapping_add(message.len());
+    }
+    if differ == 0 {
+        return equal;
+    }
+    let mean = total >> n.next_power_of_two().trailing_zeros();
+    let kernel = POLY1305_XN.if_profitable(mean / UNEVEN)?;
+    (n >= LEAST_UNEVEN && n >= 2 * kernel.lanes()).then_some((kernel, n))
+}
+
+/// How many of n messages of one length the kernel takes, if any.
+///
+/// The fewer groups, the longer the messages that pay for the set-up. A group that is not full needs long ones, and all lanes but one of eight.
+#[inline(always)]
+fn share(kernel: Runnable<Xn>, n: usize, len: usize) -> Option<Share> {
+    let lanes = kernel.lanes();
+    // A kernel has as many lanes as a power of two.
+    let rest = n & lanes.wrapping_sub(1);
+    let is_worth = |fifths| POLY1305_XN.if_profitable(len / 5 * fifths).is_some();
+    if 8 * rest >= 7 * lanes && is_worth(2) {
+        Some((kernel, n))
+    } else if n >= 3 * lanes || n >= 2 * lanes && is_worth(4) || n >= lanes && is_worth(3) {
+        Some((kernel, n - rest))
+    } else {
+        None
+    }
+}
+
+/// Messages of several lengths are profitable if they are at least so many, and so many times as long.
+const LEAST_UNEVEN: usize = 32;
+const UNEVEN: usize = 4;
+
+/// Whether the messages are worth a look at each of them, by the lengths of the first and of the last. The look takes
+/// as long as an eighth of a short message.
+#[inline(always)]
+fn may_be_profitable(messages: &[&[u8]]) -> bool {
+    let ([first, _, _, .., last], n) = (messages, messages.len()) else { return false };
+    let len = if first.len() == last.len() {
+        first.len() - first.len() / 5 * 2usize.saturating_sub(n / 8)
+    } else if n >= LEAST_UNEVEN {
+        // Twice as long as in `profitable`, at least: these are two of many.
+        (first.len() / 2 + last.len() / 2) / (UNEVEN / 2)
+    } else {
+        return false;
+    };
+    POLY1305_XN.if_profitable(len).is_some_and(|kernel| 8 * n >= 7 * kernel.lanes())
+}
+
+/// The messages that a kernel gets first.
+#[inline(always)]
+fn first_of<'a, 'm>(messages: &'a [&'m [u8]]) -> &'a [&'m [u8]] {
+    messages.get(..COLLECTED).unwrap_or(messages)
+}
+
+/// Passes the tag of each message to `put`, with its output. Fails if the iterator yields too few keys.
+#[inline(always)]
+fn each<O>(
+    mut keys: impl Iterator<Item = OneTimeKey>,
+    messages: &[&[u8]],
+    outputs: impl Iterator<Item = O>,
+    put: impl Fn(O, Tag),
+) -> Result<(), BatchError> {
+    if may_be_profitable(messages) {
+        let share = profitable(first_of(messages));
+        if share.is_some() || messages.len() > COLLECTED {
+            return many(share, keys, messages, outputs, put);
+        }
+    }
+    for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
+        let Some(key) = keys.next() else {
+            return Err(BatchError::Keys { keys: i, messages: messages.len() });
+        };
+        put(output, mac(key, message));
+    }
+    Ok(())
+}
+
+/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few need no
+/// stack for its places.
+#[inline(never)]
+fn many<O>(
+    share: Option<Share>,
+    keys: impl Iterator<Item = OneTimeKey>,
+    messages: &[&[u8]],
+    mut outputs: impl Iterator<Item = O>,
+    put: impl Fn(O, Tag),
+) -> Result<(), BatchError> {
+    let mut share = share;
+    let mut keys = Source { keys, taken: 0 };
+    let mut rest = messages;
+    while !rest.is_empty() {
+        let count = share.as_ref().map_or(COLLECTED, |share| share.1);
+        let (some, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let done = match share {
+            None => one_by_one(&mut keys, some, &mut outputs, &put),
+            Some((kernel, _)) if some.len() <= FEW_COLLECTED => {
+                together::<FEW_COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put)
+            }
+            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
+        };
+        if done.is_none() {
+            return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
+        }
+        (rest, share) = (after, profitable(first_of(after)));
+    }
+    Ok(())
+}
+
+/// The tags of messages one after the other.
+#[inline(never)]
+fn one_by_one<O>(
+    keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
+    messages: &[&[u8]],
+    outputs: &mut impl Iterator<Item = O>,
+    put: &impl Fn(O, Tag),
+) -> Option<()> {
+    for (message, output) in messages.iter().zip(outputs) {
+        put(output, mac(keys.next()?, message));
+    }
+    Some(())
+}
+
+/// The tags of at most `M` messages by a kernel.
+#[inline(never)]
+fn together<const M: usize, O>(
+    kernel: &Runnable<Xn>,
+    keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
+    messages: &[&[u8]],
+    outputs: &mut impl Iterator<Item = O>,
+    put: &impl Fn(O, Tag),
+) -> Option<()> {
+    let mut places = Places::<M>::EMPTY;
+    for (tag, output) in places.run(kernel, keys, messages)?.iter().zip(outputs) {
+        put(output, Tag(*tag));
+    }
+    Some(())
 }
 
 /// Sets `tags[i]` to the tag of `messages[i]` under key `i`. Every key is consumed.
@@ -72,18 +226,14 @@ impl Drop for Places {
 /// }
 /// # Ok::<(), keylane::poly1305::BatchError>(())
 /// ```
+#[inline(always)]
 pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, [tags.len()])?;
-    let mut places = Places::EMPTY;
-    for (messages, tags) in messages.chunks(COLLECTED).zip(tags.chunks_mut(COLLECTED)) {
-        for (place, tag) in tags.iter_mut().zip(places.run(&mut keys, messages)) {
-            *place = Tag(*tag);
-        }
-    }
-    keys.all_there().inspect_err(|_| tags.fill(Tag::default()))
+    let keys = checked(keys, messages, [tags.len()])?;
+    each(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+        .inspect_err(|_| tags.fill(Tag::default()))
 }
 
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does
@@ -102,34 +252,39 @@ where
 /// assert_eq!(good, [true, false]);
 /// # Ok::<(), keylane::poly1305::BatchError>(())
 /// ```
+#[inline(always)]
 pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bool]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    let mut keys = checked(keys, messages, [tags.len(), good.len()])?;
-    let mut places = Places::EMPTY;
-    let answers = tags.chunks(COLLECTED).zip(good.chunks_mut(COLLECTED));
-    for (messages, (tags, good)) in messages.chunks(COLLECTED).zip(answers) {
-        for ((good, given), tag) in good.iter_mut().zip(tags).zip(places.run(&mut keys, messages)) {
-            *good = Tag(*tag).verify(given).is_ok();
-        }
-    }
-    keys.all_there().inspect_err(|_| good.fill(false))
+    let keys = checked(keys, messages, [tags.len(), good.len()])?;
+    let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
+    each(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))
 }
 
 /// The iterator of a batch's keys, with a count of the keys taken.
 struct Source<I> {
     keys: I,
     taken: usize,
-    messages: usize,
+}
+
+impl<I: Iterator<Item = OneTimeKey>> Source<I> {
+    /// The next key. There is none if the iterator ended early: `ExactSizeIterator` may be wrong.
+    #[inline(always)]
+    fn next(&mut self) -> Option<OneTimeKey> {
+        let key = self.keys.next()?;
+        self.taken += 1;
+        Some(key)
+    }
 }
 
 /// Checks that the iterator promises as many keys as there are messages, and that every output has as many places.
+#[inline(always)]
 fn checked<K, const N: usize>(
     keys: K,
     messages: &[&[u8]],
     places: [usize; N],
-) -> Result<Source<K::IntoIter>, BatchError>
+) -> Result<K::IntoIter, BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
@@ -140,13 +295,5 @@ where
     if keys.len() != messages {
         return Err(BatchError::Keys { keys: keys.len(), messages });
     }
-    Ok(Source { keys, taken: 0, messages })
-}
-
-impl<I: Iterator<Item = OneTimeKey>> Source<I> {
-    /// Checks that the iterator yielded every key that it promised: `ExactSizeIterator` may be wrong.
-    fn all_there(&self) -> Result<(), BatchError> {
-        let Source { taken: keys, messages, .. } = *self;
-        if keys == messages { Ok(()) } else { Err(BatchError::Keys { keys, messages }) }
-    }
+    Ok(keys)
 }

@@ -41,7 +41,7 @@ pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
-use crate::job::buffer::{LeInt, Partial};
+use crate::job::buffer::{Gathered, LeInt, Partial};
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use crate::job::thresholds::LONG;
 use core::fmt;
@@ -93,9 +93,8 @@ impl Drop for OneTimeKey {
 #[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     if message.len() >= LONG {
-        // `mac_long` gets and wipes a copy: passed by reference, a short message's key would be in memory and in
-        // registers.
-        return Tag(mac_long(OneTimeKey(key.0), message).to_le_bytes());
+        let Key { r: [r0, r1], s: [s0, s1] } = key.0;
+        return Tag(mac_long(r0, r1, s0, s1, message).to_le_bytes());
     }
     let (blocks, tail) = u128::split(message);
     let mut state = State::new(key.0);
@@ -106,17 +105,30 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
     Tag(state.tag().to_le_bytes())
 }
 
-/// The tag of a long message, as a number, which is returned in registers. Not inlined, so the state of a short message
-/// stays in registers.
+/// The tag of a long message, as a number. Not inlined, so the state of a short message stays in registers. The key
+/// comes in registers, the tag is returned in registers, and every case is a call at the end.
 #[inline(never)]
-fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
-    if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
-        let mut tag = 0;
-        kernel.run(Message::Whole { key: &key.0, message, tag: &mut tag });
-        return tag;
+fn mac_long(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    let Some(chosen) = POLY1305_PN.chosen() else { return choose_and_mac(r0, r1, s0, s1, message) };
+    match chosen.if_profitable(message.len()) {
+        Some(kernel) => kernel.mac([r0, r1], [s0, s1], message),
+        None => mac_by_blocks(r0, r1, s0, s1, message),
     }
+}
+
+/// The tag of the first long message.
+#[cold]
+#[inline(never)]
+fn choose_and_mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    POLY1305_PN.choose();
+    mac_long(r0, r1, s0, s1, message)
+}
+
+/// The tag of a long message that no kernel of `poly1305-pn` wants.
+#[inline(never)]
+fn mac_by_blocks(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let (blocks, tail) = u128::split(message);
-    let mut state = State::new(key.0);
+    let mut state = State::new(Key { r: [r0, r1], s: [s0, s1] });
     POLY1305_X1.run(Blocks { state: &mut state, blocks, tail });
     let tag = state.tag();
     state.wipe();
@@ -125,6 +137,9 @@ fn mac_long(key: OneTimeKey, message: &[u8]) -> u128 {
 
 /// Computes the tag of a message that arrives in pieces of any length. It is wiped when it is dropped, and `Debug` does
 /// not show it.
+///
+/// Up to 15 bytes of the message wait in the object for the rest of their block. If a message of more than 512 bytes
+/// comes in shorter pieces, up to 512 bytes wait, so that they can be computed together. They are wiped, too.
 ///
 /// ```
 /// use keylane::poly1305::{OneTimeKey, Poly1305, mac};
@@ -141,33 +156,67 @@ pub struct Poly1305 {
     powers: Powers,
     /// How many bytes have been absorbed, at most `usize::MAX`.
     absorbed: usize,
+    /// The bytes that wait once a long message comes in short pieces. Then nothing is in `waiting`.
+    gathered: Option<Gathered>,
 }
 
 impl Poly1305 {
     /// Begins a message. Consumes the key.
     #[inline]
     pub fn new(key: OneTimeKey) -> Self {
-        Poly1305 { state: State::new(key.0), waiting: Partial::EMPTY, powers: Powers::Unknown, absorbed: 0 }
+        let (state, waiting) = (State::new(key.0), Partial::EMPTY);
+        Poly1305 { state, waiting, powers: Powers::Unknown, absorbed: 0, gathered: None }
     }
 
     /// Takes the next piece, of any length. The tag does not depend on where the message is cut.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
-        let Poly1305 { state, waiting, powers, absorbed } = self;
-        waiting.feed(piece, |blocks| match blocks.len() * 16 {
-            LONG.. => long_piece(state, powers, absorbed, blocks),
-            _ => {
-                *absorbed = absorbed.saturating_add(blocks.len() * 16);
-                poly1305_inline(state, blocks, &[]);
+        if let Some(gathered) = &mut self.gathered {
+            if !gathered.put(piece) {
+                self.absorb_gathered(piece);
             }
-        });
+            return;
+        }
+        let Poly1305 { state, waiting, powers, absorbed, .. } = self;
+        waiting.feed(piece, |blocks| absorb(state, powers, absorbed, blocks));
+        if *absorbed > Gathered::SIZE && piece.len() < Gathered::SIZE {
+            self.gather();
+        }
+    }
+
+    /// Begins to gather short pieces.
+    #[cold]
+    #[inline(never)]
+    fn gather(&mut self) {
+        let Partial { bytes, len } = self.waiting;
+        let gathered = self.gathered.insert(Gathered::EMPTY);
+        gathered.put(bytes.to_le_bytes().get(..len).unwrap_or(&[]));
+        self.waiting.wipe();
+    }
+
+    /// Takes a piece that there is no room for.
+    #[inline(never)]
+    fn absorb_gathered(&mut self, piece: &[u8]) {
+        let Poly1305 { state, powers, absorbed, gathered: Some(gathered), .. } = self else { return };
+        // A long piece is not copied, except for what the last block lacks.
+        let wanted = if piece.len() < Gathered::SIZE { gathered.room() } else { gathered.missing() };
+        let (first, mut rest) = piece.split_at_checked(wanted).unwrap_or((piece, &[]));
+        gathered.put(first);
+        absorb(state, powers, absorbed, gathered.split().0);
+        gathered.clear();
+        if rest.len() >= Gathered::SIZE {
+            let (blocks, tail) = u128::split(rest);
+            absorb(state, powers, absorbed, blocks);
+            rest = tail;
+        }
+        gathered.put(rest);
     }
 
     /// The tag of the whole message.
     #[inline(always)]
     pub fn finish(mut self) -> Tag {
-        // If the compiler sees that there are no powers to wipe, it does not move their kibibyte.
-        if self.powers.are_unknown() { self.last() } else { finish_long(self) }
+        // If the compiler sees that there are no powers and no bytes to wipe, it does not move their place.
+        if self.powers.are_unknown() && self.gathered.is_none() { self.last() } else { finish_long(self) }
     }
 
     /// The tag of the whole message, computed in place. For the C library, whose users hold the state. After this call,
@@ -182,6 +231,11 @@ impl Poly1305 {
     /// Absorbs the incomplete block, if any, and computes the tag.
     #[inline(always)]
     fn last(&mut self) -> Tag {
+        if let Some(gathered) = &self.gathered {
+            let (blocks, tail) = gathered.split();
+            absorb(&mut self.state, &mut self.powers, &mut self.absorbed, blocks);
+            self.waiting = Partial { bytes: u128::from_short(tail), len: tail.len() };
+        }
         let Partial { bytes, len } = self.waiting;
         if len > 0 {
             poly1305_last(&mut self.state, 1u128.above(bytes, len));
@@ -190,10 +244,22 @@ impl Poly1305 {
     }
 }
 
-/// The tag of a message that had long pieces.
+/// The tag of a message that had long pieces, or many short ones.
 #[inline(never)]
 fn finish_long(mut message: Poly1305) -> Tag {
     message.last()
+}
+
+/// Absorbs blocks.
+#[inline(always)]
+fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
+    match blocks.len() * 16 {
+        LONG.. => long_piece(state, powers, absorbed, blocks),
+        _ => {
+            *absorbed = absorbed.saturating_add(blocks.len() * 16);
+            poly1305_inline(state, blocks, &[]);
+        }
+    }
 }
 
 /// Absorbs a long piece.
@@ -221,7 +287,10 @@ impl fmt::Debug for Poly1305 {
 impl Drop for Poly1305 {
     #[inline]
     fn drop(&mut self) {
-        // The powers come first: after a fence the compiler no longer knows what `finish` has learnt about them.
+        // What may not be there comes first: after a fence the compiler no longer knows what `finish` has learnt.
+        if let Some(gathered) = &mut self.gathered {
+            gathered.wipe();
+        }
         self.powers.wipe();
         self.state.wipe();
         self.waiting.wipe();

@@ -4,44 +4,130 @@ use super::one::HashOne;
 use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
-use crate::job::siphash::{Batch, Layout, Messages, Tag};
+use crate::job::plain::as_slices;
+use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_good, is_inline, viewed};
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for i32 {}
     impl Sealed for i64 {}
+    impl Sealed for [u8; 16] {}
+    impl Sealed for u128 {}
 }
 
 /// An offset into the bytes of a batch, as in Arrow: `i32` or `i64`.
 pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
+    /// Whether an offset is negative, except perhaps the last, or smaller than the previous one.
+    #[doc(hidden)]
+    fn disorder(offsets: &[Self]) -> bool;
     /// The layout for kernels.
     #[doc(hidden)]
     #[allow(private_interfaces)]
     fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a>;
 }
 
-impl Offset for i32 {
-    #[allow(private_interfaces)]
-    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
-        Layout::Offsets32 { bytes, offsets }
+macro_rules! offset {
+    ($int:ty, $layout:ident) => {
+        impl Offset for $int {
+            /// The sign of a difference tells which of two numbers is greater if neither is negative. There is no early
+            /// exit, so this runs in vector registers.
+            #[inline(always)]
+            fn disorder(offsets: &[Self]) -> bool {
+                let pairs = offsets.iter().zip(offsets.iter().skip(1));
+                pairs.fold(0, |signs, (&a, &b)| signs | a | b.wrapping_sub(a)) < 0
+            }
+
+            #[allow(private_interfaces)]
+            fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
+                Layout::$layout { bytes, offsets }
+            }
+        }
+    };
+}
+offset!(i32, Offsets32);
+offset!(i64, Offsets64);
+
+/// A view of Arrow's string views and binary views: `[u8; 16]`, the bytes in memory, or `u128`, the same bytes as one
+/// little-endian integer.
+///
+/// | message | bytes 0..4 | 4..8 | 8..12 | 12..16 |
+/// | --- | --- | --- | --- | --- |
+/// | up to 12 bytes | length | message | message | message |
+/// | longer | length | prefix | index of the buffer | offset in the buffer |
+///
+/// All numbers are little-endian. The length is an `i32`, which must not be negative; index and offset are `u32`. What
+/// follows a short message in its view may be anything, and so may the prefix: neither is read.
+///
+/// Arrow's crate stores views as `u128`, so a `ScalarBuffer<u128>` can be passed as it is. Bytes come from files, from
+/// C, and from other languages; they need no alignment. DuckDB's `string_t` has the same layout for short strings, but
+/// a pointer instead of index and offset for long ones.
+pub trait View: sealed::Sealed + Copy {
+    /// The bytes.
+    #[doc(hidden)]
+    fn raw(self) -> RawView;
+
+    /// Passes all views to `each` as bytes, in parts, with their tags.
+    #[doc(hidden)]
+    fn parts<T>(views: &[Self], tags: &mut [T], each: impl FnMut(&[RawView], &mut [T]));
+}
+
+impl View for [u8; 16] {
+    #[inline(always)]
+    fn raw(self) -> RawView {
+        self
+    }
+
+    #[inline(always)]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        each(views, tags);
     }
 }
 
-impl Offset for i64 {
-    #[allow(private_interfaces)]
-    fn layout<'a>(bytes: &'a [u8], offsets: &'a [Self]) -> Layout<'a> {
-        Layout::Offsets64 { bytes, offsets }
+impl View for u128 {
+    #[inline(always)]
+    fn raw(self) -> RawView {
+        self.to_le_bytes()
+    }
+
+    #[cfg(target_endian = "little")]
+    #[inline(always)]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        each(crate::job::plain::u128s(views), tags);
+    }
+
+    #[cfg(target_endian = "big")]
+    fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
+        const PART: usize = 64;
+        let mut part = [[0; 16]; PART];
+        for (views, tags) in views.chunks(PART).zip(tags.chunks_mut(PART)) {
+            for (bytes, view) in part.iter_mut().zip(views) {
+                *bytes = view.raw();
+            }
+            each(part.get(..views.len()).unwrap_or(&[]), tags);
+        }
     }
 }
+
+/// The most buffers that `hash_views` lists. A message in one of more buffers becomes a slice.
+const LISTED: usize = 16;
 
 /// How many messages `hash_many` collects before a kernel runs. The smaller buffer serves small batches.
 const COLLECTED: usize = 512;
 const FEW_COLLECTED: usize = 64;
 
-/// Fewer integers, or fewer other messages, than this are hashed one by one: the call of a kernel would cost more than
-/// it gains.
-const FEW_INTEGERS: usize = 4;
+/// Fewer messages than this are hashed one by one, in the caller's code: the call of a kernel would cost more than it
+/// gains. Integers are [`few_integers`].
 const FEW: usize = 16;
+
+/// The same for integers of this many bytes. Those of 4 bytes are so quick alone that it takes more of them.
+#[inline(always)]
+const fn few_integers<W: Word>(width: usize) -> usize {
+    match (width, W::SIZE) {
+        (4, 4) => 10,
+        (4, _) => 5,
+        _ => 4,
+    }
+}
 
 /// Many messages in one call. The best kernel of the slot `siphash-xn` (or `halfsiphash-xn`) works on several messages
 /// at a time. Each tag equals what [`hash`](Prepared::hash) returns for that message.
@@ -107,6 +193,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"two")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, false, tags)
     }
@@ -116,6 +203,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_rows`.
+    #[inline]
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, true, tags)
     }
@@ -136,6 +224,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_offsets<O: Offset>(
         &self,
         bytes: &[u8],
@@ -150,6 +239,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_offsets`.
+    #[inline]
     pub fn hash_offsets_nocase<O: Offset>(
         &self,
         bytes: &[u8],
@@ -172,6 +262,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_many<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, false, tags)
     }
@@ -181,8 +272,64 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_many`.
+    #[inline]
     pub fn hash_many_nocase<M: AsRef<[u8]>>(&self, messages: &[M], tags: &mut [T]) -> Result<(), BatchError> {
         self.many(messages, true, tags)
+    }
+
+    /// Sets `tags[i]` to the tag of the message that `views[i]` holds, or that it refers to in `buffers`: the layout of
+    /// Arrow's string views and binary views. [`View`] says what a view is made of.
+    ///
+    /// `as_ref` may be called several times for a buffer. It must return the same bytes each time, or tags are those of
+    /// other messages.
+    ///
+    /// # Errors
+    /// * [`BatchError::Count`]: `tags` and `views` differ in length.
+    /// * [`BatchError::Views`]: a view has a negative length, names a buffer that does not exist, or reaches beyond the
+    ///   end of its buffer.
+    ///
+    /// ```
+    /// # use keylane::siphash::{Key, SipHash13};
+    /// let h = SipHash13::new(&Key::from_bytes([7; 16]));
+    /// let buffers = [b"a string of 21 bytes, and one of 14".as_slice()];
+    /// let views = [
+    ///     *b"\x05\0\0\0short\0\0\0\0\0\0\0",
+    ///     // 21 bytes of buffer 0 from byte 0 on, and 14 from byte 21 on.
+    ///     *b"\x15\0\0\0a st\0\0\0\0\0\0\0\0",
+    ///     *b"\x0e\0\0\0 and\0\0\0\0\x15\0\0\0",
+    /// ];
+    /// let mut tags = [0; 3];
+    /// h.hash_views(&views, &buffers, &mut tags)?;
+    /// assert_eq!(tags, [h.hash(b"short"), h.hash(b"a string of 21 bytes,"), h.hash(b" and one of 14")]);
+    ///
+    /// // The views of Arrow's crate are integers of 16 bytes.
+    /// let integers = views.map(u128::from_le_bytes);
+    /// let mut again = [0; 3];
+    /// h.hash_views(&integers, &buffers, &mut again)?;
+    /// assert_eq!(again, tags);
+    /// # Ok::<(), keylane::siphash::BatchError>(())
+    /// ```
+    pub fn hash_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.views(views, buffers, false, tags)
+    }
+
+    /// Does what [`hash_views`](Self::hash_views) does, with ASCII capitals made small as in
+    /// [`hash_nocase`](Self::hash_nocase).
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    pub fn hash_views_nocase<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.views(views, buffers, true, tags)
     }
 
     #[inline(always)]
@@ -194,7 +341,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        if tags.len() < FEW_INTEGERS {
+        if tags.len() < few_integers::<W>(size_of::<I>()) {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }
@@ -204,23 +351,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
+    #[inline(always)]
     fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
         // Kernels treat messages of an integer's width as integers.
-        let few = if matches!(width, 4 | 8 | 16) { FEW_INTEGERS } else { FEW };
+        let few = if matches!(width, 4 | 8 | 16) { few_integers::<W>(width) } else { FEW };
         match width {
             _ if tags.len() >= few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
             4 if !fold => self.arrays::<4>(bytes, tags),
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
+            0 => tags.fill(self.one(&[], fold)),
             _ => {
-                let mut rest = bytes;
-                for tag in tags {
-                    let (row, behind) = rest.split_at_checked(width).unwrap_or_default();
+                for (row, tag) in bytes.chunks_exact(width).zip(tags) {
                     *tag = self.one(row, fold);
-                    rest = behind;
                 }
             }
         }
@@ -235,7 +381,53 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    #[inline(always)]
     fn offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        offsets: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        // A few messages are hashed in the caller's code, by whose slices they are checked; no tag is written before.
+        let ([first, ends @ ..], true) = (offsets, tags.len() < FEW && tags.len() + 1 == offsets.len())
+        else {
+            return self.all_offsets(bytes, offsets, fold, tags);
+        };
+        let faults = || check_offsets(bytes.len(), offsets);
+        if let ([end], [tag]) = (ends, &mut *tags) {
+            let Some(message) = between(bytes, *first, *end) else { return faults() };
+            *tag = self.one(message, fold);
+            return Ok(());
+        }
+        self.few_offsets(bytes, *first, ends, fold, tags).map_or_else(faults, Ok)
+    }
+
+    /// The tags of fewer than `FEW` messages. `None`, and nothing written, if an offset is wrong or there is only one.
+    /// Not inlined, so that a kernel's first call, with its self-test, finds no places on the stack.
+    #[inline(never)]
+    fn few_offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        first: O,
+        ends: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Option<()> {
+        let mut few = [T::default(); FEW];
+        let mut start = first;
+        for (place, &end) in few.iter_mut().zip(ends) {
+            *place = self.one(between(bytes, start, end)?, fold);
+            start = end;
+        }
+        for (tag, place) in tags.iter_mut().zip(few) {
+            *tag = place;
+        }
+        (!ends.is_empty()).then_some(())
+    }
+
+    #[inline(never)]
+    fn all_offsets<O: Offset>(
         &self,
         bytes: &[u8],
         offsets: &[O],
@@ -244,23 +436,26 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
         check_offsets(bytes.len(), offsets)?;
-        if tags.len() < FEW {
-            let index = |offset: O| offset.try_into().unwrap_or_default();
-            for (pair, tag) in offsets.windows(2).zip(tags) {
-                let &[start, stop] = pair else { continue };
-                *tag = self.one(bytes.get(index(start)..index(stop)).unwrap_or_default(), fold);
-            }
-        } else {
-            self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
-        }
+        self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
         Ok(())
     }
 
+    #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
         if messages.len() < FEW {
             self.few(messages, fold, tags);
-            return Ok(());
+        } else {
+            self.all_many(messages, fold, tags);
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn all_many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
+        if let Some(slices) = as_slices(messages) {
+            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            return;
         }
         // The first use of a slot tests kernels, which takes stack: not below the list of slices.
         W::xn().choose();
@@ -269,7 +464,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         } else {
             self.collected::<M, COLLECTED>(messages, fold, tags);
         }
-        Ok(())
     }
 
     /// `hash_many` of slices, which are read where they are: no list of them is made on the stack. With `fold`, ASCII
@@ -308,12 +502,152 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    fn views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        if views.len() < FEW {
+            return self.few_views(views, buffers, fold, tags);
+        }
+        // The first use of a slot tests kernels, which takes stack: not below the list of buffers.
+        W::xn().choose();
+        if buffers.len() <= LISTED {
+            self.listed(views, buffers, fold, tags)
+        } else if views.iter().all(|view| is_inline(&view.raw())) {
+            self.listed::<V, B>(views, &[], fold, tags)
+        } else if views.len() <= FEW_COLLECTED {
+            self.unlisted::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
+        } else {
+            self.unlisted::<V, B, COLLECTED>(views, buffers, fold, tags)
+        }
+    }
+
+    #[inline(always)]
+    fn few_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        check_views(views, buffer)?;
+        V::parts(views, tags, |views, tags| {
+            for (view, tag) in views.iter().zip(tags) {
+                *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
+            }
+        });
+        Ok(())
+    }
+
+    /// Views into at most `LISTED` buffers.
+    #[inline(never)]
+    fn listed<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let mut list: [&[u8]; LISTED] = [&[]; LISTED];
+        for (slice, buffer) in list.iter_mut().zip(buffers) {
+            *slice = buffer.as_ref();
+        }
+        let buffers = list.get(..buffers.len()).unwrap_or(&[]);
+        self.in_slices(views, buffers, fold, tags)
+    }
+
+    /// Views into slices.
+    #[inline(always)]
+    fn in_slices<V: View>(
+        &self,
+        views: &[V],
+        buffers: &[&[u8]],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_views(views, |index| buffers.get(index).copied())?;
+        V::parts(views, tags, |views, tags| {
+            self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
+        });
+        Ok(())
+    }
+
+    /// `hash_views` with any number of buffers that are slices: no list of them is made on the stack. With `fold`, ASCII
+    /// capitals are made small.
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn hash_views_in_slices(
+        &self,
+        views: &[RawView],
+        buffers: &[&[u8]],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        if views.len() < FEW {
+            self.few_views(views, buffers, fold, tags)
+        } else {
+            self.in_slices(views, buffers, fold, tags)
+        }
+    }
+
+    /// `hash_views` with a list of at most 64 messages on the stack.
+    ///
+    /// # Errors
+    /// The same as `hash_views`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn hash_views_in_parts<B: AsRef<[u8]>>(
+        &self,
+        views: &[RawView],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        W::xn().choose();
+        self.unlisted::<RawView, B, FEW_COLLECTED>(views, buffers, fold, tags)
+    }
+
+    /// Views into any number of buffers: slices of N messages at a time.
+    #[inline(never)]
+    fn unlisted<V: View, B: AsRef<[u8]>, const N: usize>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        check_views(views, buffer)?;
+        V::parts(views, tags, |views, tags| {
+            let mut collected: [&[u8]; N] = [&[]; N];
+            for (views, tags) in views.chunks(N).zip(tags.chunks_mut(N)) {
+                for (slice, view) in collected.iter_mut().zip(views) {
+                    *slice = viewed(view, buffer).unwrap_or_default();
+                }
+                let slices = collected.get(..views.len()).unwrap_or(&[]);
+                self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            }
+        });
+        Ok(())
+    }
+
     #[inline(always)]
     fn one(&self, message: &[u8], fold: bool) -> T {
         if fold { self.hash_nocase(message) } else { self.hash(message) }
     }
 
     /// Runs the active kernel. The caller has checked everything.
+    #[inline]
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
@@ -324,14 +658,17 @@ fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
 }
 
+/// The bytes between two offsets.
+#[inline(always)]
+fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
+    bytes.get(start.try_into().ok()?..end.try_into().ok()?)
+}
+
 /// Whether all offsets lie in `0..=len` and none is smaller than the previous one.
 fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
-    // Two passes. The first has no early exit, so it runs in vector registers; it finds that all is well. If not, the
-    // second finds the first bad offset.
-    let ascends = || offsets.windows(2).fold(true, |all, pair| all & matches!(pair, [a, b] if a <= b));
+    // Two passes. The first finds that all is well. If not, the second finds the first bad offset.
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
-    let bounded = |offset: Option<&O>| offset.is_none_or(|&offset| inside(offset));
-    if offsets.len() > FEW && ascends() && bounded(offsets.first()) && bounded(offsets.last()) {
+    if offsets.len() > FEW && !O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last)) {
         return Ok(());
     }
     let mut before = O::default();
@@ -342,4 +679,22 @@ fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError>
         before = offset;
     }
     Ok(())
+}
+
+/// Whether each view has a length and lies inside its buffer.
+#[inline(always)]
+fn check_views<'a, V: View>(
+    views: &[V],
+    buffer: impl Fn(usize) -> Option<&'a [u8]> + Copy,
+) -> Result<(), BatchError> {
+    // Two passes. The first has no early exit and no branch on a length; it finds that all is well. If not, the second
+    // finds the first bad view.
+    if views.len() > FEW && views.iter().fold(true, |all, &view| all & is_good(&view.raw(), buffer)) {
+        return Ok(());
+    }
+    let bad = |view: &V| viewed(&view.raw(), buffer).is_none();
+    match views.iter().position(bad) {
+        Some(index) => Err(BatchError::Views { index }),
+        None => Ok(()),
+    }
 }

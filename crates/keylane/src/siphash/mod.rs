@@ -41,7 +41,7 @@ mod stream;
 pub mod unpadded;
 
 pub use crate::error::{BatchError, TagMismatch};
-pub use batch::Offset;
+pub use batch::{Offset, View};
 pub use functions::{dns_cookie, hsiphash32, hsiphash64, verify_dns_cookie};
 pub use prepared::Prepared;
 

@@ -205,6 +205,7 @@ macro_rules! both {
 impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     type Vector = (A::Two, B::Two);
     type Quad = Quad;
+    type Prepared = ();
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
@@ -218,6 +219,12 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     #[inline(always)]
     fn splat(self, word: u64) -> Self::Vector {
         (self.0.splat(word), self.1.splat(word))
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 4]) -> Self::Vector {
+        let [a, b]: [[u64; 2]; 2] = cast(words);
+        (cast(&a), cast(&b))
     }
 
     #[inline(always)]

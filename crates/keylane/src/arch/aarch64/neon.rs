@@ -305,6 +305,7 @@ impl<T: Turn> Half for Register<T> {
 impl Lanes<u32, 4> for Neon {
     type Vector = uint32x4_t;
     type Quad = uint32x4_t;
+    type Prepared = ();
     const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
@@ -320,6 +321,11 @@ impl Lanes<u32, 4> for Neon {
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         Turn::call(self, work);
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u32; 4]) -> uint32x4_t {
+        cast(words)
     }
 
     #[inline(always)]

@@ -31,7 +31,7 @@ use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.
-    pub MANY: Xn = "poly1305_x4_neon", lanes 4, requires ["neon"], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x4_neon", lanes 4, requires ["neon"], from 64, |job: Batch<'_>| many(job)
 }
 
 /// Costs in cycles of a model of Neoverse V2. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse

@@ -43,10 +43,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         Batch { initial, rounds: *rounds, fold: *fold, messages: Messages::Bytes(layout), tags }
     }
 
-    /// The state before the first word, in every lane.
+    /// The state before the first word, in every lane, for [`Engine::absorb_first`].
     #[inline(always)]
     pub fn start(&self) -> Vectors<L::Vector> {
-        let [v0, v1, v2, v3] = self.initial.v;
+        let [v0, v1, v2, v3] = self.initial.begin().v;
         [self.cpu.splat(v0), self.cpu.splat(v1), self.cpu.splat(v2), self.cpu.splat(v3)]
     }
 
@@ -64,28 +64,22 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         }
     }
 
-    /// `absorb` from the initial state. The caller has already computed what no word changes in the first half round.
+    /// `absorb` into states of which [`State::begin`] has already computed what no word changes.
     #[inline(always)]
-    pub fn absorb_first<const G: usize>(
-        &self,
-        [v0, v1, v2, v3]: Vectors<L::Vector>,
-        words: [L::Vector; G],
-    ) -> [Vectors<L::Vector>; G] {
+    pub fn absorb_first<const G: usize>(&self, states: &mut [Vectors<L::Vector>; G], words: [L::Vector; G]) {
         let [_, r2, ..] = W::ROTATIONS;
-        let mut states = [[v0, v1, v2, v3]; G];
         for (v, word) in states.iter_mut().zip(words) {
-            let v3 = self.cpu.xor(v3, word);
-            v[2] = self.cpu.add(v2, v3);
+            let v3 = self.cpu.xor(v[3], word);
+            v[2] = self.cpu.add(v[2], v3);
             v[3] = self.cpu.xor(self.cpu.rotl(v3, r2), v[2]);
         }
-        self.second_half(&mut states);
+        self.second_half(states);
         for _ in 1..self.rounds.c() {
-            self.round(&mut states);
+            self.round(states);
         }
         for (v, word) in states.iter_mut().zip(words) {
             v[0] = self.cpu.xor(v[0], word);
         }
-        states
     }
 
     #[inline(always)]

@@ -125,7 +125,8 @@ macro_rules! both {
 impl<T: Simd128> Lanes<u32, 4> for T {
     type Vector = T::V;
     type Quad = T::V;
-    const SLICES: usize = 96;
+    type Prepared = ();
+    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     one! {
@@ -145,6 +146,11 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     #[inline(always)]
     fn splat(self, word: u32) -> T::V {
         self.splat32(word)
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u32; 4]) -> T::V {
+        cast(words)
     }
 
     #[inline(always)]
@@ -236,7 +242,8 @@ impl<T: Simd128> Lanes<u32, 4> for T {
 impl<T: Simd128> Lanes<u64, 4> for T {
     type Vector = [T::V; 2];
     type Quad = [T::V; 2];
-    const SLICES: usize = 96;
+    type Prepared = ();
+    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     both! {
@@ -256,6 +263,11 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     #[inline(always)]
     fn splat(self, word: u64) -> [T::V; 2] {
         [self.splat64(word); 2]
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64; 4]) -> [T::V; 2] {
+        cast(words)
     }
 
     #[inline(always)]

@@ -1,7 +1,8 @@
 //! The algorithms that kernels of several instruction sets share, each written once over a trait of vectors.
 //!
 //! * `vertical`, `ragged`: SipHash and HalfSipHash of many messages, one in each lane. `lanes` is the trait of an
-//!   instruction set, `lanes128` implements it for vectors of 128 bits, `engine` has the rounds, `quad` the loads.
+//!   instruction set, `lanes128` implements it for vectors of 128 bits, `engine` has the rounds, `quad` and `tile`
+//!   the loads.
 //! * `dup`: SipHash of one long message, with the next word injected beside the round.
 //! * `radix26`: Poly1305 of one message, many blocks at a time. `messages26`: of four messages, one in each lane.
 //! * `groups`: chooses the messages of a Poly1305 batch that share a vector.
@@ -22,5 +23,7 @@ pub mod quad;
 pub mod radix26;
 #[cfg(target_endian = "little")]
 pub mod ragged;
+#[cfg(target_endian = "little")]
+pub mod tile;
 #[cfg(target_endian = "little")]
 pub mod vertical;

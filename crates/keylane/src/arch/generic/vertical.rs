@@ -66,11 +66,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
         let tags = &mut job.tags;
-        // The part of the first half round that no word changes.
-        let [r1, _, _, _, half] = W::ROTATIONS;
-        let [v0, v1, v2, v3] = engine.start();
-        let v0 = engine.cpu.add(v0, v1);
-        let start = [engine.cpu.rotl(v0, half), engine.cpu.xor(engine.cpu.rotl(v1, r1), v0), v2, v3];
+        let start = engine.start();
         let count = integers.len();
         let whole = count / (N * G) * (N * G);
         for at in (0..whole).step_by(N * G) {
@@ -120,7 +116,8 @@ fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, co
             *word = if SIZE < W::SIZE { cpu.xor(loaded, length) } else { loaded };
         }
     }
-    let mut states = engine.absorb_first(start, words[0]);
+    let mut states = [start; G];
+    engine.absorb_first(&mut states, words[0]);
     for &words in words.iter().take(SIZE / W::SIZE + 1).skip(1) {
         engine.absorb(&mut states, words);
     }

@@ -34,7 +34,7 @@ kernel! {
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn = "poly1305_x1_u32", lanes 1, requires [], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x1_u32", lanes 1, requires [], from usize::MAX, |job: Batch<'_>| many(job)
 }
 
 /// r, s1, s2 and s3: 32-bit limbs held in 64 bits, ready to multiply.

@@ -20,6 +20,7 @@
 //! is ready last and is added last.
 
 use super::scalar;
+use crate::job::barrier::value_barrier;
 use crate::job::kernel::kernel;
 use crate::job::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
 
@@ -35,7 +36,7 @@ kernel! {
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn = "poly1305_x1_u64", lanes 1, requires [], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x1_u64", lanes 1, requires [], from usize::MAX, |job: Batch<'_>| many(job)
 }
 
 /// The multiplier r and s1 = 5 r1 / 4.
@@ -50,7 +51,13 @@ impl Multiplier {
     /// Makes a multiplier of a key, whose r1 is a multiple of 4.
     #[inline(always)]
     pub fn new(key: &Key) -> Self {
-        let [r0, r1] = key.r;
+        // Where the compiler has both words of r in one vector, it would compute parts of the product there.
+        Multiplier::in_registers(key.r.map(value_barrier))
+    }
+
+    /// The same, from r in base 2^64 in general registers.
+    #[inline(always)]
+    pub fn in_registers([r0, r1]: [u64; 2]) -> Self {
         Multiplier { r0, r1, s1: r1 + (r1 >> 2) }
     }
 

@@ -14,10 +14,11 @@ use super::scalar;
 use crate::job::buffer::LeInt;
 use crate::job::kernel::kernel;
 use crate::job::poly1305::{Batch, State, Xn};
+use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages, two at a time.
-    pub MANY: Xn = "poly1305_x2_u64", lanes 2, requires [], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x2_u64", lanes 2, requires [], from Method::X2U64.from(), |job: Batch<'_>| many(job)
 }
 
 /// Many messages.

@@ -3,6 +3,7 @@
 use super::{Avx2, cast, chunk, common, instructions};
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::arch::generic::quad::{quad_start, tail, zeros};
+use crate::arch::generic::tile::{Column, StartTable, WINDOW};
 use crate::job::barrier::in_memory;
 use core::arch::x86_64::*;
 use core::hint::select_unpredictable;
@@ -49,6 +50,18 @@ impl Avx2 {
         fn shr64(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
         fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
         fn and_not128(not: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128;
+        fn sub32x4(a: __m128i, b: __m128i) -> __m128i = _mm_sub_epi32;
+        fn and32x4(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128;
+        fn max32(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu32;
+        fn min32(a: __m256i, b: __m256i) -> __m256i = _mm256_min_epu32;
+        fn max32x4(a: __m128i, b: __m128i) -> __m128i = _mm_max_epu32;
+        fn min32x4(a: __m128i, b: __m128i) -> __m128i = _mm_min_epu32;
+        fn halves64(a: __m128i) -> __m128i = _mm_shuffle_epi32::<0b01_00_11_10>;
+        fn odd32x4(a: __m128i) -> __m128i = _mm_shuffle_epi32::<0b10_11_00_01>;
+        fn number64(a: __m128i) -> i64 = _mm_cvtsi128_si64;
+        fn number32(a: __m128i) -> i32 = _mm_cvtsi128_si32;
+        fn four64(a: i64, b: i64, c: i64, d: i64) -> __m256i = _mm256_setr_epi64x;
+        fn four32(a: i32, b: i32, c: i32, d: i32) -> __m128i = _mm_setr_epi32;
         fn swap32(a: __m256i) -> __m256i = _mm256_shuffle_epi32::<0b10_11_00_01>;
         fn bytes(a: __m256i, index: __m256i) -> __m256i = _mm256_shuffle_epi8;
         fn greater64(a: __m256i, b: __m256i) -> __m256i = _mm256_cmpgt_epi64;
@@ -100,8 +113,10 @@ impl Lanes<u64, 4> for Avx2 {
     type Vector = __m256i;
     /// Words 0 and 1, words 2 and 3.
     type Quad = [__m128i; 2];
-    const SLICES: usize = 96;
+    type Prepared = ();
+    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
+    const WHOLE_LENGTHS: bool = true;
 
     instructions! {
         fn add(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
@@ -173,6 +188,121 @@ impl Lanes<u64, 4> for Avx2 {
         self.of64(self.by_sign64(self.as64(due), self.as64(a), self.as64(late)))
     }
 
+    /// Hidden from the compiler, which would guard a shift by the word's width, where the instruction gives 0.
+    #[inline(always)]
+    fn lowered(self, tail: __m256i, length: __m256i) -> __m256i {
+        let bits = self.shl64(self.and_all(length, self.set64(7)), self.set64(3));
+        self.shr64(tail, self.hide(Lanes::<u64, 4>::sub(self, self.set64(64), bits)))
+    }
+
+    #[inline(always)]
+    fn begin<const G: usize>(
+        self,
+        starts: &StartTable<u64>,
+        whole: [__m256i; G],
+        skip: usize,
+    ) -> [[__m256i; 4]; G] {
+        let zero = self.set64(0);
+        let mut next = [zero; 4];
+        for (word, starts) in next.iter_mut().zip(starts) {
+            *word = self.set64(starts[WINDOW - 1] as i64);
+        }
+        let mut states = [next; G];
+        // Negative from the lane's start on.
+        let mut missing = whole;
+        for missing in &mut missing {
+            *missing = Lanes::<u64, 4>::sub(self, *missing, self.set64((WINDOW - 1 - skip) as i64));
+        }
+        for j in (skip.min(WINDOW - 1)..WINDOW - 1).rev() {
+            for (word, starts) in next.iter_mut().zip(starts) {
+                *word = self.set64(starts[j] as i64);
+            }
+            for (v, missing) in states.iter_mut().zip(&mut missing) {
+                for (word, next) in v.iter_mut().zip(next) {
+                    *word = self.of64(self.by_sign64(self.as64(*word), self.as64(next), self.as64(*missing)));
+                }
+                *missing = self.add64(*missing, self.set64(1));
+            }
+        }
+        states
+    }
+
+    /// Half words compare like words, since all lengths have fewer bits, or one is too long in any case.
+    #[inline(always)]
+    fn longest<const G: usize>(self, lengths: &[__m256i; G]) -> usize {
+        let mut all = lengths[0];
+        for &lengths in &lengths[1..] {
+            all = self.max32(all, lengths);
+        }
+        let two = self.max32x4(self.half0(all), self.half1(all));
+        self.number64(self.max32x4(two, self.halves64(two))) as usize
+    }
+
+    #[inline(always)]
+    fn shortest<const G: usize>(self, lengths: &[__m256i; G]) -> usize {
+        let mut all = lengths[0];
+        for &lengths in &lengths[1..] {
+            all = self.min32(all, lengths);
+        }
+        let two = self.min32x4(self.half0(all), self.half1(all));
+        self.number64(self.min32x4(two, self.halves64(two))) as usize
+    }
+
+    #[inline(always)]
+    fn between32(self, starts: &[i32; 4], stops: &[i32; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
+        let stop = cast(stops);
+        let length = self.sub32x4(stop, cast(starts));
+        let tail = self.and32x4(length, self.set32x4(7));
+        *ends = cast(&self.sub32x4(self.sub32x4(stop, self.set32x4(from as i32)), tail));
+        self.widen(length)
+    }
+
+    #[inline(always)]
+    fn between64(self, starts: &[i64; 4], stops: &[i64; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
+        let stop = cast(stops);
+        let length = Lanes::<u64, 4>::sub(self, stop, cast(starts));
+        let tail = self.and_all(length, self.set64(7));
+        let end = Lanes::<u64, 4>::sub(self, Lanes::<u64, 4>::sub(self, stop, self.set64(from as i64)), tail);
+        *ends = cast(&self.half0(self.permute32(end, cast(&[0u32, 2, 4, 6, 0, 2, 4, 6]))));
+        length
+    }
+
+    #[inline(always)]
+    fn lengths(self, [a, b, c, d]: &[&[u8]; 4]) -> __m256i {
+        self.four64(a.len() as i64, b.len() as i64, c.len() as i64, d.len() as i64)
+    }
+
+    /// Two words at a time, which leaves more registers.
+    #[inline(always)]
+    unsafe fn read_quads<const G: usize>(
+        self,
+        base: usize,
+        ends: &[u32; 4],
+        rel: usize,
+        first: __m256i,
+        to: &mut Column<'_, u64, 4, G>,
+    ) {
+        let [a, b, c, d] = *in_memory(ends);
+        for i in [0, 2] {
+            let word = WINDOW - 4 * (rel + 1) + i;
+            if to.skip < word + 2 {
+                let two = |end: u32| {
+                    let start = quad_start::<u64>(base.wrapping_add(end as usize), rel).wrapping_add(8 * i);
+                    // SAFETY: the caller ensures that these two words may be read.
+                    unsafe { with_exposed_provenance::<__m128i>(start).read_unaligned() }
+                };
+                let even = self.with_half1(self.from128(two(a)), two(c));
+                let odd = self.with_half1(self.from128(two(b)), two(d));
+                let low =
+                    self.and_all(self.greater64(self.set64(i as i64 + 1), first), self.low64(even, odd));
+                let high =
+                    self.and_all(self.greater64(self.set64(i as i64 + 2), first), self.high64(even, odd));
+                to.put(word, cast(&low));
+                to.put(word + 1, cast(&high));
+            }
+        }
+    }
+
     #[inline(always)]
     unsafe fn quads_within(
         self,
@@ -223,7 +353,8 @@ impl Lanes<u64, 4> for Avx2 {
 impl Lanes<u32, 8> for Avx2 {
     type Vector = __m256i;
     type Quad = __m128i;
-    const SLICES: usize = 96;
+    type Prepared = ();
+    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
     instructions! {
@@ -293,6 +424,83 @@ impl Lanes<u32, 8> for Avx2 {
     fn restart(self, a: __m256i, choices: &[u32; 8], late: __m256i) -> __m256i {
         let due = self.permute32(cast(choices), late);
         self.of32(self.by_sign32(self.as32(due), self.as32(a), self.as32(late)))
+    }
+
+    /// Hidden from the compiler, which would guard a shift by the word's width, where the instruction gives 0.
+    #[inline(always)]
+    fn lowered(self, tail: __m256i, length: __m256i) -> __m256i {
+        let bits = self.shl32(self.and_all(length, self.set32(3)), self.set32(3));
+        self.shr32(tail, self.hide(Lanes::<u32, 8>::sub(self, self.set32(32), bits)))
+    }
+
+    #[inline(always)]
+    fn begin<const G: usize>(
+        self,
+        starts: &StartTable<u32>,
+        whole: [__m256i; G],
+        skip: usize,
+    ) -> [[__m256i; 4]; G] {
+        let mut tables = [self.set64(0); 4];
+        for (table, starts) in tables.iter_mut().zip(starts) {
+            *table =
+                cast::<[u32; 8], _>(starts.get(skip..).and_then(<[u32]>::first_chunk).unwrap_or(&[0; 8]));
+        }
+        let mut states = [tables; G];
+        for (v, whole) in states.iter_mut().zip(whole) {
+            for word in v {
+                *word = self.permute32(*word, whole);
+            }
+        }
+        states
+    }
+
+    #[inline(always)]
+    fn longest<const G: usize>(self, lengths: &[__m256i; G]) -> usize {
+        let mut all = lengths[0];
+        for &lengths in &lengths[1..] {
+            all = self.max32(all, lengths);
+        }
+        let two = self.max32x4(self.half0(all), self.half1(all));
+        let two = self.max32x4(two, self.halves64(two));
+        self.number32(self.max32x4(two, self.odd32x4(two))) as u32 as usize
+    }
+
+    #[inline(always)]
+    fn shortest<const G: usize>(self, lengths: &[__m256i; G]) -> usize {
+        let mut all = lengths[0];
+        for &lengths in &lengths[1..] {
+            all = self.min32(all, lengths);
+        }
+        let two = self.min32x4(self.half0(all), self.half1(all));
+        let two = self.min32x4(two, self.halves64(two));
+        self.number32(self.min32x4(two, self.odd32x4(two))) as u32 as usize
+    }
+
+    #[inline(always)]
+    fn between32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
+        let stop = cast(stops);
+        let length = Lanes::<u32, 8>::sub(self, stop, cast(starts));
+        let tail = self.and_all(length, self.set32(3));
+        let end = Lanes::<u32, 8>::sub(self, Lanes::<u32, 8>::sub(self, stop, self.set32(from as i32)), tail);
+        *ends = cast(&end);
+        length
+    }
+
+    #[inline(always)]
+    fn between64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
+        let low = |offsets: &[i64; 8]| {
+            let bytes: [u8; 64] = cast(offsets);
+            self.unzip32(cast(chunk::<32>(&bytes, 0)), cast(chunk::<32>(&bytes, 1)))[0]
+        };
+        let (starts, stops): ([i32; 8], [i32; 8]) = (cast(&low(starts)), cast(&low(stops)));
+        Lanes::<u32, 8>::between32(self, &starts, &stops, from, ends)
+    }
+
+    #[inline(always)]
+    fn lengths(self, [a, b, c, d, e, f, g, h]: &[&[u8]; 8]) -> __m256i {
+        let low = self.four32(a.len() as i32, b.len() as i32, c.len() as i32, d.len() as i32);
+        let high = self.four32(e.len() as i32, f.len() as i32, g.len() as i32, h.len() as i32);
+        self.with_half1(self.from128(low), high)
     }
 
     #[inline(always)]

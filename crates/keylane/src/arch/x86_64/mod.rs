@@ -51,6 +51,11 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn load(self, words: &[$word; $lanes]) -> $vector {
+            cast(words)
+        }
+
+        #[inline(always)]
         fn store(self, a: $vector, words: &mut [$word; $lanes]) {
             *words = cast(&a);
         }

@@ -30,7 +30,8 @@ use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.
-    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::X4Avx2.from(),
+    |job: Batch<'_>| many(job)
 }
 
 /// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
@@ -60,7 +61,8 @@ fn alone(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Avx2.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
-    poly1305_p4_avx2::whole(key, message)
+    let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
+    poly1305_p4_avx2::whole(r0, r1, s0, s1, message)
 }
 
 #[inline]

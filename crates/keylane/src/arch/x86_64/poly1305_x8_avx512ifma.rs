@@ -39,6 +39,7 @@ kernel! {
     pub MANY: Xn = "poly1305_x8_avx512ifma", lanes 8,
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
+    from Method::X8Avx512Ifma.from(),
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 

@@ -1,8 +1,9 @@
 //! Poly1305 in base 2^26 with SSE2, AVX2 and AVX-512: lanes of 64 bits.
 
-use super::barrier::lanes_barrier;
+use super::barrier::{broadcast, lanes_barrier};
 use super::{Avx2, Avx512, Sse2, cast, instructions};
 use crate::arch::generic::messages26::{MARKS, MOVED, MessageVectors, chunk_at, missing};
+use crate::arch::generic::radix26::school::{School, Table};
 use crate::arch::generic::radix26::turns::Turns;
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
@@ -171,6 +172,70 @@ impl Avx512 {
     }
 }
 
+impl Avx2 {
+    instructions! {
+        fn odd_lanes_of(a: __m256i, b: __m256i) -> __m256i = _mm256_blend_epi32::<0b1100_1100>;
+        fn upper_lanes_of(a: __m256i, b: __m256i) -> __m256i = _mm256_blend_epi32::<0b1111_0000>;
+        fn last_words(high: i64, low: i64) -> __m128i = _mm_set_epi64x;
+    }
+}
+
+impl Avx2 {
+    #[inline(always)]
+    fn hide_sizes(self, [x0, x1, x2, x3, x4]: [__m256i; 5]) -> [__m256i; 5] {
+        [self.hide_size(x0), self.hide_size(x1), self.hide_size(x2), self.hide_size(x3), self.hide_size(x4)]
+    }
+}
+
+impl Avx2 {
+    #[inline(always)]
+    fn broadcast_of<const ROW: usize>(self, table: &Table, column: usize) -> __m256i {
+        // SAFETY: the function's one condition is that the CPU has AVX2, which `self` proves.
+        unsafe { broadcast::<ROW, 9>(table, column) }
+    }
+}
+
+impl School for Avx2 {
+    #[inline(always)]
+    fn hidden(self, x: [__m256i; 5]) -> [__m256i; 5] {
+        self.hide_sizes(x)
+    }
+
+    #[inline(always)]
+    fn broadcast<const ROW: usize>(self, table: &Table, column: usize) -> __m256i {
+        self.broadcast_of::<ROW>(table, column)
+    }
+
+    #[inline(always)]
+    fn words_with_last(self, blocks: &[[u8; 16]; 3], last: u128) -> [__m256i; 2] {
+        let [first, second, third] = blocks;
+        let a = self.halves(cast(first), cast(second));
+        let b = self.halves(cast(third), self.last_words((last >> 64) as i64, last as i64));
+        [self.low_words(a, b), self.high_words(a, b)]
+    }
+
+    #[inline(always)]
+    fn odd_lanes(self, a: __m256i, b: __m256i) -> __m256i {
+        self.odd_lanes_of(a, b)
+    }
+
+    #[inline(always)]
+    fn upper_lanes(self, a: __m256i, b: __m256i) -> __m256i {
+        self.upper_lanes_of(a, b)
+    }
+
+    /// Two columns at a time.
+    #[inline(always)]
+    fn sums(self, [c0, c1, c2, c3, c4]: [__m256i; 5]) -> [u64; 5] {
+        let pair = |a, b| -> [u64; 2] {
+            let sums = self.add(self.low_words(a, b), self.high_words(a, b));
+            cast(&self.add_words(self.lower(sums), self.upper(sums)))
+        };
+        let ([c0, c1], [c2, c3]) = (pair(c0, c1), pair(c2, c3));
+        [c0, c1, c2, c3, self.sum(c4)]
+    }
+}
+
 /// Four messages, one in each lane.
 impl Avx2 {
     instructions! {
@@ -221,8 +286,8 @@ impl MessageVectors for Avx2 {
     }
 
     #[inline(always)]
-    fn hidden(self, [a0, a1, a2, a3, a4]: [__m256i; 5]) -> [__m256i; 5] {
-        [self.hide_size(a0), self.hide_size(a1), self.hide_size(a2), self.hide_size(a3), self.hide_size(a4)]
+    fn hidden(self, x: [__m256i; 5]) -> [__m256i; 5] {
+        self.hide_sizes(x)
     }
 
     #[inline(always)]

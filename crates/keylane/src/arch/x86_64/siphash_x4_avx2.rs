@@ -12,7 +12,7 @@
 //! Two registers: their states and the temporaries of a round fill the 16. The index of the byte shuffle is opaque to
 //! the compiler, which would otherwise make two word shuffles out of it.
 //!
-//! AVX2 has no masked load of bytes. So if each message is a separate slice, general instructions read its tail, and
+//! AVX2 has no masked load of bytes. So if each message is a separate slice, general instructions read it, and
 //! `hash_many` gains less here than `hash_offsets` does.
 
 use super::Avx2;

@@ -14,12 +14,21 @@
 
 pub mod key;
 
+use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
 use crate::job::kernel::Shape;
 use crate::job::wipe::wipe;
 pub use key::Key;
 
 impl Key {
+    /// A copy, read word by word. The words may have just been stored, and a load that spans two recent stores cannot be
+    /// forwarded, so it stalls.
+    #[inline(always)]
+    pub fn in_words(&self) -> Key {
+        let Key { r: [r0, r1], s: [s0, s1] } = in_memory(self);
+        Key { r: [*in_memory(r0), *in_memory(r1)], s: [*in_memory(s0), *in_memory(s1)] }
+    }
+
     /// Overwrites the key with zeros.
     #[inline]
     pub fn wipe(&mut self) {
@@ -210,7 +219,8 @@ impl<const L: usize, const M: usize, const G: usize> Table<L, M, G> {
     }
 }
 
-/// Poly1305 of many messages, each under its own key.
+/// Poly1305 of many messages, each under its own key. The unit of a row's `from` is a byte of each of at least as many
+/// messages of one length as there are lanes.
 pub struct Xn;
 
 /// The job of [`Xn`]: as many keys and tags as messages.

@@ -39,6 +39,53 @@ pub enum Layout<'a> {
     },
     /// Each message in a separate slice.
     Slices(&'a [&'a [u8]]),
+    /// Message i is what view i says: bytes of the view, or a range of a buffer.
+    Views {
+        /// One view for each message.
+        views: &'a [RawView],
+        /// The bytes of the long messages.
+        buffers: &'a [&'a [u8]],
+    },
+}
+
+/// A view of Arrow: the length in its first 4 bytes, then a short message with its padding, or where a long one is. All
+/// numbers have 32 bits and are little-endian.
+///
+/// ```text
+/// up to 12 bytes   length, message, padding
+/// longer           length, prefix of 4 bytes, index of the buffer, offset in the buffer
+/// ```
+pub type RawView = [u8; 16];
+
+/// The longest message within a view.
+const INLINE: usize = 12;
+
+/// The length of a view's message. `None` if it is negative.
+#[inline(always)]
+fn view_length(&[a, b, c, d, ..]: &RawView) -> Option<usize> {
+    i32::from_le_bytes([a, b, c, d]).try_into().ok()
+}
+
+/// Whether a view holds its message.
+#[inline(always)]
+pub fn is_inline(view: &RawView) -> bool {
+    view_length(view).is_some_and(|length| length <= INLINE)
+}
+
+/// The message of a view. Neither padding nor prefix is read. `None` if the length is negative, there is no such
+/// buffer, or the message does not lie inside it.
+#[inline(always)]
+pub fn viewed<'m, 'b: 'm>(
+    view: &'m RawView,
+    buffer: impl FnOnce(usize) -> Option<&'b [u8]>,
+) -> Option<&'m [u8]> {
+    let length = view_length(view)?;
+    if length <= INLINE {
+        return view.get(4..4 + length);
+    }
+    let [.., i, j, k, l, a, b, c, d] = *view;
+    let [index, offset] = [[i, j, k, l], [a, b, c, d]].map(|bytes| u32::from_le_bytes(bytes) as usize);
+    buffer(index)?.get(offset..)?.get(..length)
 }
 
 /// How many messages are turned into slices at a time.
@@ -59,6 +106,9 @@ impl Layout<'_> {
                 Layout::Offsets64 { bytes, offsets: offsets.get(first..=first + n).unwrap_or(&[]) }
             }
             Layout::Slices(slices) => Layout::Slices(slices.get(first..first + n).unwrap_or(&[])),
+            Layout::Views { views, buffers } => {
+                Layout::Views { views: views.get(first..first + n).unwrap_or(&[]), buffers }
+            }
         }
     }
 }
@@ -78,6 +128,7 @@ impl<'a> Layout<'a> {
                 _ => None,
             },
             Layout::Slices(slices) => slices.get(i).copied(),
+            Layout::Views { views, buffers } => views.get(i).and_then(|view| of_view(view, buffers)),
         };
         place.unwrap_or(&[])
     }
@@ -108,10 +159,35 @@ impl Layout<'_> {
                     hash(slices.get(first..first + count).unwrap_or(&[]), tags);
                     continue;
                 }
+                Layout::Views { views, buffers } => {
+                    for (message, view) in chunk.iter_mut().zip(views.get(first..).unwrap_or(&[])) {
+                        *message = of_view(view, buffers).unwrap_or(&[]);
+                    }
+                }
             }
             hash(chunk.get(..count).unwrap_or(&[]), tags);
         }
     }
+}
+
+/// Whether a view has a message, without a branch on its length.
+#[inline(always)]
+pub fn is_good<'a>(
+    &[a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r]: &RawView,
+    buffer: impl FnOnce(usize) -> Option<&'a [u8]>,
+) -> bool {
+    let number = |bytes| u32::from_le_bytes(bytes) as usize;
+    let (length, index, offset) = (number([a, b, c, d]), number([i, j, k, l]), number([o, p, q, r]));
+    let inline = length <= INLINE;
+    // No address depends on a message: the bytes of one that is in its view are no index.
+    let size = buffer(if inline { 0 } else { index }).map_or(0, <[u8]>::len);
+    inline | ((length <= i32::MAX as usize) & (offset <= size) & (length <= size.wrapping_sub(offset)))
+}
+
+/// The message of a view into these buffers.
+#[inline(always)]
+fn of_view<'a>(view: &'a RawView, buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    viewed(view, |index| buffers.get(index).copied())
 }
 
 /// Cuts `bytes` at the first offsets. The API has checked them; a message outside `bytes` becomes empty, without a

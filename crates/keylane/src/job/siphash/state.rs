@@ -82,6 +82,15 @@ impl<W: Word> State<W> {
         self.v = [v0, v1, v2, v3];
     }
 
+    /// Does what no word changes in the first half of a round.
+    #[inline(always)]
+    pub fn begin(self) -> Self {
+        let [r1, _, _, _, half] = W::ROTATIONS;
+        let [v0, v1, v2, v3] = self.v;
+        let v0 = v0.add(v1);
+        State { v: [v0.rotl(half), v1.rotl(r1) ^ v0, v2, v3] }
+    }
+
     /// Goes c rounds back: to the state from which one zero word leads to this one.
     #[inline]
     pub fn retreat(&mut self, rounds: impl Rounds) {

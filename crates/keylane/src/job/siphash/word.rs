@@ -36,6 +36,10 @@ pub trait Word:
 
     /// The low bits of a number.
     fn low(x: usize) -> Self;
+    /// The low bits of 64.
+    fn low64(x: u64) -> Self;
+    /// The number.
+    fn to_u64(self) -> u64;
     /// Sum modulo 2^bits.
     fn add(self, other: Self) -> Self;
     /// Difference modulo 2^bits.
@@ -64,6 +68,16 @@ macro_rules! word {
         #[inline(always)]
         fn low(x: usize) -> Self {
             x as Self
+        }
+
+        #[inline(always)]
+        fn low64(x: u64) -> Self {
+            x as Self
+        }
+
+        #[inline(always)]
+        fn to_u64(self) -> u64 {
+            self.into()
         }
 
         #[inline(always)]
@@ -144,7 +158,7 @@ impl Word for u32 {
 }
 
 /// The tag of a message: one word, or two words as one integer.
-pub trait Tag<W: Word>: Copy + 'static {
+pub trait Tag<W: Word>: Copy + Default + 'static {
     /// Whether the tag has two words. Such a tag starts from another state.
     const WIDE: bool;
     /// Ends a message.

@@ -142,12 +142,18 @@ pub fn leave<L: Vectors26<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::
 /// A canonical accumulator from columns below 2^62.
 #[inline(always)]
 pub fn join_columns(columns: [u64; 5]) -> [u64; 3] {
+    // The part at 2^130 and above returns times 5. h2 <= 3 + 1.
+    let [h0, h1, h2] = gather(columns);
+    let low = u128::from(h0) | u128::from(h1) << 64;
+    let (low, carry) = low.overflowing_add(u128::from(5 * (h2 >> 2)));
+    [low as u64, (low >> 64) as u64, (h2 & 3) + u64::from(carry)]
+}
+
+/// The number of columns below 2^62, in base 2^64. Its highest word is below 2^39.
+#[inline(always)]
+pub fn gather(columns: [u64; 5]) -> [u64; 3] {
     let [c0, c1, c2, c3, c4] = columns.map(u128::from);
     let low = c0 + (c1 << 26) + (c2 << 52);
     let high = (low >> 64) + (c3 << 14) + (c4 << 40);
-    // `high >> 64` is below 2^38. Its part at 2^130 and above returns times 5. h2 <= 3 + 1.
-    let h2 = (high >> 64) as u64;
-    let low = u128::from(low as u64) | high << 64;
-    let (low, carry) = low.overflowing_add(u128::from(5 * (h2 >> 2)));
-    [low as u64, (low >> 64) as u64, (h2 & 3) + u64::from(carry)]
+    [low as u64, high as u64, (high >> 64) as u64]
 }

@@ -73,6 +73,7 @@
 pub mod limbs;
 pub mod order;
 pub mod powers;
+pub mod school;
 #[cfg(test)]
 mod tests;
 pub mod turns;

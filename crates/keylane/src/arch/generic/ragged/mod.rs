@@ -1,19 +1,21 @@
 //! Messages of any length, one in each lane of a vector.
 //!
 //! ```text
-//! for each chunk of up to 256 messages of the batch:                    Ragged::run, Part::hash
-//!     ends, lengths = where each message ends, and its length           chunk.rs
-//!     if lanes would idle for more words than sorting costs:
-//!         sort 512 messages by length, longest first                    sort.rs
-//!         for each 256 of them, ends and lengths in that order
-//!         hash alone each message that its group would wait for
-//!     for each group of G vectors of N messages:                        group.rs
-//!         for each tile of four words, the last tile at the tails:
-//!             quads = the four words of each message in this tile       quad.rs
-//!             words = transpose(quads)
-//!             restart the lanes whose messages begin in this tile
-//!             absorb words[0], ..., words[3] into all lanes             engine.rs
-//!         tags = finish(states), scattered to the order of the messages places.rs
+//! while there are messages:
+//!     hash groups of short messages, until one is not                   short.rs
+//!     hash a chunk of up to 256 messages, or two:                       Part::hash
+//!         ends, lengths = where each message ends, and its length       chunk.rs
+//!         if lanes would idle for more words than sorting costs:
+//!             sort 512 messages by length, longest first                sort.rs
+//!             for each 256 of them, ends and lengths in that order
+//!             hash alone each message that its group would wait for
+//!         for each group of G vectors of N messages:                    group.rs
+//!             for each tile of four words, the last tile at the tails:
+//!                 quads = the four words of each message in this tile   quad.rs
+//!                 words = transpose(quads)
+//!                 restart the lanes whose messages begin in this tile
+//!                 absorb words[0], ..., words[3] into all lanes         engine.rs
+//!             tags = finish(states), scattered to the messages' order   places.rs
 //! ```
 //!
 //! # Lanes end together
@@ -25,7 +27,8 @@
 //! and absorbs j zero words: v3 ^= 0, R, v0 ^= 0.
 //! ```
 //!
-//! So lanes start once in a tile, by one permutation for each word of the state.
+//! So lanes start once in a tile, by one permutation for each word of the state. Short messages are one tile, of up to
+//! eight words: all lanes start with its first word.
 //!
 //! # A tile is read as quads
 //! A quad is four words of one message. It ends with the word of the tail, or a multiple of four words before it. The
@@ -34,7 +37,7 @@
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
-//! outside them.
+//! outside them. So are short messages, group by group.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
@@ -47,21 +50,26 @@
 mod chunk;
 mod group;
 mod places;
+mod short;
 mod sort;
+mod source;
 
 use super::engine::Engine;
 use super::lanes::{Lanes, Work};
 use super::quad::zeros;
+use super::tile::WINDOW;
 use crate::arch::portable::interleave::one_by_one;
 use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
 use chunk::{Ahead, Chunk, Filled, LONGEST};
 use group::Groups;
 use places::Places;
+use short::{Short, Starts, group_from};
 use sort::{classify, sort};
+use source::{Between, Rows, Slices, Source, Views};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
-/// The same in a batch of at most this many messages.
+/// The same if at most this many messages are left.
 const SMALL_CHUNK: usize = 64;
 
 /// A chunk is sorted if it has more idle words than this for each message.
@@ -76,38 +84,153 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     // A tile has a place for the read of each vector, and `starts` one for each word of a tile.
     const { assert!(G <= 4 && N >= 4) };
     let count = job.tags.count();
-    if matches!(job.messages, Messages::Bytes(Layout::Slices(_))) && count < L::SLICES {
-        let Batch { initial, rounds, fold, messages, ref mut tags } = *job;
-        one_by_one(Batch { initial, rounds, fold, messages, tags: tags.part(0, count) });
-    } else if count <= SMALL_CHUNK {
-        cpu.call(Ragged::<_, _, N, G, SMALL_CHUNK> { cpu, job });
+    let Messages::Bytes(layout) = job.messages else { return };
+    if matches!(layout, Layout::Slices(_) | Layout::Views { .. }) && count < L::SLICES {
+        let engine = &Engine::new(cpu, job);
+        one_by_one(engine.job(layout, job.tags.part(0, count)));
+    } else if count < nearly_full::<N, G>() {
+        let engine = &Engine::new(cpu, job);
+        hash_chunk::<_, _, N, G>(engine, layout, &mut 0, &mut job.tags);
     } else {
-        cpu.call(Ragged::<_, _, N, G, CHUNK> { cpu, job });
+        cpu.call(Ragged::<_, _, N, G> { cpu, layout, job });
     }
 }
 
-/// A batch, done B messages at a time.
-struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
+/// A group of short messages is profitable from this number on, though the other lanes are empty.
+#[inline(always)]
+const fn nearly_full<const N: usize, const G: usize>() -> usize {
+    N * G - N * G / 8
+}
+
+/// A batch: groups of short messages, and chunks of others.
+struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize> {
     cpu: L,
+    layout: Layout<'a>,
     job: &'a mut Batch<'b, W>,
 }
 
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_, '_, L, W, N, G> {
+    #[inline(always)]
+    fn run(self) {
+        let Ragged { cpu, layout, job } = self;
+        let engine = &Engine::new(cpu, job);
+        let tags = &mut job.tags;
+        let (count, starts) = (tags.count(), &mut Starts::new(engine));
+        let mut at = 0;
+        while at < count {
+            if !seems_short::<W>(layout, at, (count - at).min(N * G)) {
+                hash_chunk::<_, _, N, G>(engine, layout, &mut at, tags);
+                continue;
+            }
+            groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+            // One group more, from slices: these are read without a byte outside them, as messages must be that are
+            // next to the end of their bytes.
+            if let Some(first) = group_from::<N, G>(at, count) {
+                let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
+                for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(count - first) {
+                    *message = layout.message(first + i);
+                }
+                let (list, places) = (messages.as_flattened(), &mut tags.part(first, N * G));
+                let mut hashed = 0;
+                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, list, starts, &mut hashed, places);
+                if hashed > 0 {
+                    at = first + hashed;
+                    continue;
+                }
+                hash_chunk::<_, _, N, G>(engine, layout, &mut at, tags);
+            } else {
+                one_by_one(engine.job(layout.part(at, count - at), tags.part(at, count - at)));
+                at = count;
+            }
+        }
+    }
+}
+
+/// Whether a sample of n messages from message `at` on is short. To look at a whole group for nothing takes longer.
+#[inline(always)]
+fn seems_short<W: Word>(layout: Layout<'_>, at: usize, n: usize) -> bool {
+    let mut longest = 0;
+    for i in [0, n / 3, n / 3 * 2, n - 1] {
+        longest = longest.max(layout.message(at + i).len());
+    }
+    longest < WINDOW * W::SIZE
+}
+
+/// Hashes whole groups of short messages, from message `at` up to the first group that is not short.
+#[inline(always)]
+fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    layout: Layout<'_>,
+    starts: &mut Starts<W>,
+    at: &mut usize,
+    tags: &mut Tags<'_, W>,
+) {
+    match layout {
+        Layout::Rows { bytes, width } => {
+            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+        }
+        Layout::Offsets32 { bytes, offsets } => {
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+        }
+        Layout::Offsets64 { bytes, offsets } => {
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+        }
+        Layout::Slices(messages) => {
+            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
+        }
+        Layout::Views { .. } => {
+            short::<_, _, Views<'_, _, N, G>, N, G>(engine, (layout, tags.count()), starts, at, tags);
+        }
+    }
+}
+
+/// Hashes groups of short messages of a source.
+#[inline(always)]
+fn short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    list: S::List,
+    starts: &mut Starts<W>,
+    at: &mut usize,
+    tags: &mut Tags<'_, W>,
+) {
+    engine.cpu.call(Short::<_, S, _, N, G> { engine, list, starts, at, tags });
+}
+
+/// Hashes a chunk of messages from message `at` on, or two chunks if they are sorted. Adds their number to `at`.
+#[inline(always)]
+fn hash_chunk<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    layout: Layout<'_>,
+    at: &mut usize,
+    tags: &mut Tags<'_, W>,
+) {
+    if tags.count().saturating_sub(*at) <= SMALL_CHUNK {
+        let tags = tags.part(*at, SMALL_CHUNK);
+        engine.cpu.call(Chunked::<_, _, N, G, SMALL_CHUNK> { engine, layout, at, tags });
+    } else {
+        let tags = tags.part(*at, 2 * CHUNK);
+        engine.cpu.call(Chunked::<_, _, N, G, CHUNK> { engine, layout, at, tags });
+    }
+}
+
+/// A chunk of up to B messages, or two.
+struct Chunked<'a, 'b, L, W: Word, const N: usize, const G: usize, const B: usize> {
+    engine: &'a Engine<L, W, N>,
+    layout: Layout<'a>,
+    /// The first message. Afterwards, the first one that is not hashed.
+    at: &'a mut usize,
+    /// The tags of the messages from there on, at most 2 B.
+    tags: Tags<'b, W>,
+}
+
 impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const B: usize> Work
-    for Ragged<'_, '_, L, W, N, G, B>
+    for Chunked<'_, '_, L, W, N, G, B>
 {
     #[inline(always)]
     fn run(self) {
-        let Ragged { cpu, job } = self;
-        let Messages::Bytes(layout) = job.messages else { return };
-        let engine = Engine::new(cpu, job);
-        let tags = &mut job.tags;
-        let starts = starts(&engine);
-        let mut chunk = Chunk::<B>::empty();
-        let (mut first, count) = (0, tags.count());
-        while first < count {
-            let part = Part { engine: &engine, starts: &starts, layout, first };
-            first += part.hash::<G, B>(&mut chunk, tags.part(first, 2 * B));
-        }
+        let Chunked { engine, layout, at, tags } = self;
+        let part = Part { engine, starts: &starts(engine), layout, first: *at };
+        *at += part.hash::<G, B>(&mut Chunk::empty(), tags);
     }
 }
 
@@ -170,8 +293,8 @@ struct Part<'a, L: Lanes<W, N>, W: Word, const N: usize> {
 }
 
 impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
-    /// Hashes the next messages: a chunk, or two if they are sorted. There are as many tags as messages. Returns how many
-    /// have been hashed.
+    /// Hashes the next messages: a chunk, or two if they are sorted. There are as many tags as messages. Returns how
+    /// many have been hashed.
     #[inline(always)]
     fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, mut tags: Tags<'_, W>) -> usize {
         let n = tags.count().min(B);

@@ -1,0 +1,342 @@
+//! Where the messages of a group of short messages are: in the caller's own list, which no pass turns into another.
+
+#![allow(unsafe_code)]
+
+use crate::arch::generic::lanes::Lanes;
+use crate::arch::generic::tile::{Column, WINDOW};
+use crate::job::barrier::value_barrier;
+use crate::job::prefetch::prefetch;
+use crate::job::siphash::{Layout, Word};
+
+/// A list of messages, and the group of it that is read at the moment: G vectors of N messages.
+pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
+    /// Whether `read` leaves the bytes after a message in the last word.
+    const OPEN: bool;
+    /// The messages as the caller has them.
+    type List: Copy;
+
+    /// The source of these messages.
+    fn new(list: Self::List) -> Self;
+
+    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many
+    /// messages, or if some may not be read as this source does it.
+    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
+
+    /// Prepares to read the group, from word `skip` on.
+    fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize);
+
+    /// Writes the words of one vector, with zeros for words that a message does not have.
+    ///
+    /// # Safety
+    /// `find` was called last and returned these lengths for this vector, each less than [`WINDOW`] words. Then
+    /// `prepare` was called with the same lengths and the first word that is needed. Each length is at least 4, unless
+    /// TINY or OPEN or the lanes are not [`Lanes::JUSTIFIED`].
+    unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>);
+}
+
+/// Messages between two offsets each.
+pub struct Between<'a, O, const N: usize, const G: usize> {
+    bytes: &'a [u8],
+    offsets: &'a [O],
+    /// The address that `ends` count from: that of the group's first message.
+    base: usize,
+    /// Where the tail of each message begins.
+    ends: [[u32; N]; G],
+}
+
+/// The type of an offset.
+pub trait Index: Copy {
+    /// The offset as a number. A negative one is a large number.
+    fn index(self) -> usize;
+    /// The lengths between offsets, and the beginnings of the tails, counted from `from`. All numbers are modulo 2^32
+    /// at least.
+    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+        cpu: L,
+        starts: &[Self; N],
+        stops: &[Self; N],
+        from: usize,
+        ends: &mut [u32; N],
+    ) -> L::Vector;
+}
+
+impl Index for i32 {
+    #[inline(always)]
+    fn index(self) -> usize {
+        self as u32 as usize
+    }
+
+    #[inline(always)]
+    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+        cpu: L,
+        starts: &[Self; N],
+        stops: &[Self; N],
+        from: usize,
+        ends: &mut [u32; N],
+    ) -> L::Vector {
+        cpu.between32(starts, stops, from, ends)
+    }
+}
+
+impl Index for i64 {
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+
+    #[inline(always)]
+    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+        cpu: L,
+        starts: &[Self; N],
+        stops: &[Self; N],
+        from: usize,
+        ends: &mut [u32; N],
+    ) -> L::Vector {
+        cpu.between64(starts, stops, from, ends)
+    }
+}
+
+impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Between<'a, O, N, G>
+{
+    const OPEN: bool = true;
+    /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
+    type List = (&'a [u8], &'a [O]);
+
+    #[inline(always)]
+    fn new((bytes, offsets): Self::List) -> Self {
+        Between { bytes, offsets, base: 0, ends: [[0; N]; G] }
+    }
+
+    #[inline(always)]
+    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
+        let offsets = self.offsets.get(at..=at + N * G)?;
+        let (&[first, ..], &[.., last]) = (offsets, offsets) else { return None };
+        let (first, last) = (first.index(), last.index());
+        let room = WINDOW * W::SIZE;
+        // Room for the words around a message. What lies between the two ends is checked by the lengths, which are less
+        // than `room` each: then their sum does not wrap, so the tails ascend from `first` to `last`.
+        if first < room
+            || last.wrapping_sub(first) >= N * G * room
+            || self.bytes.len().saturating_sub(last) < W::SIZE
+        {
+            return None;
+        }
+        let mut lengths = [cpu.splat(W::ZERO); G];
+        for (k, (length, ends)) in lengths.iter_mut().zip(&mut self.ends).enumerate() {
+            let starts = offsets.get(k * N..).and_then(<[O]>::first_chunk);
+            let stops = offsets.get(k * N + 1..).and_then(<[O]>::first_chunk);
+            let (Some(starts), Some(stops)) = (starts, stops) else { return None };
+            *length = O::between(cpu, starts, stops, first, ends);
+        }
+        self.base = self.bytes.as_ptr().expose_provenance().wrapping_add(first);
+        Some(lengths)
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self, _cpu: L, _lengths: &[L::Vector; G], _skip: usize) {}
+
+    #[inline(always)]
+    unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
+        // SAFETY: `find` made sure that the group has WINDOW words before it and one word after it, and the caller
+        // ensures that the lengths are short. So all tails are between the group's first and last byte.
+        unsafe { open(cpu, self.base, &self.ends[to.k], lengths, to) }
+    }
+}
+
+/// Writes the words of one vector: whole quads, whatever else is in them.
+///
+/// # Safety
+/// WINDOW words that end one word after `base + ends[i]` may be read, for each i.
+#[inline(always)]
+unsafe fn open<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    cpu: L,
+    base: usize,
+    ends: &[u32; N],
+    lengths: L::Vector,
+    to: &mut Column<'_, W, N, G>,
+) {
+    let whole = cpu.shr(lengths, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
+    for rel in [1, 0] {
+        if to.skip < WINDOW - 4 * rel {
+            let first = cpu.sub(cpu.splat(W::low(4 * rel + 3)), whole);
+            // SAFETY: the caller ensures this.
+            unsafe { cpu.read_quads(base, ends, rel, first, to) };
+        }
+    }
+}
+
+/// Messages of one width.
+pub struct Rows<'a, const N: usize, const G: usize> {
+    bytes: &'a [u8],
+    width: usize,
+    /// The address of the group's first message.
+    base: usize,
+    /// Where the tails begin, counted from there.
+    ends: [[u32; N]; G],
+}
+
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G> for Rows<'a, N, G> {
+    const OPEN: bool = true;
+    /// Message i is `bytes[i * width..(i + 1) * width]`.
+    type List = (&'a [u8], usize);
+
+    #[inline(always)]
+    fn new((bytes, width): Self::List) -> Self {
+        let mut ends = [[0; N]; G];
+        for (i, end) in ends.as_flattened_mut().iter_mut().enumerate() {
+            *end = i.wrapping_mul(width).wrapping_add(width / W::SIZE * W::SIZE) as u32;
+        }
+        Rows { bytes, width, base: 0, ends }
+    }
+
+    #[inline(always)]
+    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
+        let room = WINDOW * W::SIZE;
+        if self.width >= room {
+            return None;
+        }
+        let (first, last) = (at.saturating_mul(self.width), (at + N * G).saturating_mul(self.width));
+        if first < room || self.bytes.len().saturating_sub(last) < W::SIZE {
+            return None;
+        }
+        self.base = self.bytes.as_ptr().expose_provenance().wrapping_add(first);
+        Some([cpu.splat(W::low(self.width)); G])
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self, _cpu: L, _lengths: &[L::Vector; G], _skip: usize) {}
+
+    #[inline(always)]
+    unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
+        // SAFETY: `find` made sure that the group is inside the bytes, with WINDOW words before and one word after it.
+        unsafe { open(cpu, self.base, &self.ends[to.k], lengths, to) }
+    }
+}
+
+/// If a group's last message begins fewer bytes than this after its first, the messages follow each other, and the CPU
+/// fetches them by itself.
+const NEAR: usize = 4096;
+
+/// Prefetches messages in any order. Not inlined, since its caller has no register to spare.
+#[inline(never)]
+fn prefetch_all(slices: &[&[u8]]) {
+    for slice in slices {
+        prefetch(slice.as_ptr().addr());
+    }
+}
+
+/// Messages in separate slices.
+pub struct Slices<'a, P, const N: usize, const G: usize> {
+    messages: &'a [&'a [u8]],
+    group: &'a [[&'a [u8]; N]],
+    prepared: [P; G],
+}
+
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Slices<'a, L::Prepared, N, G>
+{
+    const OPEN: bool = false;
+    type List = &'a [&'a [u8]];
+
+    #[inline(always)]
+    fn new(messages: Self::List) -> Self {
+        Slices { messages, group: &[], prepared: [L::Prepared::default(); G] }
+    }
+
+    #[inline(always)]
+    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
+        let messages = self.messages.get(at..at + N * G)?;
+        if size_of::<usize>() > 4 && !L::WHOLE_LENGTHS {
+            // `cpu.lengths` would cut a long one. The barrier is against gathers, which are slow.
+            let mut all = 0;
+            for message in messages {
+                all |= value_barrier(message.len() as u64);
+            }
+            if all >= (WINDOW * W::SIZE) as u64 {
+                return None;
+            }
+        }
+        let address = |message: Option<&&[u8]>| message.map_or(0, |message| message.as_ptr().addr());
+        if address(messages.last()).wrapping_sub(address(messages.first())) >= NEAR {
+            prefetch_all(self.messages.get(at + N * G..at + 2 * N * G).unwrap_or(&[]));
+        }
+        self.group = messages.as_chunks().0;
+        let mut lengths = [cpu.splat(W::ZERO); G];
+        for (lengths, messages) in lengths.iter_mut().zip(self.group) {
+            *lengths = cpu.lengths(messages);
+        }
+        Some(lengths)
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize) {
+        for ((prepared, messages), &lengths) in self.prepared.iter_mut().zip(self.group).zip(lengths) {
+            cpu.prepare(messages, lengths, skip, prepared);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn read<const TINY: bool>(&self, cpu: L, _lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
+        if let Some(messages) = self.group.get(to.k) {
+            // SAFETY: `find` and `prepare` had the same messages and lengths; the caller ensures the rest.
+            unsafe { cpu.words::<G, TINY>(messages, &self.prepared[to.k], to) }
+        }
+    }
+}
+
+/// Views, turned into slices a group at a time.
+pub struct Views<'a, P, const N: usize, const G: usize> {
+    layout: Layout<'a>,
+    /// How many there are.
+    count: usize,
+    group: [[&'a [u8]; N]; G],
+    prepared: [P; G],
+}
+
+impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
+    for Views<'a, L::Prepared, N, G>
+{
+    const OPEN: bool = false;
+    /// A layout, and how many messages it has.
+    type List = (Layout<'a>, usize);
+
+    #[inline(always)]
+    fn new((layout, count): Self::List) -> Self {
+        Views { layout, count, group: [[&[]; N]; G], prepared: [L::Prepared::default(); G] }
+    }
+
+    #[inline(always)]
+    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
+        if self.count.saturating_sub(at) < N * G {
+            return None;
+        }
+        let mut all = 0;
+        for (i, message) in self.group.as_flattened_mut().iter_mut().enumerate() {
+            *message = self.layout.message(at + i);
+            all |= value_barrier(message.len() as u64);
+        }
+        if all >= (WINDOW * W::SIZE) as u64 {
+            return None;
+        }
+        let mut lengths = [cpu.splat(W::ZERO); G];
+        for (lengths, messages) in lengths.iter_mut().zip(&self.group) {
+            *lengths = cpu.lengths(messages);
+        }
+        Some(lengths)
+    }
+
+    #[inline(always)]
+    fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize) {
+        for ((prepared, messages), &lengths) in self.prepared.iter_mut().zip(&self.group).zip(lengths) {
+            cpu.prepare(messages, lengths, skip, prepared);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn read<const TINY: bool>(&self, cpu: L, _lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
+        if let Some(messages) = self.group.get(to.k) {
+            // SAFETY: `find` and `prepare` had the same messages and lengths; the caller ensures the rest.
+            unsafe { cpu.words::<G, TINY>(messages, &self.prepared[to.k], to) }
+        }
+    }
+}
