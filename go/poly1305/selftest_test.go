@@ -14,7 +14,7 @@ import (
 // differing returns n bytes whose blocks all differ.
 func differing(n int) []byte {
 	p := make([]byte, n)
-	differ(p)
+	selftest.Differ(p)
 	return p
 }
 
@@ -24,22 +24,28 @@ func TestAnswers(t *testing.T) {
 		tag := reference(zero, m, &key)
 		return plus(sum, &tag)
 	}
-	ones := filled(0xff, longest)
+	both := [texts][]byte{filled(0xff, longest), differing(longest)}
 	for i, n := range lengths {
-		if want := sum(0, ones[:n], testKey(i%selftest.Keys)); want != lengthAnswers[i] {
+		var want selftest.Sum
+		for _, text := range both {
+			want = sum(want, text[:n], testKey(i%selftest.Keys))
+		}
+		if want != lengthAnswers[i] {
 			t.Errorf("%d bytes: %#x, not %#x", n, lengthAnswers[i], want)
 		}
 	}
 	for i, batch := range batches {
 		var want selftest.Sum
-		for j := range fewest + 1 {
-			want = sum(want, ones[:batch[0]+j*batch[1]], testKey(j%selftest.Keys))
+		for _, text := range both {
+			for j := range fewest + 1 {
+				want = sum(want, text[j:][:batch[0]+j*batch[1]], testKey(j%selftest.Keys))
+			}
 		}
 		if want != batchAnswers[i] {
 			t.Errorf("batch %d: %#x, not %#x", batch, batchAnswers[i], want)
 		}
 	}
-	text := differing(longest)
+	text := both[1]
 	var whole, pieces, lanes selftest.Sum
 	for n := fewestBlocks; n <= mostBlocks; n++ {
 		key, tail := [KeySize]byte(text[n:]), text[:n%blockSize]

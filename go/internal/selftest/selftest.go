@@ -2,7 +2,10 @@
 // library, in crates/keylane/src/dispatch/selftest.rs.
 package selftest
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Rounds are the rounds c and d that are tested: those with code of their own in some kernel, and others.
 var Rounds = [...][2]uint8{{1, 1}, {1, 2}, {1, 3}, {2, 4}, {4, 8}, {3, 5}}
@@ -32,6 +35,15 @@ func Input(p []byte) {
 // Integer returns integer i of a batch, of which shorter integers are the low bytes.
 func Integer(i int) (lo, hi uint64) {
 	return uint64(Sum(0).mix(uint64(i))), uint64(Sum(1).mix(uint64(i)))
+}
+
+// Differ fills p with words that all differ. The last one may be cut.
+func Differ(p []byte) {
+	for i := 0; len(p) > 0; i++ {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], uint64(Sum(2).mix(uint64(i))))
+		p = p[copy(p, word[:]):]
+	}
 }
 
 // A Sum is a checksum of tags that depends on their order.

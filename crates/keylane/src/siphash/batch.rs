@@ -365,7 +365,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             16 if !fold => self.arrays::<16>(bytes, tags),
             0 => tags.fill(self.one(&[], fold)),
             _ => {
-                for (row, tag) in bytes.chunks_exact(width).zip(tags) {
+                // The compiler does not keep in mind that `width` is not 0 here.
+                for (row, tag) in bytes.chunks_exact(width.max(1)).zip(tags) {
                     *tag = self.one(row, fold);
                 }
             }
