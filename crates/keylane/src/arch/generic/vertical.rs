@@ -42,11 +42,11 @@ fn size(messages: &Messages<'_>) -> Option<usize> {
 #[inline(always)]
 fn of_size<'a, const SIZE: usize>(messages: &Messages<'a>) -> &'a [[u8; SIZE]] {
     let bytes = match *messages {
-        Messages::U32s(x) => u32s(x).as_flattened(),
-        Messages::U64s(x) => u64s(x).as_flattened(),
-        Messages::U128s(x) => u128s(x).as_flattened(),
+        Messages::U32s(x) if SIZE == 4 => u32s(x).as_flattened(),
+        Messages::U64s(x) if SIZE == 8 => u64s(x).as_flattened(),
+        Messages::U128s(x) if SIZE == 16 => u128s(x).as_flattened(),
         Messages::Bytes(Layout::Rows { bytes, .. }) => bytes,
-        Messages::Bytes(_) => &[],
+        _ => &[],
     };
     bytes.as_chunks().0
 }
@@ -100,27 +100,45 @@ fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, co
 ) {
     let cpu = engine.cpu;
     let length = cpu.splat(W::length(SIZE));
-    // The words of each vector, then those of all vectors side by side.
     let mut loaded = [[length; 4]; G];
-    for (k, loaded) in loaded.iter_mut().enumerate() {
-        let integers = integers.get(at + k * N..).unwrap_or(&[]);
-        *loaded = match integers.first_chunk() {
-            Some(integers) => cpu.integers(integers),
-            None => cpu.few_integers(integers),
-        };
-    }
-    let mut words = [[length; G]; 5];
-    for (i, words) in words.iter_mut().enumerate().take(SIZE.div_ceil(W::SIZE)) {
-        for (word, loaded) in words.iter_mut().zip(&loaded) {
-            let loaded = if engine.fold { cpu.fold(loaded[i]) } else { loaded[i] };
-            *word = if SIZE < W::SIZE { cpu.xor(loaded, length) } else { loaded };
+    let part = integers.get(at..).unwrap_or(&[]);
+    match part.as_chunks::<N>().0.first_chunk::<G>() {
+        Some(groups) => {
+            for (loaded, integers) in loaded.iter_mut().zip(groups) {
+                *loaded = cpu.integers(integers);
+            }
         }
+        None => loaded[0] = cpu.few_integers(part),
     }
     let mut states = [start; G];
-    engine.absorb_first(&mut states, words[0]);
-    for &words in words.iter().take(SIZE / W::SIZE + 1).skip(1) {
-        engine.absorb(&mut states, words);
+    // One word after the other, not in a loop: the compiler would keep all words in memory for it.
+    engine.absorb_first(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 0));
+    if SIZE >= 2 * W::SIZE {
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 1));
+    }
+    if SIZE >= 4 * W::SIZE {
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 2));
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 3));
+    }
+    if SIZE >= W::SIZE {
+        engine.absorb(&mut states, [length; G]);
     }
     let (low, high) = engine.finish(&mut states, matches!(tags, Tags::Wide(_)));
     write(cpu, &low, &high, tags);
+}
+
+/// Word `i` of the messages of G vectors. The only word of shorter messages has their length.
+#[inline(always)]
+fn word<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    loaded: &[[L::Vector; 4]; G],
+    i: usize,
+) -> [L::Vector; G] {
+    let cpu = engine.cpu;
+    let mut words = [cpu.splat(W::length(SIZE)); G];
+    for (word, loaded) in words.iter_mut().zip(loaded) {
+        let loaded = if engine.fold { cpu.fold(loaded[i]) } else { loaded[i] };
+        *word = if SIZE < W::SIZE { cpu.xor(loaded, *word) } else { loaded };
+    }
+    words
 }
