@@ -411,7 +411,7 @@ mod tests {
                     })
                 };
                 let (a, b) = (load(JOINED, 0), load(CARRIED, 1));
-                let found = multiply_add(cpu, [cpu.splat(3); 5], a, factor(cpu, b)).map(|x| cpu.store(x));
+                let found = multiply_add(cpu, [cpu.splat(3); 5], a, &factor(cpu, b)).map(|x| cpu.store(x));
                 for lane in 0..4 {
                     let product = columns(of_lanes(lane, JOINED), of_lanes(lane ^ 1, CARRIED));
                     assert_eq!(found.map(|column| column[lane]), sums(product, [3; 5]), "{i} {j}");

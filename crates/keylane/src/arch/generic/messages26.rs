@@ -49,15 +49,15 @@ pub fn four<M: MessageVectors>(cpu: M, group: &Group<'_, 4>) -> [[u8; 16]; 4] {
     let one = factor(cpu, r);
     let h = if group.messages.iter().all(|message| message.len() <= 16) {
         let last = Last::new(cpu, group);
-        carry(cpu, multiply_add(cpu, none, last.block(cpu, 3), one))
+        carry(cpu, multiply_add(cpu, none, last.block(cpu, 3), &one))
     } else {
-        let r2 = cpu.hidden(carry(cpu, multiply_add(cpu, none, r, one)));
+        let r2 = cpu.hidden(carry(cpu, multiply_add(cpu, none, r, &one)));
         let two = factor(cpu, r2);
         if group.longest <= M::PAIRS {
             absorb(cpu, group, &Pairs { one, two })
         } else {
-            let three = factor(cpu, carry(cpu, multiply_add(cpu, none, r, two)));
-            let four = factor(cpu, carry(cpu, multiply_add(cpu, none, r2, two)));
+            let three = factor(cpu, carry(cpu, multiply_add(cpu, none, r, &two)));
+            let four = factor(cpu, carry(cpu, multiply_add(cpu, none, r2, &two)));
             let mut powers = [one, two, three, four];
             let h = absorb(cpu, group, &Fours(&powers));
             powers.iter_mut().for_each(|power| cpu.wipe(power));
@@ -101,15 +101,15 @@ struct Pairs<V> {
 impl<M: MessageVectors> Turn<M> for Pairs<M::Vector> {
     #[inline(always)]
     fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
-        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 1), self.one);
-        let a = carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), self.two));
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 1), &self.one);
+        let a = carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), &self.two));
         self.two(cpu, a, blocks)
     }
 
     #[inline(always)]
     fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
-        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), self.one);
-        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), self.two))
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), &self.one);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), &self.two))
     }
 }
 
@@ -120,17 +120,17 @@ impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
     #[inline(always)]
     fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
         let [r1, r2, r3, r4] = cpu.in_memory(self.0);
-        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), *r1);
-        let sums = multiply_add(cpu, sums, blocks.block(cpu, 2), *r2);
-        let sums = multiply_add(cpu, sums, blocks.block(cpu, 1), *r3);
-        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), *r4))
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), r1);
+        let sums = multiply_add(cpu, sums, blocks.block(cpu, 2), r2);
+        let sums = multiply_add(cpu, sums, blocks.block(cpu, 1), r3);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 0)), r4))
     }
 
     #[inline(always)]
     fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5] {
         let [r1, r2, _, _] = cpu.in_memory(self.0);
-        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), *r1);
-        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), *r2))
+        let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), r1);
+        carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), r2))
     }
 }
 

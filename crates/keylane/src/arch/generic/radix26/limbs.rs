@@ -72,28 +72,58 @@ pub fn factor<L: Vectors26<N>, const N: usize>(
     [r0, r1, r2, r3, r4, times_5(cpu, r1), times_5(cpu, r2), times_5(cpu, r3), times_5(cpu, r4)]
 }
 
-/// `columns` plus the product, in each lane.
+/// What holds or makes the parts of a [`Factor`].
+pub trait AsFactor<V> {
+    /// Part `N`: a limb, or 5 times a limb.
+    fn part<const N: usize>(&self) -> V;
+}
+
+impl<V: Copy> AsFactor<V> for Factor<V> {
+    #[inline(always)]
+    fn part<const N: usize>(&self) -> V {
+        self[N % 9]
+    }
+}
+
+/// `columns` plus x times the number with these factors, in each lane. The products take the parts of the factor
+/// one after the other:
+///
+/// ```text
+/// r0:  c0 += x0 r0   c1 += x1 r0   c2 += x2 r0   c3 += x3 r0   c4 += x4 r0
+/// s4:  c0 += x1 s4   c1 += x2 s4   c2 += x3 s4   c3 += x4 s4
+/// s3:  c0 += x2 s3   c1 += x3 s3   c2 += x4 s3
+/// ...
+/// ```
+///
+/// So five sums, five limbs, one part and one product are live: 12 of 16 registers.
 #[inline(always)]
 pub fn multiply_add<L: Vectors26<N>, const N: usize>(
     cpu: L,
     columns: [L::Vector; 5],
-    [a0, a1, a2, a3, a4]: [L::Vector; 5],
-    [r0, r1, r2, r3, r4, s1, s2, s3, s4]: Factor<L::Vector>,
+    x: [L::Vector; 5],
+    by: &impl AsFactor<L::Vector>,
 ) -> [L::Vector; 5] {
-    let mut columns = columns;
-    let rows = [
-        (a0, [r0, r1, r2, r3, r4]),
-        (a1, [s4, r0, r1, r2, r3]),
-        (a2, [s3, s4, r0, r1, r2]),
-        (a3, [s2, s3, s4, r0, r1]),
-        (a4, [s1, s2, s3, s4, r0]),
-    ];
-    for (x, row) in rows {
-        for (column, factor) in columns.iter_mut().zip(row) {
-            *column = cpu.mul_add(*column, x, factor);
-        }
-    }
-    columns
+    let ([c0, c1, c2, c3, c4], [x0, x1, x2, x3, x4]) = (columns, x);
+    let sum = |column, x, factor| cpu.mul_add(column, x, factor);
+    let r0 = by.part::<0>();
+    let (c0, c1, c2) = (sum(c0, x0, r0), sum(c1, x1, r0), sum(c2, x2, r0));
+    let (c3, c4) = (sum(c3, x3, r0), sum(c4, x4, r0));
+    let s4 = by.part::<8>();
+    let (c0, c1, c2, c3) = (sum(c0, x1, s4), sum(c1, x2, s4), sum(c2, x3, s4), sum(c3, x4, s4));
+    let s3 = by.part::<7>();
+    let (c0, c1, c2) = (sum(c0, x2, s3), sum(c1, x3, s3), sum(c2, x4, s3));
+    let s2 = by.part::<6>();
+    let (c0, c1) = (sum(c0, x3, s2), sum(c1, x4, s2));
+    let s1 = by.part::<5>();
+    let c0 = sum(c0, x4, s1);
+    let r1 = by.part::<1>();
+    let (c1, c2, c3, c4) = (sum(c1, x0, r1), sum(c2, x1, r1), sum(c3, x2, r1), sum(c4, x3, r1));
+    let r2 = by.part::<2>();
+    let (c2, c3, c4) = (sum(c2, x0, r2), sum(c3, x1, r2), sum(c4, x2, r2));
+    let r3 = by.part::<3>();
+    let (c3, c4) = (sum(c3, x0, r3), sum(c4, x1, r3));
+    let r4 = by.part::<4>();
+    [c0, c1, c2, c3, sum(c4, x0, r4)]
 }
 
 /// Product in each lane, as columns.
@@ -103,7 +133,7 @@ pub fn product<L: Vectors26<N>, const N: usize>(
     a: [L::Vector; 5],
     r: [L::Vector; 5],
 ) -> [L::Vector; 5] {
-    multiply_add(cpu, [cpu.splat(0); 5], a, factor(cpu, r))
+    multiply_add(cpu, [cpu.splat(0); 5], a, &factor(cpu, r))
 }
 
 /// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words. The limbs of h must be carried.

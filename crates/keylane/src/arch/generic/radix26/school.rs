@@ -1,17 +1,7 @@
 //! The tag of a message that is not long: all 25 products of a step, and few powers of r.
 //!
 //! Karatsuba's method (`turns`) needs 15 factors of each power, and combines 10 sums after each turn. A short message
-//! has few turns, and computing the factors takes longer than 10 more products in each of them. The products take the
-//! factors one after the other:
-//!
-//! ```text
-//! r0:  c0 += x0 r0   c1 += x1 r0   c2 += x2 r0   c3 += x3 r0   c4 += x4 r0
-//! s4:  c0 += x1 s4   c1 += x2 s4   c2 += x3 s4   c3 += x4 s4
-//! s3:  c0 += x2 s3   c1 += x3 s3   c2 += x4 s3
-//! ...
-//! ```
-//!
-//! So five sums, five limbs, one factor and one product are live: 12 of 16 registers.
+//! has few turns, and computing the factors takes longer than 10 more products in each of them.
 //!
 //! # The message
 //! Its first blocks, up to three, go to the scalar kernel, so that groups of four remain. The processor computes them
@@ -22,7 +12,9 @@
 //! Those of `radix26`. One is looser: r^4 comes from base 2^64, so its highest limb is below 5 * 2^24. A column of a turn
 //! is below 2^60. The tests prove both by running this code over polynomials.
 
-use super::limbs::{Factor, MASK, WHOLE, add, carry, factor, gather, product, split, whole};
+use super::limbs::{
+    AsFactor, Factor, MASK, WHOLE, add, carry, factor, gather, multiply_add, product, split, whole,
+};
 use super::vectors::Vectors26;
 use crate::arch::portable::poly1305_x1_u64::{self, Multiplier};
 use crate::arch::portable::scalar;
@@ -198,12 +190,6 @@ fn turn<'a, L: School>(
     (carry(cpu, multiply_add(cpu, columns, cpu.hidden(a), &power)), rest)
 }
 
-/// The factors of a number: its limbs, then 5 times the upper four.
-pub trait Factors<V> {
-    /// Factor `N`.
-    fn factor<const N: usize>(&self) -> V;
-}
-
 /// The factors of a power in a table, broadcast where they are used.
 struct Power<'a, L> {
     cpu: L,
@@ -211,9 +197,9 @@ struct Power<'a, L> {
     step: usize,
 }
 
-impl<L: School> Factors<L::Vector> for Power<'_, L> {
+impl<L: School> AsFactor<L::Vector> for Power<'_, L> {
     #[inline(always)]
-    fn factor<const N: usize>(&self) -> L::Vector {
+    fn part<const N: usize>(&self) -> L::Vector {
         self.cpu.broadcast::<N>(self.table, self.step)
     }
 }
@@ -224,40 +210,9 @@ struct Powers4<'a, L> {
     table: &'a Table,
 }
 
-impl<L: School> Factors<L::Vector> for Powers4<'_, L> {
+impl<L: School> AsFactor<L::Vector> for Powers4<'_, L> {
     #[inline(always)]
-    fn factor<const N: usize>(&self) -> L::Vector {
+    fn part<const N: usize>(&self) -> L::Vector {
         self.cpu.load(&self.table[N % 9])
     }
-}
-
-/// `columns` plus x times the number with these factors, in each lane.
-#[inline(always)]
-pub fn multiply_add<L: Vectors26<N>, const N: usize>(
-    cpu: L,
-    columns: [L::Vector; 5],
-    x: [L::Vector; 5],
-    by: &impl Factors<L::Vector>,
-) -> [L::Vector; 5] {
-    let ([c0, c1, c2, c3, c4], [x0, x1, x2, x3, x4]) = (columns, x);
-    let sum = |column, x, factor| cpu.mul_add(column, x, factor);
-    let r0 = by.factor::<0>();
-    let (c0, c1, c2) = (sum(c0, x0, r0), sum(c1, x1, r0), sum(c2, x2, r0));
-    let (c3, c4) = (sum(c3, x3, r0), sum(c4, x4, r0));
-    let s4 = by.factor::<8>();
-    let (c0, c1, c2, c3) = (sum(c0, x1, s4), sum(c1, x2, s4), sum(c2, x3, s4), sum(c3, x4, s4));
-    let s3 = by.factor::<7>();
-    let (c0, c1, c2) = (sum(c0, x2, s3), sum(c1, x3, s3), sum(c2, x4, s3));
-    let s2 = by.factor::<6>();
-    let (c0, c1) = (sum(c0, x3, s2), sum(c1, x4, s2));
-    let s1 = by.factor::<5>();
-    let c0 = sum(c0, x4, s1);
-    let r1 = by.factor::<1>();
-    let (c1, c2, c3, c4) = (sum(c1, x0, r1), sum(c2, x1, r1), sum(c3, x2, r1), sum(c4, x3, r1));
-    let r2 = by.factor::<2>();
-    let (c2, c3, c4) = (sum(c2, x0, r2), sum(c3, x1, r2), sum(c4, x2, r2));
-    let r3 = by.factor::<3>();
-    let (c3, c4) = (sum(c3, x0, r3), sum(c4, x1, r3));
-    let r4 = by.factor::<4>();
-    [c0, c1, c2, c3, sum(c4, x0, r4)]
 }

@@ -3,7 +3,6 @@
 use super::limbs::*;
 use super::order::STEPS;
 use super::powers::{factors, multiply};
-use super::school;
 use super::turns::{Factors, Sums};
 use super::vectors::Vectors26;
 use crate::job::thresholds::Method;
@@ -216,15 +215,6 @@ fn no_product_overflows() {
     });
 }
 
-/// A given number as a factor.
-struct Given<V>(Factor<V>);
-
-impl<V: Copy> school::Factors<V> for Given<V> {
-    fn factor<const N: usize>(&self) -> V {
-        self.0[N]
-    }
-}
-
 /// The turns of `school`: up to four groups, with powers from base 2^64 or carried, after a head that joins or after a
 /// carry; then the last step, whose columns are summed over four lanes.
 #[test]
@@ -234,20 +224,20 @@ fn no_turn_of_all_products_overflows() {
         // h2 <= 4 after a block.
         let scalar = split(cpu, cpu.words(&[[0; 16]; 2]), cpu.limb(4 << 24));
         assert!(cpu.seen(scalar[4]) < 5 << 24);
-        for power in [carried, scalar].map(|power| Given(factor(cpu, power))) {
+        for power in [carried, scalar].map(|power| factor(cpu, power)) {
             for before in [scalar, carried] {
                 let a = add(cpu, before, whole(cpu, &[[0; 16]; 2]));
                 for groups in 1..=4 {
                     let mut columns = [cpu.splat(0); 5];
                     for _ in 1..groups {
-                        columns = school::multiply_add(cpu, columns, whole(cpu, &[[0; 16]; 2]), &power);
+                        columns = multiply_add(cpu, columns, whole(cpu, &[[0; 16]; 2]), &power);
                     }
-                    columns = school::multiply_add(cpu, columns, a, &power);
+                    columns = multiply_add(cpu, columns, a, &power);
                     assert!(columns.iter().all(|&column| cpu.seen(column) < 1 << 60), "a column");
                     let h = carry(cpu, columns);
                     assert!(h.iter().all(|&limb| cpu.seen(limb) <= CARRIED), "a carried limb");
                 }
-                let columns = school::multiply_add(cpu, [cpu.splat(0); 5], a, &power);
+                let columns = multiply_add(cpu, [cpu.splat(0); 5], a, &power);
                 assert!(columns.iter().all(|&column| 4 * cpu.seen(column) < 1 << 62), "a sum over the lanes");
             }
         }
@@ -268,9 +258,9 @@ fn no_lane_overflows() {
         let power = [(); 5].map(|()| cpu.limb(CARRIED));
         let h = [(); 5].map(|()| cpu.limb(CARRIED));
         let mut sums =
-            multiply_add(cpu, [cpu.splat(0); 5], add(cpu, h, whole(cpu, &[[0; 16]; 2])), factor(cpu, power));
+            multiply_add(cpu, [cpu.splat(0); 5], add(cpu, h, whole(cpu, &[[0; 16]; 2])), &factor(cpu, power));
         for _ in 1..4 {
-            sums = multiply_add(cpu, sums, whole(cpu, &[[0; 16]; 2]), factor(cpu, power));
+            sums = multiply_add(cpu, sums, whole(cpu, &[[0; 16]; 2]), &factor(cpu, power));
         }
         assert!(sums.iter().all(|&column| cpu.seen(column) < 1 << 61), "a column");
         let h = carry(cpu, sums);
@@ -435,9 +425,9 @@ fn limbs_at_the_edges() {
             assert!(limbs.iter().all(|limb| limb[0] <= most));
             assert_eq!(Residue::of(limbs.map(|limb| limb[0])), product, "{a:x?} {b:x?}");
 
-            let by = |power| Given(factor(Plain, lanes(power)));
-            let columns = school::multiply_add(Plain, [[0; 2]; 5], lanes(m), &by(c));
-            let limbs = carry(Plain, school::multiply_add(Plain, columns, lanes(a), &by(b)));
+            let by = |power| factor(Plain, lanes(power));
+            let columns = multiply_add(Plain, [[0; 2]; 5], lanes(m), &by(c));
+            let limbs = carry(Plain, multiply_add(Plain, columns, lanes(a), &by(b)));
             assert!(limbs.iter().all(|limb| limb[0] <= most));
             let both = product.plus(Residue::product(m, Residue::of(c)));
             assert_eq!(Residue::of(limbs.map(|limb| limb[0])), both, "{a:x?} {b:x?} {c:x?} {m:x?}");
