@@ -19,11 +19,33 @@ use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, mut job: Batch<'_, W>) {
     let job = &mut job;
     match size(&job.messages) {
-        Some(4) => cpu.call(Integers::<_, _, N, G, 4> { cpu, job }),
-        Some(8) => cpu.call(Integers::<_, _, N, G, 8> { cpu, job }),
-        Some(16) => cpu.call(Integers::<_, _, N, G, 16> { cpu, job }),
+        Some(4) => integers::<_, _, N, G, 4>(cpu, job),
+        Some(8) => integers::<_, _, N, G, 8>(cpu, job),
+        Some(16) => integers::<_, _, N, G, 16>(cpu, job),
         _ => ragged::batch::<_, _, N, G>(cpu, job),
     }
+}
+
+/// Messages of SIZE bytes. Many vectors together need space on the stack, so few messages have another function, with a
+/// shorter way to the first round. Two calls of it for four vectors overlap in the CPU.
+#[inline(always)]
+fn integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    cpu: L,
+    job: &mut Batch<'_, W>,
+) {
+    let count = job.tags.count();
+    if count > 4 * N {
+        return cpu.call(Integers::<_, _, N, G, SIZE> { cpu, job });
+    }
+    for at in (0..count).step_by(together(N, G)) {
+        cpu.call(Few::<_, _, N, G, SIZE> { cpu, job, at });
+    }
+}
+
+/// The messages of two vectors, or of one if G is 1.
+#[inline(always)]
+const fn together(n: usize, g: usize) -> usize {
+    if g > 1 { 2 * n } else { n }
 }
 
 /// The bytes of each message, if all messages have the same number.
@@ -66,65 +88,108 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
         let tags = &mut job.tags;
-        let start = engine.start();
-        let count = integers.len();
-        let whole = count / (N * G) * (N * G);
-        for at in (0..whole).step_by(N * G) {
-            group_of_integers::<_, _, N, G, SIZE>(&engine, start, integers, at, tags.part(at, N * G));
+        let (start, wide) = (engine.start(), matches!(tags, Tags::Wide(_)));
+        let groups = integers.as_chunks::<N>().0.as_chunks::<G>().0;
+        for (i, group) in groups.iter().enumerate() {
+            let (low, high) = tags_of(&engine, start, &group.each_ref(), wide);
+            write(cpu, &low, &high, tags.part(i * N * G, N * G));
         }
-        // The rest takes two vectors or one. To fill the last vector, some messages are hashed again; the same tags are
-        // written again.
-        let mut at = whole;
-        while at < count {
-            if G > 1 && count - at > N && count >= 2 * N {
-                let from = at.min(count - 2 * N);
-                group_of_integers::<_, _, N, 2, SIZE>(&engine, start, integers, from, tags.part(from, 2 * N));
-                at += 2 * N;
-            } else {
-                let from = at.min(count.saturating_sub(N));
-                group_of_integers::<_, _, N, 1, SIZE>(&engine, start, integers, from, tags.part(from, N));
-                at += N;
-            }
+        for at in (groups.len() * N * G..integers.len()).step_by(together(N, G)) {
+            some::<_, _, N, G, SIZE>(&engine, start, integers, at, tags);
         }
     }
 }
 
-/// The tags of G N messages from index `at` on, or of all messages if there are fewer than N.
+/// The messages of two vectors or one, from index `at` on.
+struct Few<'a, 'b, L, W: Word, const N: usize, const G: usize, const SIZE: usize> {
+    cpu: L,
+    job: &'a mut Batch<'b, W>,
+    at: usize,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize> Work
+    for Few<'_, '_, L, W, N, G, SIZE>
+{
+    #[inline(always)]
+    fn run(self) {
+        let Few { cpu, job, at } = self;
+        let engine = Engine::new(cpu, job);
+        let integers = of_size::<SIZE>(&job.messages);
+        some::<_, _, N, G, SIZE>(&engine, engine.start(), integers, at, &mut job.tags);
+    }
+}
+
+/// The messages from index `at` on: two vectors if there are so many and G allows it, else one. To fill a vector, some
+/// messages before it are hashed again; the same tags are written again.
 #[inline(always)]
-fn group_of_integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+fn some<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[[u8; SIZE]],
     at: usize,
-    tags: Tags<'_, W>,
+    tags: &mut Tags<'_, W>,
 ) {
-    let cpu = engine.cpu;
-    let length = cpu.splat(W::length(SIZE));
-    let mut loaded = [[length; 4]; G];
-    let part = integers.get(at..).unwrap_or(&[]);
-    match part.as_chunks::<N>().0.first_chunk::<G>() {
-        Some(groups) => {
-            for (loaded, integers) in loaded.iter_mut().zip(groups) {
-                *loaded = cpu.integers(integers);
-            }
-        }
-        None => loaded[0] = cpu.few_integers(part),
+    let (cpu, wide, count) = (engine.cpu, matches!(tags, Tags::Wide(_)), integers.len());
+    let last = count.saturating_sub(N);
+    if G > 1 && at < last {
+        let second = last.min(at + N);
+        let (Some(first), Some(next)) = (vector(integers, at), vector(integers, second)) else { return };
+        let ([low, next_low], [high, next_high]) = tags_of(engine, start, &[first, next], wide);
+        write(cpu, &[low], &[high], tags.part(at, N));
+        write(cpu, &[next_low], &[next_high], tags.part(second, N));
+        return;
     }
+    let at = last.min(at);
+    let (low, high) = match vector(integers, at) {
+        Some(integers) => tags_of(engine, start, &[integers], wide),
+        None => tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &[cpu.few_integers(integers)], wide),
+    };
+    write(cpu, &low, &high, tags.part(at, N));
+}
+
+/// N messages from index `at` on, if there are so many.
+#[inline(always)]
+fn vector<const N: usize, const SIZE: usize>(integers: &[[u8; SIZE]], at: usize) -> Option<&[[u8; SIZE]; N]> {
+    integers.get(at..)?.first_chunk()
+}
+
+/// The tags of G vectors of messages: their low words and, if they are wide, their high words.
+#[inline(always)]
+fn tags_of<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    start: Vectors<L::Vector>,
+    integers: &[&[[u8; SIZE]; N]; G],
+    wide: bool,
+) -> ([L::Vector; G], [L::Vector; G]) {
+    let mut loaded = [[start[0]; 4]; G];
+    for (loaded, integers) in loaded.iter_mut().zip(integers) {
+        *loaded = engine.cpu.integers(integers);
+    }
+    tags_of_loaded::<_, _, N, G, SIZE>(engine, start, &loaded, wide)
+}
+
+/// The same from the words of the messages.
+#[inline(always)]
+fn tags_of_loaded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    start: Vectors<L::Vector>,
+    loaded: &[[L::Vector; 4]; G],
+    wide: bool,
+) -> ([L::Vector; G], [L::Vector; G]) {
     let mut states = [start; G];
     // One word after the other, not in a loop: the compiler would keep all words in memory for it.
-    engine.absorb_first(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 0));
+    engine.absorb_first(&mut states, word::<_, _, N, G, SIZE>(engine, loaded, 0));
     if SIZE >= 2 * W::SIZE {
-        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 1));
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, loaded, 1));
     }
     if SIZE >= 4 * W::SIZE {
-        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 2));
-        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, &loaded, 3));
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, loaded, 2));
+        engine.absorb(&mut states, word::<_, _, N, G, SIZE>(engine, loaded, 3));
     }
     if SIZE >= W::SIZE {
-        engine.absorb(&mut states, [length; G]);
+        engine.absorb(&mut states, [engine.cpu.splat(W::length(SIZE)); G]);
     }
-    let (low, high) = engine.finish(&mut states, matches!(tags, Tags::Wide(_)));
-    write(cpu, &low, &high, tags);
+    engine.finish(&mut states, wide)
 }
 
 /// Word `i` of the messages of G vectors. The only word of shorter messages has their length.
