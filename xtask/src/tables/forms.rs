@@ -1,6 +1,7 @@
 //! Tables as Markdown.
 
 use super::records::Table;
+use super::summary::Losses;
 use anyhow::{Result, ensure};
 use keylane_measure::record::{Line, digits};
 use std::fmt::Write as _;
@@ -56,33 +57,23 @@ pub fn engines(tables: &[Table], text: &str) -> Result<String> {
 pub fn peers(tables: &[Table], text: &str) -> Result<String> {
     let mut out = String::new();
     for table in chosen(tables, text)? {
+        let losses = Losses::among(table.ratios().map(|(_, ratio)| ratio));
+        if losses.cells == 0 {
+            continue;
+        }
         let mut rows = String::new();
-        let mut ratios = Vec::new();
-        for cell in &table.cells {
+        for (cell, ratio) in table.ratios() {
             let (Some(ours), Some(best)) = (table.ours(cell), table.best_peer(cell)) else { continue };
-            let Some(ratio) = best.keylane_ratio_median else { continue };
             let mark = if ratio > 1.0 { "**" } else { "" };
             rows += &row(&[
-                cell.clone(),
+                cell.to_owned(),
                 digits(ours.cycles_median),
                 digits(best.cycles_median),
                 best.engine.clone(),
                 format!("{mark}{ratio:.3}{mark}"),
             ]);
-            ratios.push(ratio);
         }
-        if ratios.is_empty() {
-            continue;
-        }
-        let lost = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
-        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-        let _ = writeln!(
-            out,
-            "\n{} (`{}`): keylane loses {lost} of {} cells; its cycles over the best peer's, geometric mean: {mean:.3}\n",
-            table.name(),
-            table.source,
-            ratios.len(),
-        );
+        let _ = writeln!(out, "\n{} (`{}`): {}\n", table.name(), table.source, losses.sentence());
         out += &row(&["cell", "keylane", "best peer", "which", "keylane / best peer"].map(str::to_owned));
         out += "| --- | ---: | ---: | --- | ---: |\n";
         out += &rows;

@@ -11,17 +11,19 @@
 //!
 //! * `engines`: a row for each engine, a column for each cell;
 //! * `peers`: a row for each cell with keylane, the best peer and their ratio;
-//! * `summary`: the README's table, from several suites, so it names none;
+//! * `summary`: the README's table for each CPU, from several suites, so it names none;
+//! * `cpus` and `origins`: a row for each CPU with its losses, or with its record;
 //! * `sizes`: bytes of code, which also names no suite.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
-//! `bench/record/` show every CPU.
+//! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
 mod forms;
 mod links;
+mod page;
 mod plots;
 mod records;
 mod slots;
@@ -45,7 +47,7 @@ const RECORD: &str = "bench/record";
 const BEGIN: &str = "<!-- measured ";
 const END: &str = "<!-- end of measured -->";
 
-/// Writes the tables and plots of README.md and docs/. With `check` it writes nothing, and fails if a file differs
+/// Writes the tables and plots of README.md and docs/, and docs/results.html. With `check` it writes nothing, and fails if a file differs
 /// from what the records say. A link to a missing file or heading fails in either case.
 pub fn tables(root: &Path, check: bool) -> Result<()> {
     let cpus = Records::find(root)?;
@@ -59,6 +61,12 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let old = fs::read_to_string(&page).with_context(name)?;
         let every_cpu = page.starts_with(root.join(RECORD));
         let (new, tables) = rewritten(&old, &mut |form, suite, text| {
+            match form {
+                "summary" => return summary::summary(&cpus),
+                "cpus" => return summary::cpus(&cpus),
+                "origins" => return summary::origins(&cpus),
+                _ => {}
+            }
             let stem = if form == "sizes" { SIZES } else { suite };
             seen.insert(stem.to_owned());
             if !every_cpu {
@@ -86,6 +94,8 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
     for (name, plot) in plots::plots(shown)? {
         files.push((root.join("docs/plots").join(name), plot));
     }
+    let page = page::results(root, &cpus)?;
+    files.push((root.join(page::PAGE), page));
     let is_stale = |(file, new): &(PathBuf, String)| fs::read_to_string(file).ok().as_ref() != Some(new);
     files.retain(is_stale);
     let names: Vec<String> = files.iter().map(|(file, _)| file.display().to_string()).collect();
@@ -106,7 +116,6 @@ fn made(records: &Records, form: &str, suite: &str, text: &str) -> Result<String
         "engines" => forms::engines(&records.tables(suite)?, text),
         "peers" => forms::peers(&records.tables(suite)?, text),
         "sizes" => forms::sizes(&records.sizes(text)?),
-        "summary" => summary::summary(records),
         _ => bail!("{form}: no such form"),
     }
 }

@@ -3,11 +3,28 @@
 use super::SIZES;
 use anyhow::{Context, Result, bail, ensure};
 use keylane_measure::record::{self, Line};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// The CPU whose figures README.md and docs/ show: a folder of `bench/record/`. Pages in that folder show every CPU.
 pub const SHOWN: &str = "zen4";
+
+/// Records of keylane alone: bytes, thresholds, and calls beside a loop over keylane's own.
+const ALONE: [&str; 3] = [SIZES, "tune", "against-loop"];
+
+/// The digits of a commit that pages show.
+const COMMIT: usize = 7;
+
+/// Where records come from.
+pub struct Origin {
+    /// Their folders, below `bench/record/`.
+    pub folders: Vec<String>,
+    /// The days of measurement.
+    pub dates: Vec<String>,
+    /// The commits.
+    pub commits: Vec<String>,
+}
 
 /// The records of one CPU.
 pub struct Records {
@@ -57,6 +74,17 @@ impl Table {
         peers.min_by(|a, b| a.cycles_median.total_cmp(&b.cycles_median))
     }
 
+    /// keylane's cycles over the best peer's in a cell. Above 1, keylane loses.
+    pub fn ratio(&self, cell: &str) -> Option<f64> {
+        self.ours(cell)?;
+        self.best_peer(cell)?.keylane_ratio_median
+    }
+
+    /// Cells with a peer, and their ratios.
+    pub fn ratios(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.cells.iter().filter_map(|cell| Some((cell.as_str(), self.ratio(cell)?)))
+    }
+
     /// The title with the variant.
     pub fn name(&self) -> String {
         let function = if self.suite.starts_with("half") { "HalfSipHash" } else { "SipHash" };
@@ -82,6 +110,16 @@ impl Records {
         all.sort_by(|a, b| (a.cpu != SHOWN, &a.cpu).cmp(&(b.cpu != SHOWN, &b.cpu)));
         ensure!(all.first().is_some_and(|first| first.cpu == SHOWN), "bench/record has no {SHOWN}");
         Ok(all)
+    }
+
+    /// The CPU's folder.
+    pub fn folder(&self) -> &str {
+        &self.cpu
+    }
+
+    /// The folder's name as people write it, such as `Zen 4`.
+    pub fn name(&self) -> String {
+        spelled(&self.cpu)
     }
 
     /// The CPU as people know it, such as `AMD EPYC (Zen 4)`: its own name, then the folder's.
@@ -124,18 +162,67 @@ impl Records {
         Ok((file, source))
     }
 
-    /// The stems of all records in the newest folder.
+    /// The stems of all records.
     pub fn stems(&self) -> Result<Vec<String>> {
-        let (_, newest) = self.folders.last().context("no record")?;
-        let mut stems = Vec::new();
-        for entry in fs::read_dir(newest)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "csv") {
-                stems.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        let stem = |path: &Path| {
+            let is_record = path.extension().is_some_and(|extension| extension == "csv");
+            is_record.then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten()
+        };
+        let stems: BTreeSet<String> = self.entries()?.iter().filter_map(|path| stem(path)).collect();
+        Ok(stems.into_iter().collect())
+    }
+
+    /// The suites that compare keylane with others.
+    pub fn suites(&self) -> Result<Vec<String>> {
+        let mut suites = self.stems()?;
+        suites.retain(|suite| !ALONE.contains(&suite.as_str()));
+        Ok(suites)
+    }
+
+    /// What the records of these CPUs have and those of this one lack: suites, and folders beside them.
+    pub fn lacks(&self, cpus: &[Records]) -> Result<Vec<String>> {
+        let parts = |records: &Records| -> Result<BTreeSet<String>> {
+            let folders = records.entries()?.into_iter().filter(|path| path.is_dir());
+            Ok(records.stems()?.into_iter().chain(folders.map(|path| name(&path))).collect())
+        };
+        let mut lacks = BTreeSet::new();
+        for records in cpus {
+            lacks.extend(parts(records)?);
+        }
+        let here = parts(self)?;
+        lacks.retain(|part| !here.contains(part));
+        Ok(lacks.into_iter().collect())
+    }
+
+    /// Everything in the folders.
+    fn entries(&self) -> Result<Vec<PathBuf>> {
+        let mut entries = Vec::new();
+        for (_, folder) in &self.folders {
+            for entry in fs::read_dir(folder)? {
+                entries.push(entry?.path());
             }
         }
-        stems.sort();
-        Ok(stems)
+        Ok(entries)
+    }
+
+    /// Where, when and of which commits the newest records were made.
+    pub fn origin(&self) -> Result<Origin> {
+        let [mut folders, mut dates, mut commits] = [BTreeSet::new(), BTreeSet::new(), BTreeSet::new()];
+        for suite in self.suites()? {
+            let (file, _) = self.newest(&suite)?;
+            let note = file.with_extension("txt");
+            let text = fs::read_to_string(&note).with_context(|| note.display().to_string())?;
+            let below = |head: &str| text.lines().skip_while(|line| *line != head).nth(1);
+            let of = |head: &str| below(head).with_context(|| format!("{}: no {head}", note.display()));
+            let (commit, changed) = of("== commit")?.split_at_checked(COMMIT).context("a commit")?;
+            let changed = if changed.ends_with("-dirty") { " with changes" } else { "" };
+            commits.insert(format!("{commit}{changed}"));
+            dates.extend(of("== date")?.split(' ').next().map(str::to_owned));
+            let folder = file.parent().map_or_else(String::new, name);
+            folders.insert(format!("{}/{folder}", self.cpu));
+        }
+        let [folders, dates, commits] = [folders, dates, commits].map(|all| all.into_iter().collect());
+        Ok(Origin { folders, dates, commits })
     }
 
     /// The tables of a suite in the newest record that has it, in the order of measurement.

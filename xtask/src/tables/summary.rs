@@ -1,10 +1,10 @@
-//! The README's table: a few cells of many suites.
+//! The README's tables: a few cells of many suites on each CPU, and how many cells keylane loses there.
 
-use super::SIZES;
-use super::forms::row;
-use super::records::{Records, Table};
+use super::forms::{row, rule};
+use super::records::Records;
 use anyhow::{Context, Result};
 use keylane_measure::record::digits;
+use std::fmt::Write as _;
 
 /// A row: what it says, and the cell it shows.
 struct Row {
@@ -88,8 +88,21 @@ const PARTS: [Part; 4] = [
     ("other calls", |_, _| true),
 ];
 
-/// The whole table, then the CPU, the records and the losses.
-pub fn summary(records: &Records) -> Result<String> {
+/// The table of the CPU that README.md shows, then those of the others, which a reader unfolds.
+pub fn summary(cpus: &[Records]) -> Result<String> {
+    let (shown, others) = cpus.split_first().context("records")?;
+    let mut out = table(shown)? + "\n";
+    for records in others {
+        // Writing to a `String` cannot fail.
+        let _ = write!(out, "<details><summary>The same on {}</summary>\n\n", records.cpu()?);
+        out += &table(records)?;
+        out += "\n</details>\n";
+    }
+    Ok(out + "\n")
+}
+
+/// The whole table, then the CPU and the records.
+fn table(records: &Records) -> Result<String> {
     let heads = ["cycles a message", "keylane", "best other", "which", "times faster"].map(str::to_owned);
     let mut out = row(&heads) + "| --- | ---: | ---: | --- | ---: |\n";
     let mut sources = Vec::new();
@@ -112,46 +125,142 @@ pub fn summary(records: &Records) -> Result<String> {
     }
     sources.sort();
     sources.dedup();
-    let [cpu, sources] = [records.cpu()?, sources.join(", ")];
-    Ok(format!("{out}\nMedians on {cpu}; record {sources}.\n{}\n", losses(records)?))
+    Ok(format!("{out}\nMedians on {}; record {}.\n", records.cpu()?, sources.join(", ")))
 }
 
-/// The number of cells that keylane loses, and the parts with most of the losses.
-fn losses(records: &Records) -> Result<String> {
-    let mut all = 0;
-    let mut parts = PARTS.map(|(name, _)| (name, Vec::new()));
-    for suite in records.stems()?.iter().filter(|stem| *stem != SIZES && *stem != "tune") {
+/// A row for each CPU: how many cells keylane loses, the parts with most of the losses, and the worst cell.
+pub fn cpus(cpus: &[Records]) -> Result<String> {
+    let heads = ["", "keylane loses", "mostly", "the worst cell"].map(str::to_owned);
+    let mut out = row(&heads) + "| --- | ---: | --- | --- |\n";
+    for records in cpus {
+        let losses = Losses::of(records, &records.suites()?)?;
+        let all = format!("{} of {} cells", losses.lost, losses.cells);
+        out += &row(&[records.cpu()?, all, mostly(records)?, worst(records)?]);
+    }
+    Ok(out)
+}
+
+/// A row for each CPU: where its record is, when and of which commit it was made, and what it lacks.
+pub fn origins(cpus: &[Records]) -> Result<String> {
+    let heads = ["", "record", "measured", "commit", "not recorded"].map(str::to_owned);
+    let mut out = row(&heads) + &rule(5, 0);
+    for records in cpus {
+        let origin = records.origin()?;
+        let record = |folder: &String| format!("[{folder}]({folder})");
+        out += &row(&[
+            records.cpu()?,
+            origin.folders.iter().map(record).collect::<Vec<_>>().join(", "),
+            origin.dates.join(", "),
+            origin.commits.join(", "),
+            records.lacks(cpus)?.join(", "),
+        ]);
+    }
+    Ok(out)
+}
+
+/// How many cells keylane loses.
+pub struct Losses {
+    /// The cells with a peer.
+    pub cells: usize,
+    /// Those that keylane loses.
+    pub lost: usize,
+    /// The greatest of keylane's cycles over the best peer's, if keylane loses any cell.
+    pub worst: Option<f64>,
+    /// The geometric mean of keylane's cycles over the best peer's.
+    pub mean: f64,
+}
+
+impl Losses {
+    /// Among all cells of these suites.
+    pub fn of(records: &Records, suites: &[String]) -> Result<Losses> {
+        let mut ratios = Vec::new();
+        for suite in suites.iter().filter(|suite| records.has(suite)) {
+            for table in &records.tables(suite)? {
+                ratios.extend(table.ratios().map(|(_, ratio)| ratio));
+            }
+        }
+        Ok(Losses::among(ratios.into_iter()))
+    }
+
+    /// Among these ratios of keylane's cycles to the best peer's.
+    pub fn among(ratios: impl Iterator<Item = f64>) -> Losses {
+        let mut losses = Losses { cells: 0, lost: 0, worst: None, mean: 1.0 };
+        let mut sum = 0.0;
+        for ratio in ratios {
+            losses.cells += 1;
+            sum += ratio.ln();
+            if ratio > 1.0 {
+                losses.lost += 1;
+                losses.worst = Some(losses.worst.map_or(ratio, |worst| worst.max(ratio)));
+            }
+        }
+        if losses.cells > 0 {
+            losses.mean = (sum / losses.cells as f64).exp();
+        }
+        losses
+    }
+
+    /// As a sentence.
+    pub fn sentence(&self) -> String {
+        format!(
+            "keylane loses {} of {} cells; its cycles over the best peer's, geometric mean: {:.3}",
+            self.lost, self.cells, self.mean
+        )
+    }
+}
+
+/// The cell with the greatest ratio, and the peer there.
+fn worst(records: &Records) -> Result<String> {
+    let mut worst = (1.0, String::new());
+    for suite in &records.suites()? {
         for table in &records.tables(suite)? {
-            for (cell, ratio) in ratios(table) {
-                all += 1;
-                let part = PARTS.iter().position(|(_, has)| has(suite, cell)).filter(|_| ratio > 1.0);
-                if let Some(part) = part {
+            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| ratio > 1.0) {
+                if ratio > worst.0 {
+                    let peer = table.best_peer(cell).map_or("", |best| &best.engine);
+                    worst = (ratio, format!("{ratio:.2}: {peer}; {}, {cell}", table.name()));
+                }
+            }
+        }
+    }
+    Ok(worst.1)
+}
+
+/// As many parts as have three quarters of the losses.
+fn mostly(records: &Records) -> Result<String> {
+    let mut parts = PARTS.map(|(name, _)| (name, Vec::new()));
+    for suite in &records.suites()? {
+        for table in &records.tables(suite)? {
+            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| ratio > 1.0) {
+                if let Some(part) = PARTS.iter().position(|(_, has)| has(suite, cell)) {
                     parts[part].1.push(ratio);
                 }
             }
         }
     }
     parts.sort_by_key(|(_, lost)| std::cmp::Reverse(lost.len()));
-    let lost_of_all: usize = parts.iter().map(|(_, lost)| lost.len()).sum();
-    // As many parts as have three quarters of the losses.
+    let all: usize = parts.iter().map(|(_, lost)| lost.len()).sum();
     let mut named = 0;
     let mut mostly = Vec::new();
     for (name, lost) in parts {
-        if named * 4 >= lost_of_all * 3 {
+        if named * 4 >= all * 3 {
             break;
         }
         named += lost.len();
         let worst = lost.iter().copied().fold(1.0, f64::max);
-        mostly.push(format!("{name} ({}, at worst {worst:.2} times the cycles)", lost.len()));
+        mostly.push(format!("{name} ({}, at worst {worst:.2})", lost.len()));
     }
-    let mostly = if mostly.is_empty() { String::new() } else { format!(", mostly {}", mostly.join(" and ")) };
-    Ok(format!("keylane loses {lost_of_all} of {all} cells{mostly}: [every cell](bench/record/RESULTS.md)."))
+    Ok(mostly.join(", "))
 }
 
-/// Cells with a peer, and keylane's cycles over the best peer's.
-fn ratios(table: &Table) -> impl Iterator<Item = (&str, f64)> {
-    table.cells.iter().filter_map(|cell| {
-        table.ours(cell)?;
-        Some((cell.as_str(), table.best_peer(cell)?.keylane_ratio_median?))
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_ratios_above_1() {
+        let losses = Losses::among([0.5, 1.0, 2.0, 1.25].into_iter());
+        assert_eq!((losses.cells, losses.lost, losses.worst), (4, 2, Some(2.0)));
+        assert!((losses.mean - 1.25_f64.powf(0.25)).abs() < 1e-9);
+        assert_eq!(Losses::among([0.9].into_iter()).worst, None);
+    }
 }

@@ -1,6 +1,7 @@
 //! The figures measured, and how to print them.
 
 use keylane_measure::record::{Figure, Line, digits};
+use keylane_page::length;
 
 /// From this length on, figures are per byte.
 const LONG: usize = 1 << 10;
@@ -137,14 +138,5 @@ impl Column {
                 if *few { figure + "?" } else { figure }
             }
         }
-    }
-}
-
-/// A length in bytes.
-pub fn length(bytes: usize) -> String {
-    match bytes {
-        bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
-        bytes if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        bytes => format!("{bytes} B"),
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! * [`work`] is the code timed; [`suites`] defines the lengths and shapes of the messages.
 //! * [`measure`] checks and times; [`figures`] and [`run`] hold the results.
-//! * [`table`] shows the results in a terminal, [`page`] in a browser, with the drawings of [`plot`].
+//! * [`table`] shows the results in a terminal, [`page`] in a browser.
 
 mod figures;
 mod machine;
 mod measure;
 mod page;
-mod plot;
 mod run;
 mod suites;
 mod table;

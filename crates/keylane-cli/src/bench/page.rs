@@ -1,13 +1,12 @@
-//! The page: one file that a browser shows without a network. It contains no script and works on light and
-//! dark backgrounds. `maud` escapes all text from outside.
+//! The page of a run.
 
 use super::figures::{Column, Measured, Row, Taken};
-use super::plot::{Bar, COLOURS, Curve, bars, curves};
 use super::run::{Run, VERSION, unit};
 use super::suites::{all, name};
 use clap::ValueEnum;
 use keylane_measure::record::{Figure, Line, digits};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use keylane_page::{Across, Bar, COLOURS, Curve, Down, Plot, Point, bars, length};
+use maud::{Markup, html};
 
 /// A record with peers.
 pub struct Peers {
@@ -16,50 +15,37 @@ pub struct Peers {
     pub lines: Vec<Line>,
 }
 
-const STYLE: &str = include_str!("page.css");
-
 /// The page.
 pub fn page(run: &Run, peers: &[Peers]) -> String {
     let title = format!("keylane on {}", run.machine.name);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { (title) }
-                    p { "keylane " (VERSION) ", " (run.date) ", " (run.machine.arch) ", " (run.machine.model) }
-                }
-                main {
-                    (glance(run))
-                    (reading(run))
-                    @for &suite in all() {
-                        @let tables: Vec<&Measured> =
-                            run.tables.iter().filter(|table| table.suite == name(suite)).collect();
-                        @if !tables.is_empty() {
-                            section {
-                                h2 { (name(suite)) }
-                                @if let Some(help) = suite.to_possible_value().as_ref().and_then(|value| value.get_help()) {
-                                    p { (help.to_string()) "." }
-                                }
-                                (section(&tables))
-                            }
+    let body = html! {
+        header {
+            h1 { (title) }
+            p { "keylane " (VERSION) ", " (run.date) ", " (run.machine.arch) ", " (run.machine.model) }
+        }
+        main {
+            (glance(run))
+            (reading(run))
+            @for &suite in all() {
+                @let tables: Vec<&Measured> =
+                    run.tables.iter().filter(|table| table.suite == name(suite)).collect();
+                @if !tables.is_empty() {
+                    section {
+                        h2 { (name(suite)) }
+                        @if let Some(help) = suite.to_possible_value().as_ref().and_then(|value| value.get_help()) {
+                            p { (help.to_string()) "." }
                         }
+                        (section(&tables))
                     }
-                    @for peers in peers { (beside(run, peers)) }
-                }
-                footer {
-                    p { "Measured by " code { (run.command) } ", " (run.plan.samples) " samples for each figure." }
                 }
             }
+            @for peers in peers { (beside(run, peers)) }
+        }
+        footer {
+            p { "Measured by " code { (run.command) } ", " (run.plan.samples) " samples for each figure." }
         }
     };
-    page.into_string()
+    keylane_page::page(&title, "", &body)
 }
 
 /// The figures people look for first: in each suite, keylane's figure for the largest cell.
@@ -141,7 +127,7 @@ fn section(tables: &[&Measured]) -> Markup {
             article {
                 @if !rounds.is_empty() { h3 { "Rounds " (rounds) } }
                 @if tables.iter().all(|table| table.is_by_length()) {
-                    (curves("Cycles a byte over length, a line for each kernel; the figures are below", unit(), &lines(&tables)))
+                    (by_length(&tables))
                 }
                 @for table in &tables {
                     @if !table.is_by_length() {
@@ -168,18 +154,31 @@ fn colour(row: usize) -> usize {
 }
 
 /// Each row as a line through the columns of these tables, which have the same rows.
-fn lines(tables: &[&Measured]) -> Vec<Curve> {
-    let Some(first) = tables.first() else { return Vec::new() };
-    let points = |row: usize| {
-        let columns = tables.iter().flat_map(|table| &table.columns);
-        let point = columns.filter_map(move |column| {
-            let length = column.length.filter(|&length| length > 0)?;
-            Some((length, column.median(row)? / length as f64))
-        });
-        point.collect::<Vec<_>>()
+fn by_length(tables: &[&Measured]) -> Markup {
+    let Some(first) = tables.first() else { return html! {} };
+    let axis = format!("{} a byte", unit());
+    let columns = || tables.iter().flat_map(|table| &table.columns);
+    let point = |row: usize, name: &str, column: &Column| {
+        let bytes = column.length.filter(|&bytes| bytes > 0)?;
+        let y = column.median(row)? / bytes as f64;
+        let about = format!("{name}, {}: {} {axis}", length(bytes), digits(y));
+        Some(Point { x: bytes as f64, y, about })
     };
-    let curve = |(i, row): (usize, &Row)| Curve { name: row.name(), colour: colour(i), points: points(i) };
-    first.rows.iter().enumerate().map(curve).collect()
+    let curve = |(i, row): (usize, &Row)| {
+        let name = row.name();
+        let points = columns().filter_map(|column| point(i, &name, column)).collect();
+        Curve { name, colour: colour(i), points }
+    };
+    let curves: Vec<Curve> = first.rows.iter().enumerate().map(curve).collect();
+    let plot = Plot {
+        about: "Cycles a byte over length, a line for each kernel; the figures are below",
+        axis: &axis,
+        across: Across::Lengths,
+        down: Down::Figures,
+        curves: &curves,
+        marks: &[],
+    };
+    plot.draw()
 }
 
 /// Each row of a column as a bar.

@@ -1,6 +1,7 @@
 //! The command as people use it: what it prints, to which output, and its exit status.
 
 mod bench;
+mod browser;
 mod check;
 mod copies;
 mod faults;
