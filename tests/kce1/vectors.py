@@ -123,7 +123,7 @@ def times():
     fit = (2**63 - 1) // 10**3
     milliseconds = [-1, 0, 1, 1577836800000, fit, fit + 1, -fit, -fit - 1, -fit - 2, 2**63 - 1, -(2**63), None]
     microseconds = [-(2**63), -1, 0, 1, 1577836800000000, 2**63 - 1, None]
-    nanoseconds = [-(2**63), -1001, -1000, -999, -1, 0, 1, 999, 1000, 1001, 1577836800000000000, 1577836800000000001,
+    nanoseconds = [-(2**63), -1001, -1000, -999, -100, -1, 0, 1, 10, 100, 500, 999, 1000, 1001, 1100, 1577836800000000000, 1577836800000000001,
                    2**63 - 1, 2**63 - 808, None]
     for name in ["timestamp", "duration"]:
         yield plain(f"{name}[s]: where microseconds do not fit, nanoseconds", f"{name}[s]", texts(seconds))
@@ -137,7 +137,7 @@ def times():
     yield plain("time32[ms]", "time32[ms]", [-(2**31), -1, 0, 1, 86399999, 86400000, 2**31 - 1, None])
     yield plain("time64[us]", "time64[us]", texts([-1, 0, 1, 86399999999, 86400000000, 2**63 - 1, None]))
     yield plain("time64[ns]: whole microseconds, and not", "time64[ns]",
-                texts([-1, 0, 1, 999, 1000, 1001, 86399999999999, 86400000000000, None]))
+                texts([-1, 0, 1, 100, 999, 1000, 1001, 1100, 86399999999999, 86400000000000, None]))
 
 
 def decimals():

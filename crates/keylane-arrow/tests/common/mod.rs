@@ -476,7 +476,9 @@ pub const LAYOUTS: [&str; 5] = ["plain", "sliced", "dictionary", "runs", "sliced
 /// The array of these values in a layout.
 pub fn laid_out(data_type: &DataType, values: &[Json], layout: &str) -> ArrayRef {
     let count = values.len();
-    let thrice = [values, values, values].concat();
+    // Before and after a slice stand other values.
+    let reversed: Vec<Json> = values.iter().rev().cloned().collect();
+    let thrice = [&reversed, values, &reversed].concat();
     match layout {
         "plain" => array(data_type, values),
         "sliced" => array(data_type, &thrice).slice(count, count),
