@@ -173,6 +173,7 @@ pub trait Tag: Copy + Default + Eq + Send + Sync + 'static {
     const BYTES: usize;
 
     fn hasher(key: &Key, algorithm: Algorithm) -> Self::Hasher;
+    fn one(hasher: &Self::Hasher, message: &[u8]) -> Self;
     fn u64s(hasher: &Self::Hasher, words: &[u64], tags: &mut [Self]) -> Result<(), BatchError>;
     fn u128s(hasher: &Self::Hasher, words: &[u128], tags: &mut [Self]) -> Result<(), BatchError>;
     fn rows(hasher: &Self::Hasher, bytes: &[u8], width: usize, tags: &mut [Self]) -> Result<(), BatchError>;
@@ -201,6 +202,10 @@ macro_rules! tag {
             fn hasher(key: &Key, algorithm: Algorithm) -> Self::Hasher {
                 let (c, d) = algorithm.rounds();
                 AnySipHash::new(key, c, d)
+            }
+
+            fn one(hasher: &Self::Hasher, message: &[u8]) -> Self {
+                hasher.hash(message)
             }
 
             fn u64s(hasher: &Self::Hasher, words: &[u64], tags: &mut [Self]) -> Result<(), BatchError> {

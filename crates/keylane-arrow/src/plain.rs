@@ -19,6 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many values are converted at a time: 8 KiB of integers, which stay in the first cache.
 const PIECE: usize = 1024;
 
+/// If a dictionary has more than this many times as many values as there are rows, only those that are referred to are
+/// hashed. A value that is hashed alone costs some times as much as one in a batch.
+const FEW: usize = 4;
+
 /// The tags of a column.
 pub struct Hashed<T> {
     /// One for each row. Those of nulls mean nothing.
@@ -73,12 +77,23 @@ impl<'a, T: Tag> Plain<'a, T> {
         }
         let leaf = Leaf::new(array).ok_or(Fault::Malformed)?;
         let nulls = array.nulls();
-        let faults = Mutex::new(Vec::new());
-        ranges(self.threads, &mut tags, |start, tags| {
-            let end = start + tags.len();
+        let faults = self.in_ranges(&mut tags, |start, tags| {
+            let part = leaf.range(start, start + tags.len()).ok_or(Fault::Malformed)?;
             let valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(start + row));
-            let part = leaf.range(start, end).ok_or(Fault::Malformed)?;
-            let found = hash_leaf::<T>(self.hasher, &part, &valid, nulls.is_some(), tags)?;
+            hash_leaf::<T>(self.hasher, &part, &valid, nulls.is_some(), tags)
+        })?;
+        Ok(Hashed { tags, nulls: nulls.cloned(), faults })
+    }
+
+    /// Calls `work` for ranges of `tags`. It returns the rows without a message, counted from the start of the range.
+    fn in_ranges(
+        &self,
+        tags: &mut [T],
+        work: impl Fn(usize, &mut [T]) -> Result<Vec<usize>, Fault> + Sync,
+    ) -> Result<Vec<usize>, Fault> {
+        let faults = Mutex::new(Vec::new());
+        ranges(self.threads, tags, |start, tags| {
+            let found = work(start, tags)?;
             if !found.is_empty() {
                 let mut faults = faults.lock().unwrap_or_else(PoisonError::into_inner);
                 faults.extend(found.into_iter().map(|row| start + row));
@@ -87,15 +102,20 @@ impl<'a, T: Tag> Plain<'a, T> {
         })?;
         let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
         faults.sort_unstable();
-        Ok(Hashed { tags, nulls: nulls.cloned(), faults })
+        Ok(faults)
     }
 
     /// Hashes the values once, then gathers their tags.
     fn dictionary<K: ArrowDictionaryKeyType>(&mut self, array: &dyn Array) -> Result<Hashed<T>, Fault> {
         let array = array.as_dictionary_opt::<K>().ok_or(Fault::Malformed)?;
-        let values = self.values(array.values())?;
         let keys = array.keys().values();
         let present = array.keys().nulls();
+        if array.values().len() / FEW > keys.len()
+            && let Some(leaf) = Leaf::new(array.values())
+        {
+            return self.picked(keys, present, &leaf, array.values().logical_nulls().as_ref());
+        }
+        let values = self.values(array.values())?;
         let is_key = |row: usize| present.is_none_or(|present| present.is_valid(row));
         let place = |row: usize| keys.get(row).map_or(usize::MAX, |key| key.to_usize().unwrap_or(usize::MAX));
         let mut tags = zeros(keys.len())?;
@@ -120,6 +140,35 @@ impl<'a, T: Tag> Plain<'a, T> {
         let refers = |row: &usize| is_key(*row) && values.faults.binary_search(&place(*row)).is_ok();
         let faults = if values.faults.is_empty() { vec![] } else { (0..keys.len()).filter(refers).collect() };
         Ok(Hashed { tags, nulls, faults })
+    }
+
+    /// Hashes the values of a large dictionary to which a few keys refer, one by one.
+    fn picked<N: ArrowNativeType>(
+        &self,
+        keys: &[N],
+        present: Option<&NullBuffer>,
+        leaf: &Leaf<'_>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<Hashed<T>, Fault> {
+        let place = |row: usize| keys.get(row).and_then(|key| key.to_usize()).unwrap_or(usize::MAX);
+        let is_null = |place: usize| nulls.is_some_and(|nulls| place < nulls.len() && nulls.is_null(place));
+        let valid = |row: usize| present.is_none_or(|present| present.is_valid(row)) && !is_null(place(row));
+        let mut tags = zeros(keys.len())?;
+        let faults = self.in_ranges(&mut tags, |start, tags| {
+            let (mut text, mut faults) = (Vec::new(), Vec::new());
+            for (row, tag) in tags.iter_mut().enumerate().filter(|&(row, _)| valid(start + row)) {
+                text.clear();
+                match leaf.value(place(start + row), &mut text) {
+                    Ok(Some(value)) => *tag = hash_value::<T>(self.hasher, value, &text),
+                    Ok(None) => {}
+                    Err(Fault::Date) => faults.push(row),
+                    Err(fault) => return Err(fault),
+                }
+            }
+            Ok(faults)
+        })?;
+        let nulls = NullBuffer::new(BooleanBuffer::collect_bool(keys.len(), valid));
+        Ok(Hashed { tags, nulls: Some(nulls), faults })
     }
 
     /// The tags of a dictionary's values, perhaps from the chunk before.
@@ -175,6 +224,17 @@ pub fn zeros<T: Tag>(count: usize) -> Result<Vec<T>, Fault> {
     // `vec!` aborts where there is not enough memory.
     Vec::<T>::new().try_reserve_exact(count).map_err(|_| Fault::Memory)?;
     Ok(vec![T::default(); count])
+}
+
+/// The tag of one value, whose text is `text` if it is text.
+fn hash_value<T: Tag>(hasher: &T::Hasher, value: Value<'_>, text: &[u8]) -> T {
+    match value {
+        Value::Integer(bits) | Value::Float(bits) => T::one(hasher, &bits.to_le_bytes()),
+        Value::Wide(bits) => T::one(hasher, &bits.to_le_bytes()),
+        Value::Bytes(bytes) => T::one(hasher, bytes),
+        Value::Short(bytes, length) => T::one(hasher, bytes.get(..length).unwrap_or_default()),
+        Value::Text => T::one(hasher, text),
+    }
 }
 
 /// Hashes the values of a leaf, and returns the rows of those that are not null and have no message.

@@ -69,6 +69,23 @@ proptest! {
 }
 
 #[test]
+fn a_few_keys_of_a_large_dictionary() {
+    let types =
+        ["utf8", "utf8_view", "date64", "timestamp[ns]", "decimal256(76, 3)", "float16", "null", "bool"];
+    for (seed, wanted) in (1..).zip(types) {
+        let mut random = Random::new(seed);
+        let values = values(&mut random, wanted, 500);
+        let array = laid_out(&data_type(wanted), &values, "dictionary");
+        let whole = hasher().hash_array("c", &array).expect("tags");
+        for start in 0..490 {
+            let slice = array.slice(start, 10);
+            let found = hasher().hash_array("c", &slice).expect("tags");
+            assert_eq!(&found, &whole.slice(start, 10), "{wanted} {start}");
+        }
+    }
+}
+
+#[test]
 fn threads_change_nothing() {
     let ids = Int64Array::from_iter((0..100_000).map(|id| (id % 7 != 0).then_some(id)));
     let names =
