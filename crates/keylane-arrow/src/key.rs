@@ -1,0 +1,187 @@
+//! Keys with names.
+
+use crate::algorithm::Algorithm;
+use crate::error::ColumnError;
+use keylane::siphash::{Key, SipHashX24};
+use std::fmt::{self, Write};
+use zeroize::Zeroize;
+
+/// A key for columns: a SipHash key with a name.
+///
+/// The name is for plans, logs and metadata; the key stays in the process. `Debug` shows the name and the check value.
+/// Keys and subkeys are wiped when they are dropped.
+///
+/// ```
+/// use keylane::siphash::Key;
+/// use keylane_arrow::ColumnKey;
+///
+/// let key = ColumnKey::new("users", Key::from_bytes([0; 16]));
+/// assert_eq!(key.check(), "21e4f0ef");
+/// assert_eq!(format!("{key:?}"), r#"ColumnKey { name: "users", check: "21e4f0ef" }"#);
+///
+/// // A key for each column: tags of two columns cannot be linked.
+/// let email = key.derive("users.email")?;
+/// assert_ne!(email.check(), key.check());
+/// # Ok::<(), keylane_arrow::ColumnError>(())
+/// ```
+#[derive(Clone)]
+pub struct ColumnKey {
+    name: String,
+    /// The check value of the key that has the name.
+    named: String,
+    contexts: Vec<String>,
+    key: Key,
+}
+
+impl ColumnKey {
+    /// Gives a key a name.
+    ///
+    /// ```
+    /// # use keylane::siphash::Key;
+    /// # use keylane_arrow::ColumnKey;
+    /// let key = ColumnKey::new("users", Key::from_bytes([7; 16]));
+    /// assert_eq!(key.contexts(), [""; 0]);
+    /// ```
+    pub fn new(name: impl Into<String>, key: Key) -> ColumnKey {
+        ColumnKey { name: name.into(), named: check(&key), contexts: Vec::new(), key }
+    }
+
+    /// The name.
+    ///
+    /// ```
+    /// # use keylane::siphash::Key;
+    /// # use keylane_arrow::ColumnKey;
+    /// assert_eq!(ColumnKey::new("users", Key::from_bytes([7; 16])).name(), "users");
+    /// ```
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The contexts by which this key was derived from the key of this name, in order.
+    ///
+    /// ```
+    /// # use keylane::siphash::Key;
+    /// # use keylane_arrow::ColumnKey;
+    /// let key = ColumnKey::new("users", Key::from_bytes([7; 16]));
+    /// assert_eq!(key.derive("2026")?.derive("email")?.contexts(), ["2026", "email"]);
+    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// ```
+    pub fn contexts(&self) -> &[String] {
+        &self.contexts
+    }
+
+    /// The check value of this key: 8 hexadecimal digits. Two people who see the same value hold the same key, except
+    /// for one pair of keys in 2^32. It is public; keys must be random.
+    ///
+    /// ```
+    /// # use keylane::siphash::Key;
+    /// # use keylane_arrow::ColumnKey;
+    /// assert_eq!(ColumnKey::new("users", Key::from_bytes([0; 16])).check(), "21e4f0ef");
+    /// ```
+    pub fn check(&self) -> String {
+        check(&self.key)
+    }
+
+    /// The subkey for a context. It has the same name.
+    ///
+    /// # Errors
+    /// [`ColumnError::Context`]: the context has no bytes, or more than 255.
+    ///
+    /// ```
+    /// use keylane::siphash::Key;
+    /// use keylane_arrow::{ColumnError, ColumnKey};
+    ///
+    /// let key = ColumnKey::new("users", Key::from_bytes([7; 16]));
+    /// assert_eq!(key.derive("users.email")?.contexts(), ["users.email"]);
+    /// assert_eq!(key.derive("").unwrap_err(), ColumnError::Context { bytes: 0 });
+    /// # Ok::<(), ColumnError>(())
+    /// ```
+    pub fn derive(&self, context: &str) -> Result<ColumnKey, ColumnError> {
+        if !(1..=255).contains(&context.len()) {
+            return Err(ColumnError::Context { bytes: context.len() });
+        }
+        let mut contexts = self.contexts.clone();
+        contexts.push(context.into());
+        let key = derive(&self.key, context);
+        Ok(ColumnKey { name: self.name.clone(), named: self.named.clone(), contexts, key })
+    }
+
+    /// The key that hashes plain columns.
+    pub(crate) fn plain(&self) -> &Key {
+        &self.key
+    }
+
+    /// The key that hashes rows.
+    pub(crate) fn row(&self) -> Key {
+        derive(&self.key, "KCE-1 row")
+    }
+
+    /// The line that says what a column of tags is.
+    pub(crate) fn metadata(&self, algorithm: Algorithm, mode: Mode) -> String {
+        let mut line = format!("KCE-1; {algorithm}; {mode}; key=");
+        escape(&self.name, &mut line);
+        line += "; check=";
+        line += &self.named;
+        for context in &self.contexts {
+            line += "; context=";
+            escape(context, &mut line);
+        }
+        line
+    }
+}
+
+impl fmt::Debug for ColumnKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ColumnKey").field("name", &self.name).field("check", &self.check()).finish()
+    }
+}
+
+/// Whether tags are those of one column's values, or those of rows.
+///
+/// ```
+/// assert_eq!(keylane_arrow::Mode::Plain.to_string(), "plain");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// One column.
+    Plain,
+    /// Several columns, or nested values.
+    Row,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Mode::Plain => "plain",
+            Mode::Row => "row",
+        })
+    }
+}
+
+fn derive(key: &Key, context: &str) -> Key {
+    let message = [b"keylane subkey 1\0".as_slice(), context.as_bytes()].concat();
+    let mut tag = SipHashX24::new(key).hash(&message);
+    let mut bytes = tag.to_le_bytes();
+    let subkey = Key::from_bytes(bytes);
+    tag.zeroize();
+    bytes.zeroize();
+    subkey
+}
+
+fn check(key: &Key) -> String {
+    // The first byte of the tag is the lowest of the integer.
+    let tag = SipHashX24::new(key).hash(b"keylane check 1\0") as u32;
+    format!("{:08x}", tag.swap_bytes())
+}
+
+/// Appends `text` with every byte as `%XX` but letters, digits and `-._~`.
+fn escape(text: &str, line: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            line.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(line, "%{byte:02X}");
+        }
+    }
+}
