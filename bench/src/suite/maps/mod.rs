@@ -1,4 +1,4 @@
-//! `maps`: std's `HashMap` with keylane's hashers, std's and others.
+//! `maps`: std's `HashMap` with keylane's hashers, std's and others, and `keylane-map`.
 //!
 //! Two tables time maps from new to empty: the twelve benchmarks of the prior work. The others time look-ups
 //! in a full map, by the size and the number of its keys. Every map is checked before it is timed.
