@@ -11,8 +11,8 @@ use std::iter::FusedIterator;
 /// How many keys are hashed together.
 pub(crate) const CHUNK: usize = 64;
 
-/// Fewer keys than this are looked up one by one.
-const FEW: usize = 8;
+/// Fewer keys than this are looked up one by one: in a large table, and in a smaller one.
+const FEW: [usize; 2] = [3, 14];
 
 /// The least size of a table, in bytes, that is assumed not to be in the inner caches. In a smaller one, requests
 /// cost more than they save.
@@ -46,7 +46,9 @@ impl<K: Key, V> Map<K, V> {
     /// ```
     #[inline]
     pub fn get_many<'m, 'k, Q: Borrow<K::Form>>(&'m self, keys: &'k [Q]) -> GetMany<'m, 'k, K, V, Q> {
-        GetMany { map: self, keys, found: Vec::new(), next: 0 }
+        let [large, small] = FEW;
+        let few = if self.is_large() { large } else { small };
+        GetMany { map: self, keys, few, found: Vec::new(), next: 0 }
     }
 
     /// Whether the map has each of many keys. Equal to [`contains_key`](Self::contains_key) of each.
@@ -119,6 +121,7 @@ impl<K: Key, V> Map<K, V> {
         }
     }
 
+    #[inline]
     fn is_large(&self) -> bool {
         self.table.allocation_size() >= LARGE
     }
@@ -169,6 +172,8 @@ pub struct GetMany<'m, 'k, K, V, Q> {
     map: &'m Map<K, V>,
     /// The keys that have not been looked up.
     keys: &'k [Q],
+    /// Fewer keys than this are looked up one by one.
+    few: usize,
     /// What was found of the last chunk.
     found: Vec<Option<&'m V>>,
     /// The place of the next result in `found`.
@@ -177,9 +182,9 @@ pub struct GetMany<'m, 'k, K, V, Q> {
 
 impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
     /// The next result if the current chunk has no more.
-    #[inline(never)]
+    #[inline(always)]
     fn advance(&mut self) -> Option<Option<&'m V>> {
-        if self.keys.len() < FEW {
+        if self.keys.len() < self.few {
             let (key, rest) = self.keys.split_first()?;
             self.keys = rest;
             return Some(self.map.get(key.borrow()));
@@ -190,6 +195,7 @@ impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
     }
 
     /// Looks up the next chunk.
+    #[inline(never)]
     fn look_up(&mut self) {
         let (map, (keys, rest)) = (self.map, self.keys.split_at(self.keys.len().min(CHUNK)));
         self.keys = rest;
