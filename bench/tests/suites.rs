@@ -14,6 +14,7 @@ fn plan() -> Plan {
         ablated: vec![0, 20],
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
+        calls: vec![1, 8],
         packets: vec![0, 100, 5000],
         entries: 100,
         slow_samples: 1,

@@ -1,16 +1,17 @@
-//! std's `HashMap` with keylane's hashers and others.
+//! std's `HashMap` with keylane's hashers and others, and `keylane-map`.
 //!
 //! Maps are compiled in the crate where their type is first known. For [`integers`] and [`strings`] that is
 //! this crate, with the flags of any release build. For [`hasher`] it is the caller's crate.
 
 use keylane::hash_map::BuildSipHash;
 use keylane::siphash::Key as SipHashKey;
+use keylane_map::Map;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
 /// A key of a map.
-pub trait Key: Copy + Eq + Hash {}
-impl<K: Copy + Eq + Hash> Key for K {}
+pub trait Key: Copy + Eq + Hash + keylane_map::Key {}
+impl<K: Copy + Eq + Hash + keylane_map::Key> Key for K {}
 
 /// The results of a map's life, from new to empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl<K: Key, S: BuildHasher + 'static, F: FnMut() -> S> Maps<K> for Hashed<F> {
         let entries = map.len();
         let found = map.look_up(keys);
         for key in keys {
-            map.remove(key);
+            map.remove::<K>(key);
         }
         Life { entries, sum: found.sum, left: map.len() }
     }
@@ -77,7 +78,7 @@ impl<K: Key, S: BuildHasher + 'static, F: FnMut() -> S> Maps<K> for Hashed<F> {
 impl<K: Key, S: BuildHasher> Full<K> for HashMap<K, u32, S> {
     fn look_up(&self, keys: &[K]) -> Found {
         let mut found = Found::default();
-        for value in keys.iter().filter_map(|key| self.get(key)) {
+        for value in keys.iter().filter_map(|key| self.get::<K>(key)) {
             found.keys += 1;
             found.sum += u64::from(*value);
         }
@@ -91,6 +92,52 @@ fn insert<K: Key, S: BuildHasher>(map: &mut HashMap<K, u32, S>, keys: &[K]) {
     }
 }
 
+/// The number of keys in a call of `keylane-map`.
+const CALL: usize = 1024;
+
+/// `keylane-map`, which takes many keys in a call. It removes them one by one.
+struct Calls;
+
+impl<K: Key> Maps<K> for Calls {
+    fn life(&mut self, keys: &[K]) -> Life {
+        let mut map = Map::new();
+        insert_calls(&mut map, keys);
+        let entries = map.len();
+        let found = map.look_up(keys);
+        for key in keys {
+            map.remove(key.borrow());
+        }
+        Life { entries, sum: found.sum, left: map.len() }
+    }
+
+    fn full<'a>(&mut self, keys: &[K]) -> Box<dyn Full<K> + 'a>
+    where
+        K: 'a,
+    {
+        let mut map = Map::new();
+        insert_calls(&mut map, keys);
+        Box::new(map)
+    }
+}
+
+impl<K: Key> Full<K> for Map<K, u32> {
+    fn look_up(&self, keys: &[K]) -> Found {
+        let mut found = Found::default();
+        for value in keys.chunks(CALL).flat_map(|keys| self.get_many(keys).flatten()) {
+            found.keys += 1;
+            found.sum += u64::from(*value);
+        }
+        found
+    }
+}
+
+fn insert_calls<K: Key>(map: &mut Map<K, u32>, keys: &[K]) {
+    let mut places = 0..;
+    for keys in keys.chunks(CALL) {
+        map.insert_many(keys.iter().copied().zip(&mut places));
+    }
+}
+
 /// A hasher in the list.
 pub struct Hasher<K> {
     /// Its name.
@@ -99,12 +146,12 @@ pub struct Hasher<K> {
     pub maps: Box<dyn Maps<K>>,
 }
 
-/// Every hasher, for keys that are integers.
+/// Every hasher, and `keylane-map`, for keys that are integers.
 pub fn integers() -> Vec<Hasher<u64>> {
     hashers()
 }
 
-/// Every hasher, for keys that are strings.
+/// Every hasher, and `keylane-map`, for keys that are strings.
 pub fn strings<'a>() -> Vec<Hasher<&'a str>> {
     hashers()
 }
@@ -122,6 +169,7 @@ fn hashers<K: Key>() -> Vec<Hasher<K>> {
         hasher("keylane 1-3", keylane::hash_map::RandomState::new),
         hasher("keylane 1-1", keyed(BuildSipHash::<1, 1>::new)),
         hasher("keylane 2-4", keyed(BuildSipHash::<2, 4>::new)),
+        Hasher { name: "keylane-map", maps: Box::new(Calls) },
         hasher("std RandomState", std::hash::RandomState::new),
         hasher("foldhash quality", foldhash::quality::RandomState::default),
         hasher("foldhash fast", foldhash::fast::RandomState::default),

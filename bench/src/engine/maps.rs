@@ -1,4 +1,4 @@
-//! The hashers to time in `std::collections::HashMap`, compiled as their users get them.
+//! The hashers to time in `std::collections::HashMap`, and `keylane-map`, compiled as their users get them.
 
 use super::Side;
 pub use keylane_bench_maps::{Found, Full, Key, Life, Maps};
@@ -31,7 +31,7 @@ pub fn hashers<K: MapKey>() -> impl Iterator<Item = (&'static str, Side, Box<dyn
 fn side(name: &str) -> Side {
     match name {
         "keylane 1-3" => Side::Ours,
-        "keylane 1-1" | "keylane 2-4" => Side::OurOther,
+        "keylane 1-1" | "keylane 2-4" | "keylane-map" => Side::OurOther,
         "std RandomState" => Side::Peer,
         _ => Side::Other,
     }

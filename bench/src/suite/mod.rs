@@ -79,7 +79,11 @@ pub const SUITES: [Suite; 13] = [
         about: "Poly1305, every kernel for one message by its base and its instructions",
         run: poly1305_radix,
     },
-    Suite { name: "maps", about: "std's HashMap with keylane's hashers, std's and others", run: maps },
+    Suite {
+        name: "maps",
+        about: "std's HashMap with keylane's hashers, std's and others, and keylane-map",
+        run: maps,
+    },
     Suite {
         name: "against-macs",
         about: "SipHash and Poly1305 compared with alternatives",

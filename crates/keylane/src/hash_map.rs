@@ -206,7 +206,11 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, D, O> {
     #[inline(always)]
     fn write(&mut self, bytes: &[u8]) {
-        // Usually this is a value's first write. After inlining the compiler knows that.
+        // Usually this is a value's first write, or the bytes after a length. After inlining the compiler knows that.
+        if self.filled == 8 {
+            self.state.absorb(Self::ROUNDS, self.waiting);
+            self.filled = 0;
+        }
         if self.filled == 0 {
             self.first(bytes);
         } else {

@@ -1,4 +1,4 @@
-//! `maps`: std's `HashMap` with keylane's hashers, std's and others.
+//! `maps`: std's `HashMap` with keylane's hashers, std's and others, and `keylane-map`.
 //!
 //! Two tables time maps from new to empty: the twelve benchmarks of the prior work. The others time look-ups
 //! in a full map, by the size and the number of its keys. Every map is checked before it is timed.
@@ -68,7 +68,7 @@ const MANY: usize = 1_000_000;
 /// A column of maps from new to empty.
 fn life<K: MapKey>(plan: &Plan, columns: &mut Columns, label: &str, keys: &[K]) -> Result<()> {
     let places: BTreeMap<K, u64> = keys.iter().copied().zip(0..).collect();
-    let sum = keys.iter().map(|key| places[key]).sum();
+    let sum = keys.iter().filter_map(|key| places.get::<K>(key)).sum();
     let right = Life { entries: places.len(), sum, left: 0 };
     drop(places);
     let mut contenders = Vec::new();
@@ -150,7 +150,7 @@ fn grid<K: MapKey>(
 ) -> Result<()> {
     let places: BTreeMap<K, u64> = keys.iter().copied().zip(0..).collect();
     let rights = wanted.map(|wanted| {
-        let values = wanted.iter().filter_map(|key| places.get(key));
+        let values = wanted.iter().filter_map(|key| places.get::<K>(key));
         Found { keys: values.clone().count(), sum: values.sum() }
     });
     drop(places);
