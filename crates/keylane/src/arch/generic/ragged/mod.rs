@@ -1,6 +1,7 @@
 //! Messages of any length, one in each lane of a vector.
 //!
 //! ```text
+//! if the messages are views, make slices of 128 at a time
 //! while there are messages:
 //!     hash groups of short messages, until one is not                   short.rs
 //!     hash a chunk of up to 256 messages, or two:                       Part::hash
