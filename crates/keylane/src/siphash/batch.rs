@@ -5,7 +5,7 @@ use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_inline, viewed};
+use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_good, is_inline, viewed};
 
 mod sealed {
     pub trait Sealed {}
@@ -527,7 +527,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    /// The tags of fewer than `FEW` views. Nothing is written before all are checked.
     #[inline(always)]
     fn few_views<V: View, B: AsRef<[u8]>>(
         &self,
@@ -536,15 +535,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        let mut few = [T::default(); FEW];
-        for (index, (place, view)) in few.iter_mut().zip(views).enumerate() {
-            let view = view.raw();
-            let message = viewed(&view, |index| buffers.get(index).map(B::as_ref));
-            *place = self.one(message.ok_or(BatchError::Views { index })?, fold);
-        }
-        for (tag, place) in tags.iter_mut().zip(few) {
-            *tag = place;
-        }
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        check_views(views, buffer)?;
+        V::parts(views, tags, |views, tags| {
+            for (view, tag) in views.iter().zip(tags) {
+                *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
+            }
+        });
         Ok(())
     }
 
@@ -691,6 +688,11 @@ fn check_views<'a, V: View>(
     views: &[V],
     buffer: impl Fn(usize) -> Option<&'a [u8]> + Copy,
 ) -> Result<(), BatchError> {
+    // Two passes. The first has no early exit and no branch on a length; it finds that all is well. If not, the second
+    // finds the first bad view.
+    if views.len() > FEW && views.iter().fold(true, |all, &view| all & is_good(&view.raw(), buffer)) {
+        return Ok(());
+    }
     let bad = |view: &V| viewed(&view.raw(), buffer).is_none();
     match views.iter().position(bad) {
         Some(index) => Err(BatchError::Views { index }),

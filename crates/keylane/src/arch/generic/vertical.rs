@@ -34,18 +34,13 @@ fn integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE:
     job: &mut Batch<'_, W>,
 ) {
     let count = job.tags.count();
-    if count > 4 * N {
+    if G == 1 || count > 4 * N {
         return cpu.call(Integers::<_, _, N, G, SIZE> { cpu, job });
     }
-    for at in (0..count).step_by(together(N, G)) {
-        cpu.call(Few::<_, _, N, G, SIZE> { cpu, job, at });
+    cpu.call(Few::<_, _, N, SIZE> { cpu, job, at: 0 });
+    if count > 2 * N {
+        cpu.call(Few::<_, _, N, SIZE> { cpu, job, at: 2 * N });
     }
-}
-
-/// The messages of two vectors, or of one if G is 1.
-#[inline(always)]
-const fn together(n: usize, g: usize) -> usize {
-    if g > 1 { 2 * n } else { n }
 }
 
 /// The bytes of each message, if all messages have the same number.
@@ -94,28 +89,27 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
             let (low, high) = tags_of(&engine, start, &group.each_ref(), wide);
             write(cpu, &low, &high, tags.part(i * N * G, N * G));
         }
-        for at in (groups.len() * N * G..integers.len()).step_by(together(N, G)) {
+        let together = if G > 1 { 2 * N } else { N };
+        for at in (groups.len() * N * G..integers.len()).step_by(together) {
             some::<_, _, N, G, SIZE>(&engine, start, integers, at, tags);
         }
     }
 }
 
 /// The messages of two vectors or one, from index `at` on.
-struct Few<'a, 'b, L, W: Word, const N: usize, const G: usize, const SIZE: usize> {
+struct Few<'a, 'b, L, W: Word, const N: usize, const SIZE: usize> {
     cpu: L,
     job: &'a mut Batch<'b, W>,
     at: usize,
 }
 
-impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize> Work
-    for Few<'_, '_, L, W, N, G, SIZE>
-{
+impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for Few<'_, '_, L, W, N, SIZE> {
     #[inline(always)]
     fn run(self) {
         let Few { cpu, job, at } = self;
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
-        some::<_, _, N, G, SIZE>(&engine, engine.start(), integers, at, &mut job.tags);
+        some::<_, _, N, 2, SIZE>(&engine, engine.start(), integers, at, &mut job.tags);
     }
 }
 

@@ -126,14 +126,28 @@ pub fn multiply_add<L: Vectors26<N>, const N: usize>(
     [c0, c1, c2, c3, sum(c4, x0, r4)]
 }
 
-/// Product in each lane, as columns.
+/// Product in each lane, as columns. The rows come one after the other: with one product, `multiply_add` spills more.
 #[inline(always)]
 pub fn product<L: Vectors26<N>, const N: usize>(
     cpu: L,
-    a: [L::Vector; 5],
+    [a0, a1, a2, a3, a4]: [L::Vector; 5],
     r: [L::Vector; 5],
 ) -> [L::Vector; 5] {
-    multiply_add(cpu, [cpu.splat(0); 5], a, &factor(cpu, r))
+    let [r0, r1, r2, r3, r4, s1, s2, s3, s4] = factor(cpu, r);
+    let mut columns = [cpu.splat(0); 5];
+    let rows = [
+        (a0, [r0, r1, r2, r3, r4]),
+        (a1, [s4, r0, r1, r2, r3]),
+        (a2, [s3, s4, r0, r1, r2]),
+        (a3, [s2, s3, s4, r0, r1]),
+        (a4, [s1, s2, s3, s4, r0]),
+    ];
+    for (x, row) in rows {
+        for (column, factor) in columns.iter_mut().zip(row) {
+            *column = cpu.mul_add(*column, x, factor);
+        }
+    }
+    columns
 }
 
 /// The tags of the numbers in the lanes, (h mod p) + s mod 2^128, in words. The limbs of h must be carried.

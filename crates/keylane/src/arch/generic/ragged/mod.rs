@@ -1,7 +1,6 @@
 //! Messages of any length, one in each lane of a vector.
 //!
 //! ```text
-//! if the messages are views, make slices of 128 at a time
 //! while there are messages:
 //!     hash groups of short messages, until one is not                   short.rs
 //!     hash a chunk of up to 256 messages, or two:                       Part::hash
@@ -60,13 +59,13 @@ use super::lanes::{Lanes, Work};
 use super::quad::zeros;
 use super::tile::WINDOW;
 use crate::arch::portable::interleave::one_by_one;
-use crate::job::siphash::{Batch, Layout, Messages, RawView, Tags, Word, of_view};
+use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
 use chunk::{Ahead, Chunk, Filled, LONGEST};
 use group::Groups;
 use places::Places;
 use short::{Short, Starts, group_from};
 use sort::{classify, sort};
-use source::{Between, Rows, Slices, Source};
+use source::{Between, Rows, Slices, Source, Views};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
@@ -84,44 +83,9 @@ const FIXED_COST_WORDS: u64 = 4;
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
     // A tile has a place for the read of each vector, and `starts` one for each word of a tile.
     const { assert!(G <= 4 && N >= 4) };
-    let Messages::Bytes(layout) = job.messages else { return };
-    if let Layout::Views { views, buffers } = layout {
-        let engine = &Engine::new(cpu, job);
-        in_slices(views, buffers, &mut job.tags, |slices, tags| {
-            bytes::<_, _, N, G>(cpu, &mut engine.job(Layout::Slices(slices), tags));
-        });
-    } else {
-        bytes::<_, _, N, G>(cpu, job);
-    }
-}
-
-/// How many views become slices at a time.
-const VIEWS: usize = 128;
-
-/// Passes views on as slices. To read them where they are takes longer, since the loads of addresses would wait for the
-/// stores just before.
-#[inline(never)]
-fn in_slices<W: Word>(
-    views: &[RawView],
-    buffers: &[&[u8]],
-    tags: &mut Tags<'_, W>,
-    run: impl Fn(&[&[u8]], Tags<'_, W>),
-) {
-    let mut slices: [&[u8]; VIEWS] = [&[]; VIEWS];
-    for (i, views) in views.chunks(VIEWS).enumerate() {
-        for (slice, view) in slices.iter_mut().zip(views) {
-            *slice = of_view(view, buffers).unwrap_or(&[]);
-        }
-        run(slices.get(..views.len()).unwrap_or(&[]), tags.part(i * VIEWS, views.len()));
-    }
-}
-
-/// Messages in any layout but views.
-#[inline(always)]
-fn bytes<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
     let count = job.tags.count();
     let Messages::Bytes(layout) = job.messages else { return };
-    if matches!(layout, Layout::Slices(_)) && count < L::SLICES {
+    if matches!(layout, Layout::Slices(_) | Layout::Views { .. }) && count < L::SLICES {
         let engine = &Engine::new(cpu, job);
         one_by_one(engine.job(layout, job.tags.part(0, count)));
     } else if count < nearly_full::<N, G>() {
@@ -214,7 +178,9 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
         Layout::Slices(messages) => {
             short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
         }
-        Layout::Views { .. } => {}
+        Layout::Views { .. } => {
+            short::<_, _, Views<'_, _, N, G>, N, G>(engine, (layout, tags.count()), starts, at, tags);
+        }
     }
 }
 
