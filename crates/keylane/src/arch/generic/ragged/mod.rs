@@ -126,13 +126,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
             // One group more, from slices: these are read without a byte outside them, as messages must be that are
             // next to the end of their bytes.
             if let Some(first) = group_from::<N, G>(at, count) {
-                let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
-                for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(count - first) {
-                    *message = layout.message(first + i);
-                }
-                let (list, places) = (messages.as_flattened(), &mut tags.part(first, N * G));
-                let mut hashed = 0;
-                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, list, starts, &mut hashed, places);
+                let hashed = group_of_slices::<_, _, N, G>(engine, layout, starts, first, tags);
                 if hashed > 0 {
                     at = first + hashed;
                     continue;
@@ -144,6 +138,26 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
             }
         }
     }
+}
+
+/// Hashes the group of short messages from message `first` on, as slices. Returns how many messages are hashed. A call of
+/// its own, so that its stack is free again when a chunk is hashed.
+#[inline(never)]
+fn group_of_slices<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+    engine: &Engine<L, W, N>,
+    layout: Layout<'_>,
+    starts: &mut Starts<W>,
+    first: usize,
+    tags: &mut Tags<'_, W>,
+) -> usize {
+    let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
+    let places = &mut tags.part(first, N * G);
+    for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(places.count()) {
+        *message = layout.message(first + i);
+    }
+    let mut hashed = 0;
+    short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages.as_flattened(), starts, &mut hashed, places);
+    hashed
 }
 
 /// Whether a sample of n messages from message `at` on is short. To look at a whole group for nothing takes longer.
