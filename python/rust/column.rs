@@ -11,6 +11,7 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 use arrow_data::ArrayData;
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use keylane_arrow::{Algorithm, ColumnError, ColumnHasher, Form, METADATA_KEY, Mode, Nulls};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,7 +21,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A column in Arrow's layout, in chunks. Any library with Arrow's PyCapsules can take it.
+/// A column in Arrow's layout, in one chunk or more. Any library with Arrow's PyCapsules can take it.
 #[pyclass(frozen, module = "keylane")]
 pub struct Column {
     field: Field,
@@ -28,7 +29,26 @@ pub struct Column {
 }
 
 fn malformed(_: ArrowError) -> PyErr {
+    contradiction()
+}
+
+fn contradiction() -> PyErr {
     PyValueError::new_err("the column contradicts itself")
+}
+
+/// Chunks as one array. `None` if they do not have one type.
+fn concatenated(chunks: &[ArrayRef]) -> Option<ArrayRef> {
+    let data: Vec<ArrayData> = chunks.iter().map(|chunk| chunk.to_data()).collect();
+    let first = data.first()?;
+    if data.iter().any(|part| part.data_type() != first.data_type()) {
+        return None;
+    }
+    let rows = data.iter().map(ArrayData::len).sum();
+    let mut whole = MutableArrayData::new(data.iter().collect(), false, rows);
+    for (place, part) in data.iter().enumerate() {
+        whole.try_extend(place, 0, part.len()).ok()?;
+    }
+    Some(make_array(whole.freeze()))
 }
 
 #[pymethods]
@@ -40,6 +60,15 @@ impl Column {
         let (field, chunks) = ffi::import(values)?;
         let field = field.as_ref().clone();
         Ok(Column { field: name.map_or(field.clone(), |name| field.with_name(name)), chunks })
+    }
+
+    /// Takes the arrays of a series of Polars.
+    #[staticmethod]
+    #[pyo3(signature = (values, name, /))]
+    fn from_polars(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
+        let column = Column::from_arrow(values, Some(name))?;
+        check_polars(&column.field).map_err(PyTypeError::new_err)?;
+        Ok(column)
     }
 
     /// Takes a buffer of numbers. `kind` says what integers of 64 bits mean: `s`, `ms`, `us` or `ns` since 1970 or as a
@@ -109,9 +138,7 @@ impl Column {
                     "a table has no rows that are null; this is a column of structs",
                 ));
             }
-            let structs = chunk
-                .as_struct_opt()
-                .ok_or_else(|| PyValueError::new_err("the column contradicts itself"))?;
+            let structs = chunk.as_struct_opt().ok_or_else(contradiction)?;
             for (column, part) in columns.iter_mut().zip(structs.columns()) {
                 column.chunks.push(Arc::clone(part));
             }
@@ -179,11 +206,10 @@ impl Column {
         let _ = requested_schema;
         match self.chunks.as_slice() {
             [chunk] => ffi::array_capsules(py, &self.field, chunk),
-            [] => {
-                let empty = make_array(ArrayData::new_empty(self.field.data_type()));
-                ffi::array_capsules(py, &self.field, &empty)
+            chunks => {
+                let whole = concatenated(chunks).ok_or_else(contradiction)?;
+                ffi::array_capsules(py, &self.field, &whole)
             }
-            _ => Err(PyValueError::new_err("the column has several chunks: use __arrow_c_stream__")),
         }
     }
 
@@ -205,6 +231,21 @@ impl Column {
 impl Column {
     fn one(name: &str, array: ArrayRef) -> Column {
         Column { field: Field::new(name, array.data_type().clone(), true), chunks: vec![array] }
+    }
+}
+
+/// Refuses columns of Python objects. Polars hands them over as bytes of fixed size, which are addresses, and has no
+/// other use for this type.
+pub fn check_polars(field: &Field) -> Result<(), String> {
+    match field.data_type() {
+        DataType::FixedSizeBinary(_) => {
+            Err(format!("column {}: Python objects are not hashed", field.name()))
+        }
+        DataType::Struct(fields) => fields.iter().try_for_each(|field| check_polars(field)),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            check_polars(item)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -374,22 +415,14 @@ impl Hasher {
 
     fn hash(&self, hasher: &ColumnHasher, column: &Column) -> Result<Column, ColumnError> {
         let name = column.field.name();
-        let chunks = if column.chunks.is_empty() {
-            // The type alone may be refused.
-            let empty = make_array(ArrayData::new_empty(column.field.data_type()));
-            hasher.hash_array(name, &empty)?;
-            Vec::new()
-        } else {
-            hasher.hash_chunks(name, &column.chunks)?
-        };
+        let chunks = hasher.hash_chunks(name, &column.chunks)?;
         let Some(below) = self.below else { return Ok(self.tags(hasher, name, chunks, Mode::Plain)) };
         let chunks: Vec<ArrayRef> = chunks.iter().map(|chunk| sampled(chunk, below)).collect();
         Ok(Column { field: Field::new(name, DataType::Boolean, false), chunks })
     }
 
     fn tags(&self, hasher: &ColumnHasher, name: &str, chunks: Vec<ArrayRef>, mode: Mode) -> Column {
-        let data_type = chunks.first().map(|chunk| chunk.data_type().clone());
-        let data_type = data_type.or(self.form.data_type(self.algorithm)).unwrap_or(DataType::Null);
+        let data_type = chunks.first().map_or(DataType::Null, |chunk| chunk.data_type().clone());
         let metadata = HashMap::from([(METADATA_KEY.to_owned(), hasher.metadata(mode))]);
         let field = Field::new(name, data_type, mode == Mode::Plain).with_metadata(metadata);
         Column { field, chunks }
@@ -500,18 +533,14 @@ pub fn rows_of(
     let (mut start, mut tags) = (0, Vec::with_capacity(ends.len()));
     for end in ends {
         let mut arrays = Vec::with_capacity(columns.len());
-        for ((&(name, chunks), place), unique) in columns.iter().zip(&mut places).zip(&names) {
+        for (((_, chunks), place), unique) in columns.iter().zip(&mut places).zip(&names) {
             let malformed = || ColumnError::Malformed { column: (*unique).into() };
-            while rows > 0 && chunks.get(place.0).is_some_and(|chunk| chunk.len() == place.1) {
+            while end > start && chunks.get(place.0).is_some_and(|chunk| chunk.len() == place.1) {
                 *place = (place.0 + 1, 0);
             }
             let Some(chunk) = chunks.get(place.0) else {
-                if rows == 0 {
-                    continue;
-                }
                 return Err(malformed());
             };
-            let _ = name;
             if end - start > chunk.len() - place.1 {
                 return Err(malformed());
             }

@@ -6,11 +6,11 @@
 
 #![allow(unsafe_code)]
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{Array, ArrayRef, make_array};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, NullArray, make_array, new_empty_array};
 use arrow_buffer::{Buffer, MutableBuffer};
-use arrow_schema::{ArrowError, Field, FieldRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi::{Py_buffer, PyBuffer_FillInfo};
@@ -183,14 +183,9 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> 
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let stream = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream")?;
         // SAFETY: by the PyCapsule interface a capsule of this name holds a stream, which is moved out here.
-        let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
+        let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         // The producer may wait for threads that need Python.
-        let read = || {
-            let reader = ArrayStreamReader::try_new(stream)?;
-            let field = Arc::clone(arrow_array::ArrayReader::field(&reader));
-            Ok((field, reader.collect::<Result<Vec<ArrayRef>, ArrowError>>()?))
-        };
-        return py.detach(|| guarded(read)).map_err(malformed);
+        return py.detach(|| guarded(|| read(&mut stream))).map_err(malformed);
     }
     let capsules = object.call_method0("__arrow_c_array__")?;
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = capsules.extract()?;
@@ -200,18 +195,70 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> 
     let schema = unsafe { FFI_ArrowSchema::from_raw(schema.as_ptr()) };
     // SAFETY: by the PyCapsule interface a capsule of this name holds an array, which is moved out here.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
-    let read = || {
+    let import = || {
         let field = Arc::new(Field::try_from(&schema)?);
-        Ok((field, vec![received(array, &schema)?]))
+        let array = received(array, field.data_type())?;
+        Ok((field, vec![array]))
     };
-    guarded(read).map_err(malformed)
+    guarded(import).map_err(malformed)
 }
 
-/// An array of another library. Its schema is the one that came with it.
-pub fn received(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<ArrayRef, ArrowError> {
+/// The field and the arrays of a stream.
+fn read(stream: &mut FFI_ArrowArrayStream) -> Result<(FieldRef, Vec<ArrayRef>), ArrowError> {
+    let released = || ArrowError::CDataInterface("the stream is released already".into());
+    let (get_schema, get_next) = stream.get_schema().zip(stream.get_next()).ok_or_else(released)?;
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the function belongs to this stream, which is not released, and `schema` holds none.
+    if unsafe { get_schema(stream, &mut schema) } != 0 {
+        return Err(producer_error(stream));
+    }
+    let field = Arc::new(Field::try_from(&schema)?);
+    let mut chunks = Vec::new();
+    loop {
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the function belongs to this stream, which is not released, and `array` holds none.
+        if unsafe { get_next(stream, &mut array) } != 0 {
+            return Err(producer_error(stream));
+        }
+        if array.is_released() {
+            let chunks = at_least_one(chunks, field.data_type());
+            return Ok((field, chunks));
+        }
+        chunks.push(received(array, field.data_type())?);
+    }
+}
+
+/// What the producer of a stream says about its last error.
+fn producer_error(stream: &mut FFI_ArrowArrayStream) -> ArrowError {
+    let text = stream.get_last_error().map_or(std::ptr::null(), |get_last_error| {
+        // SAFETY: the function belongs to this stream, which is not released.
+        unsafe { get_last_error(stream) }
+    });
+    if text.is_null() {
+        return ArrowError::CDataInterface("the producer of the stream failed".into());
+    }
+    // SAFETY: the text is valid until the next call on the stream.
+    let text = unsafe { CStr::from_ptr(text) };
+    ArrowError::CDataInterface(text.to_string_lossy().into_owned())
+}
+
+/// An array of another library. Its type is that of the schema that came with it.
+pub fn received(array: FFI_ArrowArray, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    if *data_type == DataType::Null {
+        // Polars adds a buffer, which Arrow's crate refuses.
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
     // SAFETY: whoever hands over an array by the C data interface promises that it agrees with its schema.
-    let data = unsafe { from_ffi(array, schema) }?;
+    let data = unsafe { from_ffi_and_data_type(array, data_type.clone()) }?;
     Ok(make_array(data))
+}
+
+/// The chunks of a column. One without chunks has an empty one, since its type may be refused.
+pub fn at_least_one(mut chunks: Vec<ArrayRef>, data_type: &DataType) -> Vec<ArrayRef> {
+    if chunks.is_empty() {
+        chunks.push(new_empty_array(data_type));
+    }
+    chunks
 }
 
 /// Arrow's crate panics on some arrays that contradict themselves.

@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use crate::algorithm::of_columns;
-use crate::column::{form, nulls, repeated, rows_of, strong};
-use crate::ffi::{guarded, received};
+use crate::column::{check_polars, form, nulls, repeated, rows_of, strong};
+use crate::ffi::{at_least_one, guarded, received};
 use crate::{key, kwargs};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array, ArrayRef};
@@ -187,9 +187,11 @@ unsafe fn take_all(inputs: *mut SeriesExport, count: usize) -> Result<Vec<Series
         })
         .collect();
     let import = |(schema, arrays): (FFI_ArrowSchema, Vec<FFI_ArrowArray>)| {
-        let chunks: Result<Vec<ArrayRef>, ArrowError> =
-            arrays.into_iter().map(|array| received(array, &schema)).collect();
-        Ok(Series { name: schema.name().unwrap_or_default().to_owned(), chunks: chunks? })
+        let field = Field::try_from(&schema)?;
+        let received = |array| received(array, field.data_type());
+        let chunks = arrays.into_iter().map(received).collect::<Result<_, _>>()?;
+        check_polars(&field).map_err(error)?;
+        Ok(Series { name: field.name().clone(), chunks: at_least_one(chunks, field.data_type()) })
     };
     guarded(|| taken.into_iter().map(import).collect())
 }

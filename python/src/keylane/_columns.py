@@ -38,7 +38,7 @@ def _output(values: Any, hasher: Hasher) -> Any:
         raise TypeError("a table: hash_rows hashes its rows, and hash_column one column")
     if _is(values, "pandas", "Index"):
         series = _pandas_series(values.to_series(index=range(len(values)), name=values.name), hasher)
-        return sys.modules["pandas"].Index(series.array, name=values.name)
+        return sys.modules["pandas"].Index(series.array, name=values.name, dtype=series.dtype)
     if _is_extension(values):
         return _pandas_series(sys.modules["pandas"].Series(values), hasher).array
     if _is(values, "polars", "Series"):
@@ -82,7 +82,7 @@ def _column(values: Any, name: str | None = None) -> Column:
     if _is(values, "polars", "Series"):
         if not hasattr(values, "__arrow_c_stream__"):
             raise TypeError("this release of Polars has no __arrow_c_stream__; the expressions work: keylane.polars")
-        return Column.from_arrow(values, values.name if name is None else name)
+        return Column.from_polars(values, values.name if name is None else name)
     if _is_arrow(values):
         return Column.from_arrow(values, name)
     if isinstance(values, (list, tuple)):
@@ -232,7 +232,7 @@ def _array_output(hasher: Hasher, column: Column, values: object) -> Any:
 def _buffer_output(hasher: Hasher, column: Column) -> Any:
     if hasher.form == "hex":
         return hasher.column(column).to_list()
-    view = memoryview(hasher.memory(column)[0])
+    view: Any = memoryview(hasher.memory(column)[0])
     formats = {"uint64": "Q", "int64": "q", "bool": "?"}
     if hasher.form in formats:
         return view.cast(formats[hasher.form])
@@ -263,7 +263,8 @@ def _pandas_series(values: Any, hasher: Hasher) -> Any:
     else:
         never_null = isinstance(dtype, sys.modules["numpy"].dtype) and dtype.kind in "biu"
         tags = _pandas_array(*hasher.memory(column), hasher, dtype, never_null)
-    return pandas.Series(tags, index=values.index, name=values.name, copy=False)
+    # Without the dtype, objects may become text of another dtype.
+    return pandas.Series(tags, index=values.index, name=values.name, dtype=tags.dtype, copy=False)
 
 
 def _pandas_array(memory: Memory, nulls: Memory | None, hasher: Hasher, dtype: Any, never_null: bool) -> Any:
@@ -298,8 +299,8 @@ def _pandas_array(memory: Memory, nulls: Memory | None, hasher: Hasher, dtype: A
 def hash_rows(table: Any, hasher: Hasher, columns: Iterable[str] | None) -> Any:
     """The tags of rows."""
     if _is(table, "pandas", "DataFrame"):
-        names = list(table.columns) if columns is None else list(columns)
-        chosen = table[names]
+        names = list(table.columns if columns is None else columns)
+        chosen = table if columns is None else table[names]
         if len(chosen.columns) != len(names):
             raise ValueError("the table has several columns of one name; leave out `columns`, or rename them")
         parts = [_from_pandas(chosen.iloc[:, place], str(name)) for place, name in enumerate(names)]
