@@ -12,8 +12,8 @@ use arrow_array::{Array, ArrayRef, NullArray, make_array, new_empty_array};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
-use pyo3::ffi::{Py_buffer, PyBuffer_FillInfo};
+use pyo3::exceptions::{PyBufferError, PyImportError, PyTypeError, PyValueError};
+use pyo3::ffi::{Py_buffer, PyBuffer_FillInfo, PyInterpreterState_Get, PyInterpreterState_GetID};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -22,6 +22,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Refuses a second interpreter in one process: the types of this module belong to the first.
+pub fn one_interpreter(py: Python<'_>) -> PyResult<()> {
+    static FIRST: AtomicI64 = AtomicI64::new(-1);
+    // SAFETY: a thread that is attached to Python has an interpreter.
+    let current = unsafe { PyInterpreterState_Get() };
+    // SAFETY: it is one that exists.
+    let current = unsafe { PyInterpreterState_GetID(current) };
+    if current < 0 {
+        return Err(PyErr::fetch(py));
+    }
+    match FIRST.compare_exchange(-1, current, Ordering::SeqCst, Ordering::SeqCst) {
+        Err(first) if first != current => {
+            Err(PyImportError::new_err("keylane runs in one interpreter of a process"))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// The bytes of an object: those of `bytes` itself, or of any object with the buffer protocol.
 pub enum Bytes<'a> {

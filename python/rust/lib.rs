@@ -24,6 +24,13 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _keylane {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::ffi::one_interpreter(module.py())
+    }
+
     #[pymodule_export]
     use crate::column::{Column, Hasher, hash_column, hash_rows, metadata, pseudonymize, sample};
     #[pymodule_export]

@@ -81,9 +81,12 @@ def arrow(text, values):
     """An array of this type."""
     try:
         kind = arrow_type(text)
-    except (TypeError, ValueError, pa.ArrowException) as error:
+    except (AttributeError, TypeError, ValueError, pa.ArrowException) as error:
         raise Unsupported from error
-    return build(kind, text, values)
+    try:
+        return build(kind, text, values)
+    except NotImplementedError as error:
+        raise Unsupported from error
 
 
 def build(kind, text, values):

@@ -7,6 +7,8 @@ from conftest import cases
 
 import keylane
 
+# Older releases of pyarrow have neither views nor narrow decimals.
+NEW = int(pa.__version__.split(".")[0]) >= 20
 CASES = cases("kce1.json")
 PLAIN = [case for case in CASES if case["mode"] == "plain"]
 ROW = [case for case in CASES if case["mode"] == "row"]
@@ -56,7 +58,7 @@ def test_plain_vectors():
                 assert hexed(found) == tags, (case["name"], alg)
                 if alg.endswith("2-4-128"):
                     assert keylane.pseudonymize(values, key, nulls=nulls).to_pylist() == tags
-    assert ran > 125, ran
+    assert ran > (125 if NEW else 80), ran
 
 
 def test_row_vectors():
@@ -84,7 +86,7 @@ def test_row_vectors():
             for alg, tags in case["tags"].items():
                 found = keylane.hash_rows(rows, key, alg, nulls=nulls, form="binary")
                 assert hexed(found) == tags, (case["name"], alg)
-    assert ran > 30, ran
+    assert ran > (30 if NEW else 20), ran
 
 
 def test_keys_of_the_vectors():

@@ -82,7 +82,14 @@ def _column(values: Any, name: str | None = None) -> Column:
     if _is(values, "polars", "Series"):
         if not hasattr(values, "__arrow_c_stream__"):
             raise TypeError("this release of Polars has no __arrow_c_stream__; the expressions work: keylane.polars")
-        return Column.from_polars(values, values.name if name is None else name)
+        if _has_objects(values.dtype):
+            # Some releases of Polars abort when they hand these over.
+            raise TypeError(f"column {values.name}: Python objects are not hashed")
+        name = values.name if name is None else name
+        if values.dtype == sys.modules["polars"].Null:
+            return Column.from_polars(values, name)
+        # Many releases hand a series of times or categories over as plain integers, but not one in a frame.
+        return Column.from_polars(values.to_frame(), name).fields()[0].renamed(name)
     if _is_arrow(values):
         return Column.from_arrow(values, name)
     if isinstance(values, (list, tuple)):
@@ -96,6 +103,15 @@ def _column(values: Any, name: str | None = None) -> Column:
             raise
         known = "an object with Arrow's PyCapsules or the buffer protocol, a pandas or Polars column, or a list"
         raise TypeError(f"a column is {known}, not {type(values).__name__}") from error
+
+
+def _has_objects(dtype: Any) -> bool:
+    """Whether a type of Polars is that of Python objects, or has some inside."""
+    if dtype == sys.modules["polars"].Object:
+        return True
+    inside = [field.dtype for field in getattr(dtype, "fields", ())]
+    inner = getattr(dtype, "inner", None)
+    return any(_has_objects(part) for part in [*inside, *([] if inner is None else [inner])])
 
 
 def _from_numpy(values: Any, name: str, mask: Any = None) -> Column:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from keylane._keylane import KeyRef
 __all__ = ["ExprNamespace", "SeriesNamespace", "hash_rows"]
 
 _PLUGIN = Path(_keylane.__file__)
+# A path relative to the environment would not be found from another one. Older releases do not ask.
+_ABSOLUTE: Any = {"use_abs_path": True} if "use_abs_path" in signature(register_plugin_function).parameters else {}
 
 
 def _register(
@@ -52,7 +55,7 @@ def _register(
         args=inputs,
         kwargs=arguments,
         is_elementwise=True,
-        use_abs_path=True,
+        **_ABSOLUTE,
     )
 
 
@@ -99,7 +102,7 @@ class ExprNamespace:
         tags = self.hash(key, context=context)
         if below >= 2**64:
             return tags.is_not_null()
-        return (tags < pl.lit(below.__int__(), dtype=pl.UInt64)).fill_null(False)
+        return (tags < pl.lit(int(below), dtype=pl.UInt64)).fill_null(False)
 
 
 @pl.api.register_series_namespace("keylane")
