@@ -4,6 +4,8 @@ import re
 
 import pyarrow as pa
 
+# Older releases have neither views nor narrow decimals.
+NEW = int(pa.__version__.split(".")[0]) >= 20
 UNITS = r"\[(s|ms|us|ns)(?:, tz=([^\]]+))?\]"
 SIMPLE = {
     "null": pa.null(),
@@ -169,6 +171,18 @@ def nested(kind, text, values, mask):
 
 def column(case):
     """The array of a case, whose dictionary or runs may be given."""
+    try:
+        return _column(case)
+    except Unsupported:
+        raise
+    except Exception as error:
+        # Older releases lack more, and say so in many ways. The tests count the cases that ran.
+        if NEW:
+            raise
+        raise Unsupported from error
+
+
+def _column(case):
     text = case["type"]
     if "indices" in case:
         kind = arrow_type(text)

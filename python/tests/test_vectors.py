@@ -2,13 +2,11 @@
 
 import pyarrow as pa
 import pytest
-from arrows import Unsupported, column
+from arrows import NEW, Unsupported, column
 from conftest import cases
 
 import keylane
 
-# Older releases of pyarrow have neither views nor narrow decimals.
-NEW = int(pa.__version__.split(".")[0]) >= 20
 CASES = cases("kce1.json")
 PLAIN = [case for case in CASES if case["mode"] == "plain"]
 ROW = [case for case in CASES if case["mode"] == "row"]
