@@ -640,6 +640,11 @@ fn adapter<'py>(py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> 
     py.import("keylane._columns")?.getattr(function)
 }
 
+/// The tags of a column by KCE-1, as a column of the same kind: a buffer, a NumPy array, a pandas Series or Index, a
+/// Polars Series, a list of str or bytes, or anything with Arrow's PyCapsules.
+///
+/// key: a Key, a KeyRef, the name of a key, or 16 bytes. context: hashes under the subkey for it. nulls: "keep", or
+/// "error". form: "uint64", "int64", "binary" or "hex". threads: how many work on a large column.
 #[pyfunction]
 #[pyo3(signature = (values, key, alg = "siphash-1-3-64", *, nulls = "keep", form = None, threads = 1, context = None))]
 pub fn hash_column<'py>(
@@ -656,6 +661,10 @@ pub fn hash_column<'py>(
     adapter(values.py(), "hash_column")?.call1((values, hasher))
 }
 
+/// Pseudonyms: the tags of a column with 128 bits, as hexadecimal digits or as bytes. Anything less is refused.
+///
+/// Pseudonyms are not anonymous: whoever has the key can link them to people again. The arguments are those of
+/// hash_column.
 #[pyfunction]
 #[pyo3(signature = (values, key, alg = "siphash-2-4-128", *, nulls = "keep", form = "hex", threads = 1, context = None))]
 pub fn pseudonymize<'py>(
@@ -681,6 +690,9 @@ pub fn strong(algorithm: Algorithm) -> Result<(), &'static str> {
     }
 }
 
+/// One tag for each row of a table, or of a dict or list of columns. The order of the columns counts, their names do not.
+///
+/// columns: the names of those to hash. The other arguments are those of hash_column.
 #[pyfunction]
 #[pyo3(signature = (
     table, key, alg = "siphash-1-3-64", *, columns = None, nulls = "keep", form = None, threads = 1, context = None,
@@ -701,6 +713,8 @@ pub fn hash_rows<'py>(
     adapter(table.py(), "hash_rows")?.call1((table, hasher, columns))
 }
 
+/// Whether each row is in a sample of this fraction of all values. Equal values share the answer, in every table and
+/// engine; a null is never in the sample, and a smaller sample is part of a larger one.
 #[pyfunction]
 #[pyo3(signature = (values, key, fraction, *, threads = 1, context = None))]
 pub fn sample<'py>(

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// How many bytes are read at a time.
 const PIECE: usize = 256 * 1024;
 
-/// The hash of a file: a path, or an object that is open for reading bytes. It is read from where it stands.
+/// The hash of a file, with other threads running meanwhile: a path, or an object that is open for reading bytes, which
+/// is read from where it stands.
 #[pyfunction]
 #[pyo3(signature = (file, name, key, /, *, nocase = false))]
 pub fn file_digest(

@@ -6,7 +6,7 @@ use keylane::{halfsiphash, siphash};
 use keylane_arrow::ColumnKey;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,7 +18,11 @@ use zeroize::Zeroizing;
 /// More bytes than any key has in any format. Reading stops there.
 const LIMIT: u64 = 1024;
 
-/// A key of 16 bytes for SipHash and for columns.
+/// A key of 16 bytes for SipHash and for columns, with an optional name for metadata.
+///
+/// It shows its check value only, and is not pickled; a `KeyRef` is. When it is dropped, the memory of the key is wiped.
+/// The `bytes` that it was made from belong to Python, which keeps and copies them as it likes: `from_file`, `from_env`
+/// and `generate` leave none behind.
 #[pyclass(frozen, module = "keylane")]
 pub struct Key(ColumnKey);
 
@@ -52,21 +56,29 @@ impl Key {
         Ok(Key(ColumnKey::new(name, key)))
     }
 
+    /// The subkey for a context of 1 to 255 bytes of UTF-8, such as "users.email".
+    ///
+    /// Do not hash columns under a key from which you derive, if others choose values and see tags of
+    /// siphash-2-4-128: the tag of the text "keylane subkey 1\\0" + context is the subkey itself. Derive one subkey for
+    /// each column, or give `context=` to the functions for columns.
     #[pyo3(signature = (context, /))]
     fn derive(&self, context: &str) -> PyResult<Self> {
         self.0.derive(context).map(Key).map_err(error::column)
     }
 
+    /// The name, which is public.
     #[getter]
     fn name(&self) -> &str {
         self.0.name()
     }
 
+    /// The contexts by which this key was derived, in order.
     #[getter]
     fn contexts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.contexts())
     }
 
+    /// The check value: 8 hexadecimal digits, which are public. Two people who see the same value hold the same key.
     fn check(&self) -> String {
         self.0.check()
     }
@@ -85,6 +97,14 @@ impl Key {
 
     fn __reduce_ex__(&self, _protocol: &Bound<'_, PyAny>) -> PyResult<()> {
         Err(PyTypeError::new_err("a key is not pickled; pickle a keylane.KeyRef, which holds its name"))
+    }
+}
+
+impl Key {
+    /// The key itself.
+    #[inline]
+    pub fn key(&self) -> &siphash::Key {
+        self.0.key()
     }
 }
 
@@ -108,6 +128,7 @@ impl KeyRef {
         Ok(KeyRef { name, contexts })
     }
 
+    /// The name of the subkey for a context.
     #[pyo3(signature = (context, /))]
     fn derive(&self, context: String) -> PyResult<Self> {
         check_context(&context)?;
@@ -153,7 +174,10 @@ impl KeyRef {
     }
 }
 
-/// Binds a name to a key in this process.
+/// Binds a name to a key in this process: to `key`, or to the key in a file or in an environment variable. Without any of
+/// them the name must be known already, or be that of a file in the folder `$KEYLANE_KEY_DIR`.
+///
+/// A name, once bound, cannot be bound to another key.
 #[pyfunction]
 #[pyo3(signature = (name, /, key = None, *, file = None, env = None))]
 pub fn load(
@@ -285,7 +309,9 @@ pub fn for_columns(key: &Bound<'_, PyAny>, context: Option<&str>) -> PyResult<Co
 /// Calls `work` with the key for messages: 16 bytes, a `Key` or a `KeyRef`.
 #[inline]
 pub fn with_key<R>(key: &Bound<'_, PyAny>, work: impl FnOnce(&siphash::Key) -> R) -> PyResult<R> {
-    if let Ok(key) = key.cast::<Key>() {
+    if key.is_instance_of::<PyBytes>() {
+        Ok(work(&from_object(key)?))
+    } else if let Ok(key) = key.cast::<Key>() {
         Ok(work(key.get().0.key()))
     } else if let Ok(name) = key.cast::<KeyRef>() {
         Ok(work(name.get().find()?.key()))

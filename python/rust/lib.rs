@@ -28,7 +28,8 @@ mod _keylane {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::ffi::one_interpreter(module.py())
+        crate::ffi::one_interpreter(module.py())?;
+        crate::ffi::add_fast_functions(module)
     }
 
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::algorithm::Function;
 use crate::error::mismatch;
-use crate::ffi::Bytes;
+use crate::ffi::{Bytes, Part, bytes_of};
 use crate::key::{exactly, half, with_key};
 use crate::stream::Hash;
 use keylane::halfsiphash::AnyHalfSipHash;
@@ -15,31 +15,30 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 /// From this length on, the interpreter is released. Below, that costs more than it gives.
 pub const LONG: usize = 64 * 1024;
 
-/// So many messages or more, too.
-const MANY: usize = 4096;
-
 /// Runs `work`, and lets other threads run Python meanwhile if there are many bytes.
 #[inline]
 pub fn released<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> R + Send) -> R {
     if bytes < LONG { work() } else { py.detach(work) }
 }
 
+// The three functions here take what the fast ones of `ffi` hand on: keys and messages of every kind.
+
 #[pyfunction]
-#[pyo3(signature = (key, data, /))]
+#[pyo3(name = "_siphash13", signature = (key, data, /))]
 pub fn siphash13(py: Python<'_>, key: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<u64> {
     let data = Bytes::new(data)?;
     with_key(key, |key| released(py, data.len(), || SipHash13::new(key).hash(&data)))
 }
 
 #[pyfunction]
-#[pyo3(signature = (key, data, /))]
+#[pyo3(name = "_siphash24", signature = (key, data, /))]
 pub fn siphash24(py: Python<'_>, key: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<u64> {
     let data = Bytes::new(data)?;
     with_key(key, |key| released(py, data.len(), || SipHash24::new(key).hash(&data)))
 }
 
 #[pyfunction]
-#[pyo3(signature = (key, data, /))]
+#[pyo3(name = "_siphashx24", signature = (key, data, /))]
 pub fn siphashx24<'py>(
     py: Python<'py>,
     key: &Bound<'py, PyAny>,
@@ -50,6 +49,7 @@ pub fn siphashx24<'py>(
     Ok(PyBytes::new(py, &tag.to_le_bytes()))
 }
 
+/// The Poly1305 tag of a message: 16 bytes. The key has 32 bytes and is for one message.
 #[pyfunction]
 #[pyo3(signature = (key, data, /))]
 pub fn poly1305<'py>(
@@ -63,7 +63,8 @@ pub fn poly1305<'py>(
     Ok(PyBytes::new(py, &tag.to_bytes()))
 }
 
-/// Checks a tag in constant time.
+/// Raises `TagMismatch` if this is not the tag of the message. The time does not depend on which bytes differ. `name` is
+/// one that `new` takes.
 #[pyfunction]
 #[pyo3(signature = (name, key, data, tag, /, *, nocase = false))]
 pub fn verify(
@@ -88,7 +89,8 @@ pub fn verify(
     Hash::begin(py, Function::parse(name)?, key, data, nocase)?.check_with(py, &tag)
 }
 
-/// The tags of many messages in one call.
+/// The tags of a list or tuple of `bytes` and `str` (as UTF-8) in one call: a list of integers, or of bytes if they have
+/// 128 bits.
 #[pyfunction]
 #[pyo3(signature = (messages, key, /, alg = "siphash-2-4-64", *, nocase = false))]
 pub fn hash_many<'py>(
@@ -99,18 +101,15 @@ pub fn hash_many<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = messages.py();
     let Function { half: is_half, c, d, bits } = Function::parse(alg)?;
-    // A tuple does not change, and keeps every message alive.
-    let messages = match messages.cast::<PyList>() {
-        Ok(list) => list.to_tuple(),
-        Err(_) => messages.cast::<PyTuple>().cloned().map_err(|_| {
-            PyTypeError::new_err("messages are a list or a tuple of bytes or str; hash_column takes columns")
-        })?,
-    };
-    let slices = slices(&messages)?;
+    if !messages.is_instance_of::<PyList>() && !messages.is_instance_of::<PyTuple>() {
+        return Err(PyTypeError::new_err(
+            "messages are a list or a tuple of bytes or str; hash_column takes columns",
+        ));
+    }
     match (is_half, bits) {
         (false, 64) => {
             let hasher: AnySipHash<u64> = with_key(key, |key| AnySipHash::new(key, c, d))?;
-            let tags = many(py, &slices, |slices, tags: &mut [u64]| match nocase {
+            let tags = many(messages, |slices, tags: &mut [u64]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
             })?;
@@ -118,7 +117,7 @@ pub fn hash_many<'py>(
         }
         (false, _) => {
             let hasher: AnySipHash<u128> = with_key(key, |key| AnySipHash::new(key, c, d))?;
-            let tags = many(py, &slices, |slices, tags: &mut [u128]| match nocase {
+            let tags = many(messages, |slices, tags: &mut [u128]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
             })?;
@@ -126,7 +125,7 @@ pub fn hash_many<'py>(
         }
         (true, 32) => {
             let hasher: AnyHalfSipHash<u32> = AnyHalfSipHash::new(&half(key)?, c, d);
-            let tags = many(py, &slices, |slices, tags: &mut [u32]| match nocase {
+            let tags = many(messages, |slices, tags: &mut [u32]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
             })?;
@@ -134,7 +133,7 @@ pub fn hash_many<'py>(
         }
         (true, _) => {
             let hasher: AnyHalfSipHash<u64> = AnyHalfSipHash::new(&half(key)?, c, d);
-            let tags = many(py, &slices, |slices, tags: &mut [u64]| match nocase {
+            let tags = many(messages, |slices, tags: &mut [u64]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
             })?;
@@ -143,32 +142,46 @@ pub fn hash_many<'py>(
     }
 }
 
-/// The bytes of each message.
-fn slices<'a>(messages: &'a Bound<'_, PyTuple>) -> PyResult<Vec<&'a [u8]>> {
-    let mut slices = Vec::with_capacity(messages.len());
-    for (row, message) in messages.iter_borrowed().enumerate() {
-        slices.push(if message.is_instance_of::<PyBytes>() {
-            <&[u8]>::extract(message)?
-        } else if message.is_instance_of::<PyString>() {
-            let text = <&str>::extract(message);
-            text.map_err(|_| PyValueError::new_err(format!("message {row}: text that is not Unicode")))?
-                .as_bytes()
-        } else {
-            return Err(PyTypeError::new_err(format!("message {row} is neither bytes nor str")));
-        });
+/// So many messages are looked at, hashed and left before the next ones, so that they stay in the cache.
+const BLOCK: usize = 512;
+
+/// The tags of all messages.
+fn many<T: Copy + Default>(
+    messages: &Bound<'_, PyAny>,
+    hash: impl Fn(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
+) -> PyResult<Vec<T>> {
+    let mut tags = Vec::with_capacity(messages.len()?);
+    let mut found = [T::default(); BLOCK];
+    loop {
+        // A part of its own, which nobody changes, keeps its messages alive.
+        let (start, end) = (tags.len(), tags.len() + BLOCK);
+        let part = Part::of(messages, start, end)?;
+        if part.len() == 0 {
+            return Ok(tags);
+        }
+        let mut slices: [&[u8]; BLOCK] = [&[]; BLOCK];
+        for (place, slice) in slices.iter_mut().enumerate().take(part.len()) {
+            let Some(message) = part.item(place) else { break };
+            *slice = match bytes_of(message) {
+                Some(bytes) => bytes,
+                None => text(message, start + place)?,
+            };
+        }
+        let (slices, found) = (slices.get(..part.len()), found.get_mut(..part.len()));
+        let (Some(slices), Some(found)) = (slices, found) else { return Ok(tags) };
+        // The counts agree by construction.
+        hash(slices, found).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        tags.extend_from_slice(found);
     }
-    Ok(slices)
 }
 
-fn many<T: Copy + Default + Send>(
-    py: Python<'_>,
-    slices: &[&[u8]],
-    hash: impl FnOnce(&[&[u8]], &mut [T]) -> Result<(), BatchError> + Send,
-) -> PyResult<Vec<T>> {
-    let mut tags = vec![T::default(); slices.len()];
-    let work = || hash(slices, &mut tags);
-    let done = if slices.len() < MANY { work() } else { py.detach(work) };
-    // The counts agree by construction.
-    done.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(tags)
+/// The bytes of a message that is text.
+fn text<'a>(message: Borrowed<'a, '_, PyAny>, row: usize) -> PyResult<&'a [u8]> {
+    if !message.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err(format!("message {row} is neither bytes nor str")));
+    }
+    let text = <&str>::extract(message);
+    Ok(text
+        .map_err(|_| PyValueError::new_err(format!("message {row}: text that is not Unicode")))?
+        .as_bytes())
 }

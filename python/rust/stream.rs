@@ -153,17 +153,20 @@ impl Hash {
         if self.function.half { 4 } else { 8 }
     }
 
+    /// Adds bytes to the message.
     #[pyo3(signature = (data, /))]
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.feed(py, &Bytes::new(data)?);
         Ok(())
     }
 
+    /// The tag of the message so far, as bytes.
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = self.intdigest(py).to_le_bytes();
         PyBytes::new(py, bytes.get(..self.digest_size()).unwrap_or_default())
     }
 
+    /// The tag of the message so far, as hexadecimal digits.
     fn hexdigest(&self, py: Python<'_>) -> String {
         hex(&self.intdigest(py).to_le_bytes(), self.digest_size())
     }
@@ -173,10 +176,12 @@ impl Hash {
         self.lock(py).finish()
     }
 
+    /// The same message so far, which goes on by itself.
     fn copy(&self, py: Python<'_>) -> Hash {
         Hash { function: self.function, nocase: self.nocase, state: Mutex::new(self.lock(py).clone()) }
     }
 
+    /// Raises `TagMismatch` if this is not the tag of the message so far.
     #[pyo3(signature = (tag, /))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<()> {
         self.check_with(py, &Bytes::new(tag)?)
@@ -196,7 +201,8 @@ pub fn hex(bytes: &[u8], count: usize) -> String {
     bytes.iter().take(count).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Begins a message: an object like those of hashlib.
+/// Begins a message: an object like those of hashlib. `name` is siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32,
+/// halfsiphash-C-D-64 or poly1305. With `nocase`, ASCII capitals count as small letters.
 #[pyfunction]
 #[pyo3(signature = (name, key, data = None, /, *, nocase = false))]
 pub fn new<'py>(

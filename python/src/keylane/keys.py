@@ -1,8 +1,8 @@
 """Names for keys. A plan, a pickle or a closure holds a name; the process holds the key.
 
     >>> import keylane
-    >>> keylane.keys.load("users-2026", key=keylane.Key.generate())
-    keylane.KeyRef('users-2026')
+    >>> keylane.keys.load("users", key=keylane.Key.generate())
+    keylane.KeyRef('users')
 
 A name that is not loaded is looked up as a file of this name in the folder `$KEYLANE_KEY_DIR`. Once bound, a name is
 never bound to another key.

@@ -2,10 +2,10 @@
 
     >>> import polars as pl
     >>> import keylane.polars
-    >>> _ = keylane.keys.load("users-2026", key=keylane.Key.generate())
+    >>> _ = keylane.keys.load("visits", key=keylane.Key.generate())
     >>> frame = pl.LazyFrame({"email": ["a@example.com", None]})
-    >>> frame.select(pl.col("email").keylane.pseudonymize("users-2026")).collect().schema
-    Schema({'email': String})
+    >>> frame.select(pl.col("email").keylane.pseudonymize("visits")).collect()["email"].dtype
+    String
 """
 
 from __future__ import annotations
