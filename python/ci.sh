@@ -16,6 +16,7 @@ oldest=(numpy==1.26.4 pandas==2.2.3 polars==1.6.0 pyarrow==17.0.0)
 tools=(pytest==9.2.0 hypothesis==6.170.15)
 
 cargo fmt --check
+"$python" bench/table.py --check
 cargo clippy --release --locked -- -D warnings
 
 environment() { # NAME PACKAGE...

@@ -21,8 +21,8 @@ const LIMIT: u64 = 1024;
 /// A key of 16 bytes for SipHash and for columns, with an optional name for metadata.
 ///
 /// It shows its check value only, and is not pickled; a `KeyRef` is. When it is dropped, the memory of the key is wiped.
-/// The `bytes` that it was made from belong to Python, which keeps and copies them as it likes: `from_file`, `from_env`
-/// and `generate` leave none behind.
+/// The `bytes` that it was made from belong to Python, which keeps and copies them as it likes. `from_file` and `generate`
+/// leave none behind; Python keeps environment variables.
 #[pyclass(frozen, module = "keylane")]
 pub struct Key(ColumnKey);
 

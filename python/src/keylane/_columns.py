@@ -256,9 +256,9 @@ def _buffer_output(hasher: Hasher, column: Column) -> Any:
 
 
 def _arrow_output(tags: Column, values: Any) -> Any:
-    if _is(values, "pyarrow", "Array", "Scalar", "RecordBatch"):
+    if _is(values, "pyarrow", "Array", "RecordBatch"):
         return sys.modules["pyarrow"].array(tags)
-    if _is(values, "pyarrow", "ChunkedArray", "Table"):
+    if _is(values, "pyarrow", "ChunkedArray", "Table", "RecordBatchReader"):
         return sys.modules["pyarrow"].chunked_array(tags)
     if _is(values, "nanoarrow", "Array"):
         return sys.modules["nanoarrow"].Array(tags)
