@@ -59,7 +59,7 @@ impl Key {
     /// The subkey for a context of 1 to 255 bytes of UTF-8, such as "users.email".
     ///
     /// Do not hash columns under a key from which you derive, if others choose values and see tags of
-    /// siphash-2-4-128: the tag of the text "keylane subkey 1\\0" + context is the subkey itself. Derive one subkey for
+    /// siphash-2-4-128: the tag of the text "keylane subkey 1\0" + context is the subkey itself. Derive one subkey for
     /// each column, or give `context=` to the functions for columns.
     #[pyo3(signature = (context, /))]
     fn derive(&self, context: &str) -> PyResult<Self> {
