@@ -306,7 +306,7 @@ impl ColumnHasher {
         chunks: &[&dyn Array],
     ) -> Result<Vec<ArrayRef>, ColumnError> {
         chunks.iter().try_for_each(|chunk| check_plain(column, chunk.data_type()))?;
-        let hasher = T::hasher(self.key.plain(), self.algorithm);
+        let hasher = T::hasher(self.key.key(), self.algorithm);
         let mut plain = Plain::<T>::new(&hasher, self.threads);
         let (mut tags, mut start) = (Vec::with_capacity(chunks.len()), 0_usize);
         for chunk in chunks {

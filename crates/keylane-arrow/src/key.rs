@@ -106,8 +106,18 @@ impl ColumnKey {
         Ok(ColumnKey { name: self.name.clone(), named: self.named.clone(), contexts, key })
     }
 
-    /// The key that hashes plain columns.
-    pub(crate) fn plain(&self) -> &Key {
+    /// The key itself, which hashes plain columns.
+    ///
+    /// ```
+    /// use keylane::siphash::{Key, SipHash24};
+    /// use keylane_arrow::ColumnKey;
+    ///
+    /// let email = ColumnKey::new("users", Key::from_bytes([7; 16])).derive("users.email")?;
+    /// let tag = SipHash24::new(email.key()).hash(b"a@example.com");
+    /// # let _ = tag;
+    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// ```
+    pub fn key(&self) -> &Key {
         &self.key
     }
 

@@ -31,6 +31,8 @@ const FILES: &[(&str, &str)] = &[
     ("crates/keylane/src/job/prefetch.rs", "prefetches"),
     ("crates/keylane/src/job/proof.rs", "values that prove instructions"),
     ("crates/keylane/src/job/wipe.rs", "volatile zeros"),
+    ("python/rust/ffi.rs", "Python's buffers, and Arrow's C data interface in capsules"),
+    ("python/rust/plugin.rs", "functions for Polars"),
     ("tests/fuzz/src/capi.rs", "calls of the C library, and the memory for them"),
     ("tests/no-panic/src/lib.rs", "a function with a name for the linker"),
     ("tests/src/bin/sanitizer_probe.rs", "planted faults, which sanitizers must see"),

@@ -1,0 +1,26 @@
+//! Errors for Python. None has a key, a message or a tag in it.
+
+use keylane_arrow::ColumnError;
+use pyo3::exceptions::{PyKeyError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    keylane,
+    TagMismatch,
+    PyValueError,
+    "The tag is not the message's tag under this key. It says no more: neither which byte differs nor the right tag."
+);
+
+pub fn mismatch() -> PyErr {
+    TagMismatch::new_err("the tag does not match")
+}
+
+/// The exception for an error of a column.
+pub fn column(error: ColumnError) -> PyErr {
+    match error {
+        ColumnError::Type { .. } | ColumnError::Depth { .. } => PyTypeError::new_err(error.to_string()),
+        ColumnError::Missing { .. } => PyKeyError::new_err(error.to_string()),
+        ColumnError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}

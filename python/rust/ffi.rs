@@ -1,0 +1,583 @@
+//! The memory of others: Python's buffer protocol, and Arrow's C data interface in capsules.
+//!
+//! Writers that change a buffer while it is hashed, in another thread, make tags of no message in particular. The
+//! documentation says so. Kernels neither branch on message bytes nor use them as addresses. Offsets and views come
+//! from Arrow's arrays, which nobody may change.
+
+#![allow(unsafe_code)]
+
+use crate::key::Key;
+use crate::message::LONG;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, NullArray, make_array, new_empty_array};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef};
+use keylane::siphash::{self, SipHash13, SipHash24, SipHashX24};
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyBufferError, PyImportError, PyTypeError, PyValueError};
+use pyo3::ffi::{
+    METH_FASTCALL, Py_buffer, Py_ssize_t, PyBuffer_FillInfo, PyBytes_AsStringAndSize, PyBytes_Check,
+    PyBytes_FromStringAndSize, PyCFunction_NewEx, PyCFunctionFast, PyInterpreterState_Get,
+    PyInterpreterState_GetID, PyList_GetItem, PyLong_FromUnsignedLongLong, PyMethodDef, PyMethodDefPointer,
+    PyObject,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Refuses a second interpreter in one process: the types of this module belong to the first.
+pub fn one_interpreter(py: Python<'_>) -> PyResult<()> {
+    static FIRST: AtomicI64 = AtomicI64::new(-1);
+    // SAFETY: a thread that is attached to Python has an interpreter.
+    let current = unsafe { PyInterpreterState_Get() };
+    // SAFETY: it is one that exists.
+    let current = unsafe { PyInterpreterState_GetID(current) };
+    if current < 0 {
+        return Err(PyErr::fetch(py));
+    }
+    match FIRST.compare_exchange(-1, current, Ordering::SeqCst, Ordering::SeqCst) {
+        Err(first) if first != current => {
+            Err(PyImportError::new_err("keylane runs in one interpreter of a process"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The bytes of an object: those of `bytes` itself, or of any object with the buffer protocol.
+pub enum Bytes<'a> {
+    Object(&'a [u8]),
+    Buffer(PyUntypedBuffer),
+}
+
+impl<'a> Bytes<'a> {
+    #[inline]
+    pub fn new(object: &'a Bound<'_, PyAny>) -> PyResult<Bytes<'a>> {
+        match object.cast::<PyBytes>() {
+            Ok(bytes) => Ok(Bytes::Object(bytes.as_bytes())),
+            Err(_) => Bytes::buffer(object),
+        }
+    }
+
+    fn buffer(object: &Bound<'_, PyAny>) -> PyResult<Bytes<'a>> {
+        if object.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("a message is bytes; encode a str, for example as UTF-8"));
+        }
+        let buffer = PyUntypedBuffer::get(object).map_err(|_| {
+            PyTypeError::new_err("a message is an object with the buffer protocol, such as bytes")
+        })?;
+        if !buffer.is_c_contiguous() {
+            return Err(PyBufferError::new_err("the bytes of a message are contiguous"));
+        }
+        Ok(Bytes::Buffer(buffer))
+    }
+}
+
+impl Deref for Bytes<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Object(bytes) => bytes,
+            Bytes::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
+            Bytes::Buffer(buffer) => {
+                let start = buffer.buf_ptr().cast::<u8>();
+                // SAFETY: a contiguous buffer has `len_bytes` bytes from here on, and it stays until it is released,
+                // which is when `self` is dropped.
+                unsafe { slice::from_raw_parts(start, buffer.len_bytes()) }
+            }
+        }
+    }
+}
+
+/// The bytes of a `bytes` object, without a check of anything else.
+#[inline(always)]
+pub fn bytes_of<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+    // SAFETY: the object is alive while it is borrowed.
+    if unsafe { PyBytes_Check(object.as_ptr()) } == 0 {
+        return None;
+    }
+    let (mut start, mut length) = (std::ptr::null_mut(), 0);
+    // SAFETY: it is a `bytes`, and both places are there to be written to.
+    let result = unsafe { PyBytes_AsStringAndSize(object.as_ptr(), &mut start, &mut length) };
+    if result != 0 || start.is_null() {
+        return None;
+    }
+    // SAFETY: a `bytes` has so many bytes, and they neither change nor move.
+    Some(unsafe { slice::from_raw_parts(start.cast(), length.cast_unsigned()) })
+}
+
+/// A part of a list or a tuple, as a list that nobody else has.
+pub struct Part<'py>(Bound<'py, PyList>);
+
+impl<'py> Part<'py> {
+    pub fn of(messages: &Bound<'py, PyAny>, start: usize, end: usize) -> PyResult<Part<'py>> {
+        Ok(Part(match messages.cast::<PyList>() {
+            Ok(list) => list.get_slice(start, end),
+            Err(_) => messages.cast::<PyTuple>()?.get_slice(start, end).to_list(),
+        }))
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The item of a place below the length.
+    #[inline(always)]
+    pub fn item<'a>(&'a self, place: usize) -> Option<Borrowed<'a, 'py, PyAny>> {
+        // SAFETY: the list is alive; a place that it does not have gives null and an error.
+        let item = unsafe { PyList_GetItem(self.0.as_ptr(), place.cast_signed()) };
+        if item.is_null() {
+            drop(PyErr::take(self.0.py()));
+            return None;
+        }
+        // SAFETY: the list keeps the item alive, and nobody but `self` has it to change it.
+        Some(unsafe { Borrowed::from_ptr(self.0.py(), item) })
+    }
+}
+
+/// Functions of a key and a message that Python calls without any step between: `METH_FASTCALL`. They serve the usual
+/// arguments by themselves, and hand all others to the function of the same name with a `_` before it.
+macro_rules! fast {
+    ($name:ident, $slow:literal, $tag:expr) => {
+        unsafe extern "C" fn $name(
+            module: *mut PyObject,
+            arguments: *mut *mut PyObject,
+            count: Py_ssize_t,
+        ) -> *mut PyObject {
+            // SAFETY: Python calls this, so the thread is attached, and has `count` arguments for it.
+            let (py, arguments) = unsafe { called(arguments, count) };
+            let tag: fn(&siphash::Key, &[u8]) -> *mut PyObject = $tag;
+            if let &[key, data] = arguments {
+                // SAFETY: Python keeps the arguments of a call alive.
+                let (key, data) = unsafe { (borrowed(py, key), borrowed(py, data)) };
+                if let Some(data) = bytes_of(data).filter(|data| data.len() < LONG) {
+                    if let Some(Ok(raw)) = bytes_of(key).map(<&[u8; 16]>::try_from) {
+                        return tag(&siphash::Key::from_bytes(*raw), data);
+                    }
+                    if let Ok(key) = key.cast_exact::<Key>() {
+                        return tag(key.get().key(), data);
+                    }
+                }
+            }
+            // SAFETY: Python hands over the module that the function belongs to.
+            unsafe { others(py, module, $slow, arguments) }
+        }
+    };
+}
+fast!(fast13, c"_siphash13", |key, data| integer(SipHash13::new(key).hash(data)));
+fast!(fast24, c"_siphash24", |key, data| integer(SipHash24::new(key).hash(data)));
+fast!(fast_x24, c"_siphashx24", |key, data| {
+    let tag = SipHashX24::new(key).hash(data).to_le_bytes();
+    // SAFETY: there are 16 bytes.
+    unsafe { PyBytes_FromStringAndSize(tag.as_ptr().cast(), 16) }
+});
+
+fn integer(tag: u64) -> *mut PyObject {
+    // SAFETY: only functions that Python calls call this.
+    unsafe { PyLong_FromUnsignedLongLong(tag) }
+}
+
+/// # Safety
+/// Python calls a function with `count` arguments.
+#[inline(always)]
+unsafe fn called<'a>(arguments: *mut *mut PyObject, count: Py_ssize_t) -> (Python<'a>, &'a [*mut PyObject]) {
+    // SAFETY: Python runs on this thread.
+    let py = unsafe { Python::assume_attached() };
+    if count == 0 {
+        return (py, &[]);
+    }
+    // SAFETY: the caller says so.
+    (py, unsafe { slice::from_raw_parts(arguments, count.cast_unsigned()) })
+}
+
+/// # Safety
+/// `object` is alive as long as the call that it is an argument of.
+#[inline(always)]
+unsafe fn borrowed<'a>(py: Python<'a>, object: *mut PyObject) -> Borrowed<'a, 'a, PyAny> {
+    // SAFETY: the caller says so.
+    unsafe { Borrowed::from_ptr(py, object) }
+}
+
+/// Calls the function that takes all arguments.
+///
+/// # Safety
+/// `module` is this module, and `arguments` are alive.
+#[cold]
+unsafe fn others(
+    py: Python<'_>,
+    module: *mut PyObject,
+    slow: &CStr,
+    arguments: &[*mut PyObject],
+) -> *mut PyObject {
+    // SAFETY: the caller hands over an object that is alive.
+    let module = unsafe { borrowed(py, module) };
+    let call = || {
+        // SAFETY: the arguments are alive.
+        let arguments = arguments.iter().map(|&object| unsafe { borrowed(py, object) });
+        let arguments = PyTuple::new(py, arguments.collect::<Vec<_>>())?;
+        module.getattr(slow.to_str().unwrap_or_default())?.call1(arguments)
+    };
+    match call() {
+        Ok(found) => found.into_ptr(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// What Python keeps of a function.
+struct Definition(UnsafeCell<PyMethodDef>);
+
+// SAFETY: nobody writes to it.
+unsafe impl Sync for Definition {}
+
+const fn definition(name: &'static CStr, function: PyCFunctionFast, doc: &'static CStr) -> Definition {
+    Definition(UnsafeCell::new(PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
+        ml_flags: METH_FASTCALL,
+        ml_doc: doc.as_ptr(),
+    }))
+}
+
+static FAST: [Definition; 3] = [
+    definition(
+        c"siphash13",
+        fast13,
+        c"siphash13(key, data, /)\n--\n\nThe tag of a message under SipHash-1-3: an integer of 64 bits.",
+    ),
+    definition(
+        c"siphash24",
+        fast24,
+        c"siphash24(key, data, /)\n--\n\nThe tag of a message under SipHash-2-4: an integer of 64 bits.",
+    ),
+    definition(
+        c"siphashx24",
+        fast_x24,
+        c"siphashx24(key, data, /)\n--\n\nThe tag of a message under SipHash-2-4: 16 bytes.",
+    ),
+];
+
+/// Adds the functions of one message to the module.
+pub fn add_fast_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let name = module.name()?;
+    for definition in &FAST {
+        // SAFETY: the definition is static, and Python takes references to the module and its name.
+        let function = unsafe { PyCFunction_NewEx(definition.0.get(), module.as_ptr(), name.as_ptr()) };
+        // SAFETY: Python returns a new reference, or null and an error.
+        let function = unsafe { Bound::from_owned_ptr_or_err(py, function) }?;
+        module.add(function.getattr("__name__")?.cast::<PyString>()?, &function)?;
+    }
+    Ok(())
+}
+
+/// The elements of a buffer of one dimension, one after the other, in the byte order of this CPU.
+pub struct Elements {
+    pub bytes: Buffer,
+    pub count: usize,
+    /// The format of an element, without its byte order.
+    pub format: String,
+    pub width: usize,
+}
+
+/// Reads a buffer. It is copied only if that is needed.
+pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Elements> {
+    let buffer = PyUntypedBuffer::get(object)?;
+    let &[count] = buffer.shape() else {
+        return Err(PyTypeError::new_err(format!("a column has one dimension, not {}", buffer.dimensions())));
+    };
+    let format = buffer.format().to_str().unwrap_or_default();
+    let (swapped, format) = match format.as_bytes().first() {
+        Some(b'<') => (cfg!(target_endian = "big"), format.get(1..)),
+        Some(b'>' | b'!') => (cfg!(target_endian = "little"), format.get(1..)),
+        Some(b'@' | b'=') => (false, format.get(1..)),
+        _ => (false, Some(format)),
+    };
+    let (format, width) = (format.unwrap_or_default().to_owned(), buffer.item_size());
+    if buffer.suboffsets().is_some_and(|offsets| offsets.iter().any(|&offset| offset >= 0)) {
+        return Err(PyBufferError::new_err("a column of pointers is not hashed"));
+    }
+    // Bytes have no order.
+    let swapped = swapped && !format.ends_with(['x', 's']);
+    let start = buffer.buf_ptr().cast::<u8>();
+    let aligned = start.align_offset(16.min(width.next_power_of_two().max(1))) == 0;
+    let Some(start) = NonNull::new(start).filter(|_| count > 0 && width > 0) else {
+        return Ok(Elements { bytes: MutableBuffer::new(0).into(), count, format, width });
+    };
+    if buffer.is_c_contiguous() && aligned && !swapped {
+        let length = buffer.len_bytes();
+        let owner = Arc::new(AssertUnwindSafe(buffer));
+        // SAFETY: a contiguous buffer has `length` bytes from `start` on, and stays as long as its owner.
+        let bytes = unsafe { Buffer::from_custom_allocation(start, length, owner) };
+        return Ok(Elements { bytes, count, format, width });
+    }
+    let &[stride] = buffer.strides() else { return Err(PyBufferError::new_err("a buffer without strides")) };
+    let mut bytes = MutableBuffer::with_capacity(count.saturating_mul(width));
+    for row in 0..count {
+        // SAFETY: by the buffer protocol the element of each row lies `row * stride` bytes from the first.
+        let element = unsafe { start.as_ptr().offset(stride * row as isize) };
+        // SAFETY: an element has `width` bytes; the buffer is not released before this function returns.
+        let element = unsafe { slice::from_raw_parts(element, width) };
+        bytes.extend_from_slice(element);
+        if swapped && let Some(copied) = bytes.as_slice_mut().last_chunk_mut_of(width) {
+            copied.reverse();
+        }
+    }
+    Ok(Elements { bytes: bytes.into(), count, format, width })
+}
+
+trait LastBytes {
+    fn last_chunk_mut_of(&mut self, width: usize) -> Option<&mut [u8]>;
+}
+
+impl LastBytes for [u8] {
+    fn last_chunk_mut_of(&mut self, width: usize) -> Option<&mut [u8]> {
+        let start = self.len().checked_sub(width)?;
+        self.get_mut(start..)
+    }
+}
+
+/// Memory that Python owns: the results for NumPy. It has the buffer protocol.
+#[pyclass(frozen, module = "keylane")]
+pub struct Memory {
+    start: NonNull<u8>,
+    length: usize,
+    /// Keeps the memory.
+    _owner: MutableBuffer,
+}
+
+// SAFETY: the memory belongs to this object alone, and does not move. What threads do with the buffers that it hands
+// out is theirs to agree on, as with every writable buffer.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    pub fn new(mut bytes: MutableBuffer) -> Memory {
+        let (length, start) = (bytes.len(), bytes.as_mut_ptr());
+        Memory { start: NonNull::new(start).unwrap_or(NonNull::dangling()), length, _owner: bytes }
+    }
+}
+
+#[pymethods]
+impl Memory {
+    fn __len__(&self) -> usize {
+        self.length
+    }
+
+    /// # Safety
+    /// Python calls this with a place for a description of the buffer.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut Py_buffer, flags: c_int) -> PyResult<()> {
+        let this = slf.get();
+        let (start, length) = (this.start.as_ptr().cast::<c_void>(), this.length.cast_signed());
+        // SAFETY: the memory has `length` bytes and lives as long as this object, to which `view` gets a reference.
+        let result = unsafe { PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 0, flags) };
+        if result == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
+    }
+}
+
+/// The arrays of an object with `__arrow_c_stream__` or `__arrow_c_array__`, and their field.
+pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> {
+    let py = object.py();
+    let malformed = |error: ArrowError| PyValueError::new_err(error.to_string());
+    if object.hasattr("__arrow_c_stream__")? {
+        let capsule = object.call_method0("__arrow_c_stream__")?;
+        let stream = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream")?;
+        // SAFETY: by the PyCapsule interface a capsule of this name holds a stream, which is moved out here.
+        let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
+        // The producer may wait for threads that need Python.
+        return py.detach(|| guarded(|| read(&mut stream))).map_err(malformed);
+    }
+    let capsules = object.call_method0("__arrow_c_array__")?;
+    let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = capsules.extract()?;
+    let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
+    let array = pointer::<FFI_ArrowArray>(&array, c"arrow_array")?;
+    // SAFETY: by the PyCapsule interface a capsule of this name holds a schema, which is moved out here.
+    let schema = unsafe { FFI_ArrowSchema::from_raw(schema.as_ptr()) };
+    // SAFETY: by the PyCapsule interface a capsule of this name holds an array, which is moved out here.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    let import = || {
+        let field = Arc::new(Field::try_from(&schema)?);
+        let array = received(array, field.data_type())?;
+        Ok((field, vec![array]))
+    };
+    guarded(import).map_err(malformed)
+}
+
+/// The field and the arrays of a stream.
+fn read(stream: &mut FFI_ArrowArrayStream) -> Result<(FieldRef, Vec<ArrayRef>), ArrowError> {
+    let released = || ArrowError::CDataInterface("the stream is released already".into());
+    let (get_schema, get_next) = stream.get_schema().zip(stream.get_next()).ok_or_else(released)?;
+    let mut schema = FFI_ArrowSchema::empty();
+    // SAFETY: the function belongs to this stream, which is not released, and `schema` holds none.
+    if unsafe { get_schema(stream, &mut schema) } != 0 {
+        return Err(producer_error(stream));
+    }
+    let field = Arc::new(Field::try_from(&schema)?);
+    let mut chunks = Vec::new();
+    loop {
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the function belongs to this stream, which is not released, and `array` holds none.
+        if unsafe { get_next(stream, &mut array) } != 0 {
+            return Err(producer_error(stream));
+        }
+        if array.is_released() {
+            let chunks = at_least_one(chunks, field.data_type());
+            return Ok((field, chunks));
+        }
+        chunks.push(received(array, field.data_type())?);
+    }
+}
+
+/// What the producer of a stream says about its last error.
+fn producer_error(stream: &mut FFI_ArrowArrayStream) -> ArrowError {
+    let text = stream.get_last_error().map_or(std::ptr::null(), |get_last_error| {
+        // SAFETY: the function belongs to this stream, which is not released.
+        unsafe { get_last_error(stream) }
+    });
+    if text.is_null() {
+        return ArrowError::CDataInterface("the producer of the stream failed".into());
+    }
+    // SAFETY: the text is valid until the next call on the stream.
+    let text = unsafe { CStr::from_ptr(text) };
+    ArrowError::CDataInterface(text.to_string_lossy().into_owned())
+}
+
+/// An array of another library. Its type is that of the schema that came with it.
+pub fn received(array: FFI_ArrowArray, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    if *data_type == DataType::Null {
+        // Polars adds a buffer, which Arrow's crate refuses.
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // SAFETY: whoever hands over an array by the C data interface promises that it agrees with its schema.
+    let data = unsafe { from_ffi_and_data_type(array, data_type.clone()) }?;
+    Ok(make_array(data))
+}
+
+/// The chunks of a column. One without chunks has an empty one, since its type may be refused.
+pub fn at_least_one(mut chunks: Vec<ArrayRef>, data_type: &DataType) -> Vec<ArrayRef> {
+    if chunks.is_empty() {
+        chunks.push(new_empty_array(data_type));
+    }
+    chunks
+}
+
+/// Arrow's crate panics on some arrays that contradict themselves.
+pub fn guarded<R>(work: impl FnOnce() -> Result<R, ArrowError>) -> Result<R, ArrowError> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ArrowError::CDataInterface("the array contradicts itself".into())))
+}
+
+/// What a capsule of this name holds.
+fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<NonNull<T>> {
+    Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
+}
+
+/// A schema in a capsule.
+pub fn schema_capsule<'py>(py: Python<'py>, field: &Field) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema =
+        FFI_ArrowSchema::try_from(field).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+/// An array and its schema in capsules.
+pub fn array_capsules<'py>(
+    py: Python<'py>,
+    field: &Field,
+    array: &dyn Array,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let schema = schema_capsule(py, field)?;
+    let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), c"arrow_array")?;
+    PyTuple::new(py, [schema, array])
+}
+
+/// A stream of arrays in a capsule.
+pub fn stream_capsule<'py>(
+    py: Python<'py>,
+    field: Field,
+    chunks: Vec<ArrayRef>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let source = Box::new(Source { field, chunks: chunks.into_iter() });
+    let callbacks = (Some(get_schema as GetSchema), Some(get_next as GetNext));
+    // SAFETY: the callbacks take the `Source` in `private_data` for what it is, and `release` frees it once.
+    let stream = unsafe {
+        FFI_ArrowArrayStream::new_unchecked(
+            callbacks.0,
+            callbacks.1,
+            Some(get_last_error),
+            Some(release),
+            Box::into_raw(source).cast(),
+        )
+    };
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+}
+
+/// What a stream hands out.
+struct Source {
+    field: Field,
+    chunks: std::vec::IntoIter<ArrayRef>,
+}
+
+type GetSchema = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowSchema) -> c_int;
+type GetNext = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowArray) -> c_int;
+
+/// "Invalid argument", as the C stream interface wants errors.
+const EINVAL: c_int = 22;
+
+/// The source of a stream that is not yet released.
+///
+/// # Safety
+/// `stream` is a stream of `stream_capsule`, and nobody else uses it meanwhile.
+unsafe fn source<'a>(stream: *mut FFI_ArrowArrayStream) -> Option<&'a mut Source> {
+    // SAFETY: the caller hands over a stream of ours.
+    let stream = unsafe { stream.as_ref() }?;
+    // SAFETY: `private_data` is null or the `Source` that `stream_capsule` put there.
+    unsafe { stream.private_data().cast::<Source>().as_mut() }
+}
+
+unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
+    // SAFETY: consumers call this with the stream that it belongs to, from one thread at a time.
+    let Some(source) = (unsafe { source(stream) }) else { return EINVAL };
+    let Ok(schema) = FFI_ArrowSchema::try_from(&source.field) else { return EINVAL };
+    // SAFETY: consumers pass a place for a schema, which holds none.
+    unsafe { out.write(schema) };
+    0
+}
+
+unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
+    // SAFETY: consumers call this with the stream that it belongs to, from one thread at a time.
+    let Some(source) = (unsafe { source(stream) }) else { return EINVAL };
+    // An array that is released is the end.
+    let next = source.chunks.next();
+    let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
+    // SAFETY: consumers pass a place for an array, which holds none.
+    unsafe { out.write(array) };
+    0
+}
+
+unsafe extern "C" fn get_last_error(_: *mut FFI_ArrowArrayStream) -> *const c_char {
+    c"the stream has ended".as_ptr()
+}
+
+unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
+    // SAFETY: consumers release a stream that is not yet released.
+    let Some(stream) = (unsafe { stream.as_mut() }) else { return };
+    let source = stream.private_data().cast::<Source>();
+    // SAFETY: what is written is a stream without callbacks, and what stood there must not be released again.
+    unsafe { std::ptr::write(stream, FFI_ArrowArrayStream::empty()) };
+    if !source.is_null() {
+        // SAFETY: `stream_capsule` made it from a box, and nobody else frees it.
+        drop(unsafe { Box::from_raw(source) });
+    }
+}

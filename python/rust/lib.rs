@@ -1,0 +1,51 @@
+//! The module `keylane._keylane`: SipHash, Poly1305 and KCE-1 for Python, and a plugin for Polars in the same file.
+//!
+//! * `key` has keys, names of keys, and the registry that binds them.
+//! * `message` has the functions of one message and of many, and `algorithm` the names that they take.
+//! * `stream` and `poly1305` have the objects that take messages in pieces; `file` feeds them from files.
+//! * `column` has columns: in, hashed, and out. `objects` reads columns of Python objects.
+//! * `kwargs` reads the arguments that Polars keeps.
+//! * `ffi` and `plugin` are the only files with `unsafe`: the memory of others, and functions for Polars.
+
+mod algorithm;
+mod column;
+mod error;
+mod ffi;
+mod file;
+mod key;
+mod kwargs;
+mod message;
+mod objects;
+mod plugin;
+mod poly1305;
+mod stream;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _keylane {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::ffi::one_interpreter(module.py())?;
+        crate::ffi::add_fast_functions(module)
+    }
+
+    #[pymodule_export]
+    use crate::column::{Column, Hasher, hash_column, hash_rows, metadata, pseudonymize, sample};
+    #[pymodule_export]
+    use crate::error::TagMismatch;
+    #[pymodule_export]
+    use crate::ffi::Memory;
+    #[pymodule_export]
+    use crate::file::file_digest;
+    #[pymodule_export]
+    use crate::key::{Key, KeyRef, load};
+    #[pymodule_export]
+    use crate::message::{hash_many, poly1305, siphash13, siphash24, siphashx24, verify};
+    #[pymodule_export]
+    use crate::poly1305::Poly1305;
+    #[pymodule_export]
+    use crate::stream::{Hash, new};
+}
