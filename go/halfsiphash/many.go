@@ -305,13 +305,17 @@ func (m *messages) at(i int) []byte {
 	case inOffsets32:
 		return m.data[m.offsets32[i]:m.offsets32[i+1]]
 	case inViews:
-		view := &m.views[i]
-		n := number(view, 0)
-		if n <= inline {
-			return view[4 : 4+n]
-		}
-		return m.buffers[number(view, 8)][number(view, 12):][:n]
+		return viewed(&m.views[i], m.buffers)
 	default:
 		return m.data[m.offsets64[i]:m.offsets64[i+1]]
 	}
+}
+
+// viewed returns the message of a view, which must be right.
+func viewed(view *[viewSize]byte, buffers [][]byte) []byte {
+	n := number(view, 0)
+	if n <= inline {
+		return view[4 : 4+n]
+	}
+	return buffers[number(view, 8)][number(view, 12):][:n]
 }

@@ -14,62 +14,86 @@ var ErrViews = errors.New("siphash: a view has a negative length, no buffer, or 
 // HashUint64s puts the [Hasher.HashUint64] tag of each integer of src into dst. dst and src must be
 // the same slice or not overlap.
 func (h *Hasher) HashUint64s(dst []uint64, src []uint64) int {
-	k := slot.Chosen.Load()
-	if k == nil {
-		return h.firstWords(dst, src)
-	}
 	n := min(len(dst), len(src))
-	dst, src = dst[:n], src[:n]
-	if k.lanes > 0 && n >= k.lanes && h.s.mode&foldFlag == 0 {
-		// Messages of one word are in transposed order already.
-		whole := n / k.lanes * k.lanes
-		k.run(&h.s.state, false, dst, src, n/k.lanes, 1, wordSize<<lengthShift)
-		dst, src = dst[whole:], src[whole:]
-	}
-	if !k.profitable(len(src)) && h.s.mode&foldFlag == 0 {
-		for i, x := range src {
-			dst[i] = h.s.hashUint64(x)
-		}
+	if n > fewIntegers {
+		h.manyUint64s(dst[:n], src[:n])
 		return n
 	}
-	b := batch{s: &h.s, narrow: dst}
-	b.k = k
-	b.uint64s(src)
+	for i, x := range src[:n] {
+		dst[i] = h.s.hashUint64(x)
+	}
 	return n
 }
 
-// firstWords is HashUint64s before a kernel is chosen. As a part of it, the choice would make it store its arguments.
-//
-//go:noinline
-func (h *Hasher) firstWords(dst, src []uint64) int {
-	slot.Choose()
-	return h.HashUint64s(dst, src)
+// manyUint64s is HashUint64s for equally many tags and integers.
+func (h *Hasher) manyUint64s(dst, src []uint64) {
+	k := active()
+	if k.lanes == 0 || h.s.mode&foldFlag != 0 {
+		b := batch{s: &h.s, narrow: dst}
+		b.k = k
+		b.uint64s(src)
+		return
+	}
+	// Messages of one word are in transposed order already.
+	const length = wordSize << lengthShift
+	if groups := len(src) / k.lanes; groups > 0 {
+		k.run(&h.s.state, false, dst, src, groups, 1, length)
+		dst, src = dst[groups*k.lanes:], src[groups*k.lanes:]
+	}
+	if k.profitable(len(src)) {
+		var words, tags [maxLanes]word
+		copy(words[:], src)
+		k.run(&h.s.state, false, tags[:], words[:], 1, 1, length)
+		copy(dst, tags[:])
+		return
+	}
+	for i, x := range src {
+		dst[i] = h.s.hashUint64(x)
+	}
 }
 
 // HashUint128s puts the [Hasher.HashUint128] tag of each integer of src into dst.
 func (h *Hasher) HashUint128s(dst []uint64, src []Uint128) int {
 	n := min(len(dst), len(src))
+	if n > fewIntegers {
+		h.manyUint128s(dst, src[:n])
+		return n
+	}
+	for i, x := range src[:n] {
+		dst[i] = h.s.hashUint128(x)
+	}
+	return n
+}
+
+func (h *Hasher) manyUint128s(dst []uint64, src []Uint128) {
 	b := batch{s: &h.s, narrow: dst}
 	b.k = active()
-	b.uint128s(src[:n])
-	return n
+	b.uint128s(src)
 }
 
 // HashStrings puts the tag of each string of src into dst.
 func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s, narrow: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inStrings, strings: src}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inStrings, strings: src}, n)
+		return n
+	}
+	for i, p := range src[:n] {
+		dst[i] = h.s.hash(bytesOf(p))
+	}
 	return n
 }
 
 // HashSlices puts the tag of each slice of src into dst.
 func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s, narrow: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inSlices, slices: src}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inSlices, slices: src}, n)
+		return n
+	}
+	for i, p := range src[:n] {
+		dst[i] = h.s.hash(p)
+	}
 	return n
 }
 
@@ -78,10 +102,20 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 // there are none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
+	if n > fewRows {
+		h.manyRows(dst, data, width, n)
+		return n
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hash(data[i*width : (i+1)*width])
+	}
+	return n
+}
+
+func (h *Hasher) manyRows(dst []uint64, data []byte, width, n int) {
 	b := batch{s: &h.s, narrow: dst}
 	b.k = active()
 	b.rows(data, width, n)
-	return n
 }
 
 // HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
@@ -89,18 +123,26 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 // unchanged.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s, narrow: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hash(data[offsets[i]:offsets[i+1]])
+	}
 	return n, err
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s, narrow: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hash(data[offsets[i]:offsets[i+1]])
+	}
 	return n, err
 }
 
@@ -110,45 +152,84 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hash(viewed(&views[i], buffers))
+	}
+	return n, err
+}
+
+// many hashes n messages of any lengths.
+func (h *Hasher) many(dst []uint64, m *messages, n int) {
 	b := batch{s: &h.s, narrow: dst}
 	b.k = active()
-	b.ragged(&messages{layout: inViews, views: views, buffers: buffers}, n)
-	return n, err
+	b.ragged(m, n)
 }
 
 // HashUint64s puts the [HasherX.HashUint64] tag of each integer of src into dst.
 func (h *HasherX) HashUint64s(dst []Uint128, src []uint64) int {
 	n := min(len(dst), len(src))
+	if n > fewIntegers {
+		h.manyUint64s(dst, src[:n])
+		return n
+	}
+	for i, x := range src[:n] {
+		dst[i] = h.s.hashUint64X(x)
+	}
+	return n
+}
+
+func (h *HasherX) manyUint64s(dst []Uint128, src []uint64) {
 	b := batch{s: &h.s, wide: true, wides: dst}
 	b.k = active()
-	b.uint64s(src[:n])
-	return n
+	b.uint64s(src)
 }
 
 // HashUint128s puts the [HasherX.HashUint128] tag of each integer of src into dst.
 func (h *HasherX) HashUint128s(dst []Uint128, src []Uint128) int {
 	n := min(len(dst), len(src))
+	if n > fewIntegers {
+		h.manyUint128s(dst, src[:n])
+		return n
+	}
+	for i, x := range src[:n] {
+		dst[i] = h.s.hashUint128X(x)
+	}
+	return n
+}
+
+func (h *HasherX) manyUint128s(dst []Uint128, src []Uint128) {
 	b := batch{s: &h.s, wide: true, wides: dst}
 	b.k = active()
-	b.uint128s(src[:n])
-	return n
+	b.uint128s(src)
 }
 
 // HashStrings puts the tag of each string of src into dst.
 func (h *HasherX) HashStrings(dst []Uint128, src []string) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inStrings, strings: src}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inStrings, strings: src}, n)
+		return n
+	}
+	for i, p := range src[:n] {
+		dst[i] = h.s.hashX(bytesOf(p))
+	}
 	return n
 }
 
 // HashSlices puts the tag of each slice of src into dst.
 func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 	n := min(len(dst), len(src))
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inSlices, slices: src}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inSlices, slices: src}, n)
+		return n
+	}
+	for i, p := range src[:n] {
+		dst[i] = h.s.hashX(p)
+	}
 	return n
 }
 
@@ -157,10 +238,20 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 // there are none.
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
+	if n > fewRows {
+		h.manyRows(dst, data, width, n)
+		return n
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hashX(data[i*width : (i+1)*width])
+	}
+	return n
+}
+
+func (h *HasherX) manyRows(dst []Uint128, data []byte, width, n int) {
 	b := batch{s: &h.s, wide: true, wides: dst}
 	b.k = active()
 	b.rows(data, width, n)
-	return n
 }
 
 // HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
@@ -168,18 +259,26 @@ func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 // unchanged.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hashX(data[offsets[i]:offsets[i+1]])
+	}
 	return n, err
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.k = active()
-	b.ragged(&messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hashX(data[offsets[i]:offsets[i+1]])
+	}
 	return n, err
 }
 
@@ -189,10 +288,21 @@ func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (in
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
+	if n > fewMessages {
+		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
+		return n, err
+	}
+	for i := range dst[:n] {
+		dst[i] = h.s.hashX(viewed(&views[i], buffers))
+	}
+	return n, err
+}
+
+// many hashes n messages of any lengths.
+func (h *HasherX) many(dst []Uint128, m *messages, n int) {
 	b := batch{s: &h.s, wide: true, wides: dst}
 	b.k = active()
-	b.ragged(&messages{layout: inViews, views: views, buffers: buffers}, n)
-	return n, err
+	b.ragged(m, n)
 }
 
 // rowCount returns the number of rows to hash.
