@@ -127,12 +127,17 @@ func (h *Hasher) HashOffsets32(dst []uint32, data []byte, offsets []int32) (int,
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if n > fewMessages {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
-		return n, err
+		return n, nil
 	}
-	for i := range dst[:n] {
-		dst[i] = h.s.hash(data[offsets[i]:offsets[i+1]])
+	if n == 0 {
+		return 0, err
 	}
-	return n, err
+	from := offsets[0]
+	for i, to := range offsets[1 : n+1] {
+		dst[i] = h.s.hash(data[from:to])
+		from = to
+	}
+	return n, nil
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
@@ -140,12 +145,17 @@ func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int,
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if n > fewMessages {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
-		return n, err
+		return n, nil
 	}
-	for i := range dst[:n] {
-		dst[i] = h.s.hash(data[offsets[i]:offsets[i+1]])
+	if n == 0 {
+		return 0, err
 	}
-	return n, err
+	from := offsets[0]
+	for i, to := range offsets[1 : n+1] {
+		dst[i] = h.s.hash(data[from:to])
+		from = to
+	}
+	return n, nil
 }
 
 // HashViews puts the tag of each message of Arrow's string views or binary views into dst. A view holds the length of
@@ -158,10 +168,13 @@ func (h *Hasher) HashViews(dst []uint32, views [][viewSize]byte, buffers [][]byt
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}
-	for i := range dst[:n] {
+	if n == 0 {
+		return 0, err
+	}
+	for i := range views[:n] {
 		dst[i] = h.s.hash(viewed(&views[i], buffers))
 	}
-	return n, err
+	return n, nil
 }
 
 // many hashes n messages of any lengths.
@@ -263,12 +276,17 @@ func (h *HasherX) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if n > fewMessages {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
-		return n, err
+		return n, nil
 	}
-	for i := range dst[:n] {
-		dst[i] = h.s.hashX(data[offsets[i]:offsets[i+1]])
+	if n == 0 {
+		return 0, err
 	}
-	return n, err
+	from := offsets[0]
+	for i, to := range offsets[1 : n+1] {
+		dst[i] = h.s.hashX(data[from:to])
+		from = to
+	}
+	return n, nil
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
@@ -276,12 +294,17 @@ func (h *HasherX) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if n > fewMessages {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
-		return n, err
+		return n, nil
 	}
-	for i := range dst[:n] {
-		dst[i] = h.s.hashX(data[offsets[i]:offsets[i+1]])
+	if n == 0 {
+		return 0, err
 	}
-	return n, err
+	from := offsets[0]
+	for i, to := range offsets[1 : n+1] {
+		dst[i] = h.s.hashX(data[from:to])
+		from = to
+	}
+	return n, nil
 }
 
 // HashViews puts the tag of each message of Arrow's string views or binary views into dst. A view holds the length of
@@ -294,10 +317,13 @@ func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}
-	for i := range dst[:n] {
+	if n == 0 {
+		return 0, err
+	}
+	for i := range views[:n] {
 		dst[i] = h.s.hashX(viewed(&views[i], buffers))
 	}
-	return n, err
+	return n, nil
 }
 
 // many hashes n messages of any lengths.
@@ -319,17 +345,24 @@ func rowCount(tags, data, width int) int {
 }
 
 // offsetCount returns the number of messages between offsets, or an error if an offset is wrong.
+//
+// It is not inlined. Among the variables of its callers, the compiler would keep the loop's in memory.
+//
+//go:noinline
 func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
 	n := min(tags, max(len(offsets), 1)-1)
 	if n == 0 {
 		return 0, nil
 	}
 	before := T(0)
-	for _, at := range offsets[:min(n+1, len(offsets))] {
-		if at < before || int64(at) > int64(data) {
+	for _, at := range offsets[:n+1] {
+		if at < before {
 			return 0, ErrOffsets
 		}
 		before = at
+	}
+	if int64(before) > int64(data) {
+		return 0, ErrOffsets
 	}
 	return n, nil
 }
@@ -337,17 +370,20 @@ func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
 // viewCount returns the number of messages of views, or an error if a view is wrong.
 func viewCount(tags int, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n := min(tags, len(views))
+	if len(buffers) == 0 {
+		buffers = noBuffers[:]
+	}
 	for i := range views[:n] {
 		view := &views[i]
 		length := number(view, 0)
-		if length <= inline {
-			continue
-		}
-		buffer := number(view, 8)
+		// No branch predictor knows which messages are in a buffer. So the others count as empty ones of the first.
+		mask := uint((inline - int64(length)) >> 63)
+		buffer, at := number(view, 8)&mask, number(view, 12)&mask
+		length &= mask
 		if length > 1<<31-1 || buffer >= uint(len(buffers)) {
 			return 0, ErrViews
 		}
-		size, at := uint(len(buffers[buffer])), number(view, 12)
+		size := uint(len(buffers[buffer]))
 		if at > size || length > size-at {
 			return 0, ErrViews
 		}

@@ -311,7 +311,7 @@ func (m *messages) at(i int) []byte {
 	}
 }
 
-// viewed returns the message of a view, which must be right.
+// viewed returns the message of a view.
 func viewed(view *[viewSize]byte, buffers [][]byte) []byte {
 	n := number(view, 0)
 	if n <= inline {
@@ -319,3 +319,6 @@ func viewed(view *[viewSize]byte, buffers [][]byte) []byte {
 	}
 	return buffers[number(view, 8)][number(view, 12):][:n]
 }
+
+// noBuffers stands for the buffers if there are none.
+var noBuffers [1][]byte
