@@ -76,7 +76,7 @@ func (h *Hasher) manyUint64s(dst []uint32, src []uint64) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inStrings, strings: src}, n)
 		return n
 	}
@@ -89,7 +89,7 @@ func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *Hasher) HashSlices(dst []uint32, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inSlices, slices: src}, n)
 		return n
 	}
@@ -125,7 +125,7 @@ func (h *Hasher) manyRows(dst []uint32, data []byte, width, n int) {
 // unchanged.
 func (h *Hasher) HashOffsets32(dst []uint32, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 		return n, nil
 	}
@@ -143,7 +143,7 @@ func (h *Hasher) HashOffsets32(dst []uint32, data []byte, offsets []int32) (int,
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 		return n, nil
 	}
@@ -164,7 +164,7 @@ func (h *Hasher) HashOffsets64(dst []uint32, data []byte, offsets []int64) (int,
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *Hasher) HashViews(dst []uint32, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}
@@ -225,7 +225,7 @@ func (h *HasherX) manyUint64s(dst []uint64, src []uint64) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inStrings, strings: src}, n)
 		return n
 	}
@@ -238,7 +238,7 @@ func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *HasherX) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inSlices, slices: src}, n)
 		return n
 	}
@@ -274,7 +274,7 @@ func (h *HasherX) manyRows(dst []uint64, data []byte, width, n int) {
 // unchanged.
 func (h *HasherX) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 		return n, nil
 	}
@@ -292,7 +292,7 @@ func (h *HasherX) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 		return n, nil
 	}
@@ -313,7 +313,7 @@ func (h *HasherX) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}

@@ -43,6 +43,9 @@ const maxWords = 16
 // time.
 func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
+// few reports whether n messages of any lengths are few. With fewer rounds, a group that is not full pays off later.
+func (s *start) few(n int) bool { return n <= fewMessages || n <= 2*fewMessages && s.mode <= mode13 }
+
 // A batch holds the transposed words of messages for a kernel, and the slice that the tags go to.
 type batch struct {
 	k      *kernel

@@ -12,7 +12,7 @@ const (
 	maxLanes    = 64 // messages in a group of the widest kernel
 )
 
-// So few integers, rows, or messages of any lengths in a batch are hashed one by one.
+// Batches of so few integers, rows, or messages of any lengths are hashed one by one.
 const (
 	fewIntegers = 16
 	fewRows     = 16

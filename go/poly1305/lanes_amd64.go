@@ -9,7 +9,16 @@ const fewestLanes, mostLanes = 4, 160
 
 // eight computes the tags of 8 messages, or returns false if that does not pay off.
 func (m *together) eight(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte) bool {
-	if m.n != 8 || len(messages[0]) < fewestLanes*blockSize {
+	const least = fewestLanes * blockSize
+	if m.n != 8 || len(messages[0]) < least {
+		return false
+	}
+	// Negative if one is shorter. A branch for each would often be predicted wrong.
+	short := 0
+	for i := range messages {
+		short |= len(messages[i]) - least
+	}
+	if short < 0 {
 		return false
 	}
 	shortest := len(messages[0])
@@ -17,7 +26,7 @@ func (m *together) eight(tags *[8][TagSize]byte, keys *[8][KeySize]byte, message
 		shortest = min(shortest, len(messages[i]))
 	}
 	blocks := shortest / blockSize &^ 1
-	if blocks < fewestLanes || blocks > mostLanes {
+	if blocks > mostLanes {
 		return false
 	}
 	sumLanes(tags, keys, messages, blocks)

@@ -74,7 +74,7 @@ func (h *Hasher) manyUint128s(dst []uint64, src []Uint128) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inStrings, strings: src}, n)
 		return n
 	}
@@ -87,7 +87,7 @@ func (h *Hasher) HashStrings(dst []uint64, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inSlices, slices: src}, n)
 		return n
 	}
@@ -123,7 +123,7 @@ func (h *Hasher) manyRows(dst []uint64, data []byte, width, n int) {
 // unchanged.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 		return n, nil
 	}
@@ -141,7 +141,7 @@ func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int,
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 		return n, nil
 	}
@@ -162,7 +162,7 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}
@@ -223,7 +223,7 @@ func (h *HasherX) manyUint128s(dst []Uint128, src []Uint128) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *HasherX) HashStrings(dst []Uint128, src []string) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inStrings, strings: src}, n)
 		return n
 	}
@@ -236,7 +236,7 @@ func (h *HasherX) HashStrings(dst []Uint128, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inSlices, slices: src}, n)
 		return n
 	}
@@ -272,7 +272,7 @@ func (h *HasherX) manyRows(dst []Uint128, data []byte, width, n int) {
 // unchanged.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
 		return n, nil
 	}
@@ -290,7 +290,7 @@ func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (in
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
 	n, err := offsetCount(len(dst), len(data), offsets)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
 		return n, nil
 	}
@@ -311,7 +311,7 @@ func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (in
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]byte) (int, error) {
 	n, err := viewCount(len(dst), views, buffers)
-	if n > fewMessages {
+	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 		return n, err
 	}

@@ -12,9 +12,9 @@ const (
 	maxLanes    = 32 // messages in a group of the widest kernel
 )
 
-// So few integers, rows, or messages of any lengths in a batch are hashed one by one.
+// Batches of so few integers, rows, or messages of any lengths are hashed one by one.
 const (
-	fewIntegers = 8
+	fewIntegers = 12
 	fewRows     = 16
 	fewMessages = 64
 )
