@@ -14,12 +14,10 @@ func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) erro
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount
 	}
-	if len(messages) >= fewest {
+	if len(messages) < fewest {
+		oneByOne(tags, keys, messages)
+	} else {
 		many().sum(tags, keys, messages)
-		return nil
-	}
-	for i, m := range messages {
-		Sum(&tags[i], m, &keys[i])
 	}
 	return nil
 }

@@ -122,6 +122,10 @@ func (h *Hasher) manyRows(dst []uint64, data []byte, width, n int) {
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
+	if p, ok := only(data, offsets); ok && len(dst) > 0 {
+		dst[0] = h.s.hash(p)
+		return 1, nil
+	}
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
@@ -140,6 +144,10 @@ func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int,
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
+	if p, ok := only(data, offsets); ok && len(dst) > 0 {
+		dst[0] = h.s.hash(p)
+		return 1, nil
+	}
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
@@ -271,6 +279,10 @@ func (h *HasherX) manyRows(dst []Uint128, data []byte, width, n int) {
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
+	if p, ok := only(data, offsets); ok && len(dst) > 0 {
+		dst[0] = h.s.hashX(p)
+		return 1, nil
+	}
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
@@ -289,6 +301,10 @@ func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (in
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
+	if p, ok := only(data, offsets); ok && len(dst) > 0 {
+		dst[0] = h.s.hashX(p)
+		return 1, nil
+	}
 	n, err := offsetCount(len(dst), len(data), offsets)
 	if !h.s.few(n) {
 		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
@@ -340,6 +356,16 @@ func rowCount(tags, data, width int) int {
 		return tags
 	}
 	return min(tags, data/width)
+}
+
+// only returns the only message between offsets, if there is one and its offsets are right.
+func only[T int32 | int64](data []byte, offsets []T) ([]byte, bool) {
+	if len(offsets) == 2 {
+		if from, to := int64(offsets[0]), int64(offsets[1]); from >= 0 && from <= to && to <= int64(len(data)) {
+			return data[from:to], true
+		}
+	}
+	return nil, false
 }
 
 // offsetCount returns the number of messages between offsets, or an error if an offset is wrong.
