@@ -109,7 +109,8 @@ func (h *Hasher) HashRows(dst []uint32, data []byte, width int) int {
 		return n
 	}
 	for i := range dst[:n] {
-		dst[i] = h.s.hash(data[i*width : (i+1)*width])
+		dst[i] = h.s.hash(data[:width])
+		data = data[width:]
 	}
 	return n
 }
@@ -266,7 +267,8 @@ func (h *HasherX) HashRows(dst []uint64, data []byte, width int) int {
 		return n
 	}
 	for i := range dst[:n] {
-		dst[i] = h.s.hashX(data[i*width : (i+1)*width])
+		dst[i] = h.s.hashX(data[:width])
+		data = data[width:]
 	}
 	return n
 }

@@ -107,7 +107,8 @@ func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 		return n
 	}
 	for i := range dst[:n] {
-		dst[i] = h.s.hash(data[i*width : (i+1)*width])
+		dst[i] = h.s.hash(data[:width])
+		data = data[width:]
 	}
 	return n
 }
@@ -264,7 +265,8 @@ func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 		return n
 	}
 	for i := range dst[:n] {
-		dst[i] = h.s.hashX(data[i*width : (i+1)*width])
+		dst[i] = h.s.hashX(data[:width])
+		data = data[width:]
 	}
 	return n
 }
