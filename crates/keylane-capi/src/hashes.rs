@@ -24,6 +24,9 @@ pub type SiphashStream = Object<SiphashStreamBody>;
 pub type Halfsiphash = Object<HalfsiphashBody>;
 pub type HalfsiphashStream = Object<HalfsiphashStreamBody>;
 
+/// Fewer messages than this are hashed one by one, as the core would do it.
+const FEW: usize = 16;
+
 /// `keylane_tag128`: 16 bytes with the alignment of a Rust `u128`, so kernels write tags directly into it.
 pub type Tag128 = u128;
 
@@ -336,9 +339,19 @@ macro_rules! tagged {
             ) {
                 no_fault!(h.fault(), messages.fault_of(count), tags.fault_of(count))?;
                 let messages = messages.checked(count, tags.span(count))?;
-                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| match as_slices(messages) {
-                    Some(messages) => h.hash_slices(messages, nocase != 0, tags),
-                    None => some_null(messages, tags, |messages, tags| h.hash_slices(messages, nocase != 0, tags)),
+                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| {
+                    if count < FEW {
+                        for (message, tag) in messages.iter().map(Checked::as_ref).zip(tags) {
+                            *tag = if nocase == 0 { h.hash(message) } else { h.hash_nocase(message) };
+                        }
+                        return Ok(());
+                    }
+                    match as_slices(messages) {
+                        Some(messages) => h.hash_slices(messages, nocase != 0, tags),
+                        None => {
+                            some_null(messages, tags, |messages, tags| h.hash_slices(messages, nocase != 0, tags))
+                        }
+                    }
                 })
             }
         }

@@ -61,12 +61,14 @@ pub struct Handle<B>(*mut Object<B>);
 pub type Span = Range<usize>;
 
 /// The addresses of a slice.
+#[inline(always)]
 pub fn span<T>(slice: &[T]) -> Span {
     let Range { start, end } = slice.as_ptr_range();
     start.addr()..end.addr()
 }
 
 /// Whether two ranges of memory share a byte.
+#[inline(always)]
 pub fn overlap(a: &Span, b: &Span) -> bool {
     !a.is_empty() && !b.is_empty() && a.start < b.end && b.start < a.end
 }
@@ -204,12 +206,14 @@ impl<T: Copy> Out<T> {
     }
 
     /// The addresses of `n` values.
+    #[inline(always)]
     pub fn span(&self, n: usize) -> Span {
         let start = self.0.addr();
         start..start.saturating_add(n.saturating_mul(size_of::<T>()))
     }
 
     /// Memory for `n` values, which must not overlap the `inputs`.
+    #[inline(always)]
     pub fn slice(&mut self, n: usize, inputs: &[Span]) -> Result<&mut [T], Status> {
         if n == 0 {
             return Ok(&mut []);
@@ -260,14 +264,22 @@ impl Message {
 
 impl In<Message> {
     /// `n` messages, all without a fault. Of several faults, returns the one with the lowest number.
+    #[inline(always)]
     pub fn checked(&self, n: usize, results: Span) -> Result<&[Checked], Status> {
         let messages = self.slice(n)?;
         if messages.iter().any(|message| message.fault(&results).is_some()) {
-            return Err(first(messages.iter().filter_map(|message| message.fault(&results))));
+            return Err(worst(messages, &results));
         }
         // SAFETY: `Checked` has the layout of `Message`, and none of the messages has a fault.
         Ok(unsafe { slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
     }
+}
+
+/// The lowest fault of some messages.
+#[cold]
+#[inline(never)]
+fn worst(messages: &[Message], results: &Span) -> Status {
+    first(messages.iter().filter_map(|message| message.fault(results)))
 }
 
 /// Whether a slice is a pointer and then a length in memory, as a [`Message`] is. Rust does not promise it.

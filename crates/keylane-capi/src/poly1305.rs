@@ -1,8 +1,11 @@
 //! Poly1305: one message, a message in pieces, many messages.
 
-use crate::memory::{Checked, Handle, In, Kept, Message, Object, Out, export, function, no_fault, span};
+use crate::memory::{
+    Checked, Handle, In, Kept, Message, Object, Out, as_slices, export, function, no_fault, span,
+};
 use crate::status::Status;
-use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_batch, rfc8439};
+use core::cell::Cell;
+use keylane::poly1305::{OneTimeKey, Poly1305, Tag, aes, mac, mac_each, rfc8439};
 
 /// The body of `keylane_poly1305`. The powers of r, and 512 bytes that may wait, make it large.
 #[repr(C, align(16))]
@@ -14,7 +17,7 @@ impl Kept<Body> for Poly1305 {
     const MARK: u64 = 0x94c6_1d7f_e2a8_5b03;
 }
 
-/// How many messages go to the core at a time. The core itself takes keys in groups of this size.
+/// How many messages go to the core at a time if some are null, which no slice may be.
 const COLLECTED: usize = 64;
 
 export! {
@@ -79,11 +82,7 @@ export! {
         let messages = messages.checked(count, tags.span(count))?;
         let keys = keys.slice(count)?;
         let tags = tags.slice(count, &[span(keys), span(messages)])?;
-        by_parts(keys, messages, |at, part| {
-            for (place, tag) in tags.iter_mut().skip(at).zip(part) {
-                *place = tag.to_bytes();
-            }
-        })
+        each(keys, messages, tags.iter_mut(), |place, tag| *place = tag.to_bytes())
     }
 
     fn keylane_poly1305_macs_verify(
@@ -103,15 +102,13 @@ export! {
         let messages = messages.checked(count, good.span(count))?;
         let (keys, tags) = (keys.slice(count)?, tags.slice(count)?);
         let good = good.slice(count, &[span(keys), span(messages), span(tags)])?;
-        let mut all = true;
-        by_parts(keys, messages, |at, part| {
-            for ((place, given), tag) in good.iter_mut().zip(tags).skip(at).zip(part) {
-                let same = tag.verify(&Tag::from_bytes(*given)).is_ok();
-                *place = same.into();
-                all &= same;
-            }
+        let all = Cell::new(true);
+        each(keys, messages, good.iter_mut().zip(tags), |(place, given), tag| {
+            let same = tag.verify(&Tag::from_bytes(*given)).is_ok();
+            *place = same.into();
+            all.set(all.get() & same);
         })?;
-        if all { Ok(()) } else { Err(Status::Mismatch) }
+        if all.get() { Ok(()) } else { Err(Status::Mismatch) }
     }
 }
 
@@ -131,24 +128,40 @@ fn finish(p: Handle<Body>) -> Result<Tag, Status> {
     Ok(tag)
 }
 
-/// Calls `use_tags` with the tags of some messages at a time and the index of the first, until all are done.
-fn by_parts(
+/// Passes the tag of each message to `put`, with its place.
+#[inline(always)]
+fn each<P>(
     keys: &[[u8; 32]],
     messages: &[Checked],
-    mut use_tags: impl FnMut(usize, &[Tag]),
+    places: impl Iterator<Item = P>,
+    put: impl Fn(P, Tag),
 ) -> Result<(), Status> {
+    match as_slices(messages) {
+        Some(slices) => Ok(mac_each(one_time(keys), slices, places, put)?),
+        None => some_null(keys, messages, places, put),
+    }
+}
+
+fn one_time(keys: &[[u8; 32]]) -> impl Iterator<Item = OneTimeKey> {
+    keys.iter().map(|key| OneTimeKey::from_bytes(*key))
+}
+
+/// The same for messages some of which are null: a few of them at a time.
+#[inline(never)]
+fn some_null<P>(
+    keys: &[[u8; 32]],
+    messages: &[Checked],
+    places: impl Iterator<Item = P>,
+    put: impl Fn(P, Tag),
+) -> Result<(), Status> {
+    let mut places = places;
     let mut slices: [&[u8]; COLLECTED] = [&[]; COLLECTED];
-    let mut tags = [Tag::default(); COLLECTED];
-    for (i, (keys, messages)) in keys.chunks(COLLECTED).zip(messages.chunks(COLLECTED)).enumerate() {
+    for (keys, messages) in keys.chunks(COLLECTED).zip(messages.chunks(COLLECTED)) {
         for (slice, message) in slices.iter_mut().zip(messages) {
             *slice = message.as_ref();
         }
-        let (Some(slices), Some(tags)) = (slices.get(..messages.len()), tags.get_mut(..messages.len()))
-        else {
-            return Err(Status::Count);
-        };
-        mac_batch(keys.iter().map(|key| OneTimeKey::from_bytes(*key)), slices, tags)?;
-        use_tags(i * COLLECTED, tags);
+        let slices = slices.get(..messages.len()).ok_or(Status::Count)?;
+        mac_each(one_time(keys), slices, places.by_ref(), &put)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::records::Table;
 use super::summary::Losses;
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use keylane_measure::record::{Line, digits};
 use std::fmt::Write as _;
 
@@ -80,6 +80,35 @@ pub fn peers(tables: &[Table], text: &str) -> Result<String> {
     }
     ensure!(!out.is_empty(), "no cell has a peer");
     out.push('\n');
+    Ok(out)
+}
+
+/// The most that a batch call may take of the time of the caller's loop: measurements of one program differ by as much.
+const AS_FAST: f64 = 1.03;
+
+/// A row for each call that is compared with a loop: how many cells are slower than it, the worst, and the mean.
+pub fn loops(tables: &[Table], text: &str) -> Result<String> {
+    let mut out = row(&["call", "cells", "slower", "worst", "at", "mean"].map(str::to_owned));
+    out += "| --- | ---: | ---: | ---: | --- | ---: |\n";
+    for table in chosen(tables, text)? {
+        let ratios: Vec<(&str, f64)> = table.ratios().collect();
+        let slower = ratios.iter().filter(|(_, ratio)| *ratio > AS_FAST).count();
+        let worst = ratios.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let (cell, worst) = worst.with_context(|| format!("{}: no cell", table.name()))?;
+        let losses = Losses::among(ratios.iter().map(|(_, ratio)| *ratio));
+        let mark = if slower > 0 { "**" } else { "" };
+        out += &row(&[
+            table
+                .title
+                .replace(", by messages in a call", "")
+                .replace("SipHash, ", &format!("SipHash-{}, ", table.rounds)),
+            ratios.len().to_string(),
+            slower.to_string(),
+            format!("{mark}{worst:.2}{mark}"),
+            cell.to_owned(),
+            format!("{:.2}", losses.mean),
+        ]);
+    }
     Ok(out)
 }
 

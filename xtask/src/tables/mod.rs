@@ -115,6 +115,7 @@ fn made(records: &Records, form: &str, suite: &str, text: &str) -> Result<String
     match form {
         "engines" => forms::engines(&records.tables(suite)?, text),
         "peers" => forms::peers(&records.tables(suite)?, text),
+        "loops" => forms::loops(&records.tables(suite)?, text),
         "sizes" => forms::sizes(&records.sizes(text)?),
         _ => bail!("{form}: no such form"),
     }

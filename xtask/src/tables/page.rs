@@ -85,7 +85,7 @@ pub fn results(root: &Path, cpus: &[Records]) -> Result<String> {
     Ok(page(title, &style(cpus, &sections), &body) + "\n")
 }
 
-/// The sections of RESULTS that have tables.
+/// The sections of RESULTS that have tables of keylane and its peers.
 fn sections(text: &str) -> Vec<Section> {
     let mut heading = "";
     let mut sections = Vec::new();
@@ -94,6 +94,7 @@ fn sections(text: &str) -> Vec<Section> {
             heading = found;
         } else if let Some(mark) = line.strip_prefix(BEGIN)
             && let Some((form, suite)) = mark.trim_end_matches(" -->").split_once(' ')
+            && form != "loops"
         {
             let [heading, form, suite] = [heading, form, suite].map(str::to_owned);
             sections.push(Section { heading, form, suite });

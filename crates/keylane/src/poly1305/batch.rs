@@ -236,6 +236,22 @@ where
         .inspect_err(|_| tags.fill(Tag::default()))
 }
 
+/// [`mac_batch`] that passes each tag to `put`, with its output.
+///
+/// # Errors
+/// The keys end before the messages.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[inline(always)]
+pub fn mac_each<O>(
+    keys: impl Iterator<Item = OneTimeKey>,
+    messages: &[&[u8]],
+    outputs: impl Iterator<Item = O>,
+    put: impl Fn(O, Tag),
+) -> Result<(), BatchError> {
+    each(keys, messages, outputs, put)
+}
+
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does
 /// not depend on which bytes of a tag differ.
 ///

@@ -37,6 +37,9 @@ mod batch;
 pub mod rfc8439;
 
 pub use crate::error::{BatchError, TagMismatch};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use batch::mac_each;
 pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
