@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] FOLDER [SUITE...]
 #
-# A suite is Maps, SipHash or Poly1305: the prefix of its benchmarks' names. Without a suite, all are run. Every round
-# runs each cell once, so the samples of a cell are far apart in time. A burst of other load then spoils few of them,
-# and the median holds.
+# A suite is Maps, SipHash or Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
+# the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a cell are far apart
+# in time. A burst of other load then spoils few of them, and the median holds.
 #
 # The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; and
 # machine.txt. With --short, some cells are run once, for a quick look.
@@ -23,7 +23,7 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 if (($# == 0)); then
-    set -- Maps SipHash Poly1305
+    set -- Maps SipHash Poly1305 Loop
 fi
 cd "$(dirname "$0")"
 
@@ -43,10 +43,14 @@ for suite; do
 done
 for ((round = 0; round < rounds; round++)); do
     for suite; do
-        "$built/bench" "${options[@]}" -test.bench "^Benchmark$suite" | tee -a "$folder/$suite.txt"
+        "$built/bench" "${options[@]}" -test.bench "^Benchmark(Against)?$suite" | tee -a "$folder/$suite.txt"
     done
 done
 for suite; do
-    go tool benchstat -col "$([[ $suite == Maps* ]] && echo /map || echo /by)" "$folder/$suite.txt" \
-        >"$folder/$suite-table.txt"
+    case $suite in
+    Maps*) columns=/map ;;
+    Loop*) columns=.file ;;
+    *) columns=/by ;;
+    esac
+    go tool benchstat -col "$columns" "$folder/$suite.txt" >"$folder/$suite-table.txt"
 done

@@ -17,8 +17,9 @@
 // Package fmt prints no key where it calls methods. It calls none for the verb %w, for %p of a value, and for unexported
 // fields of other types.
 //
-// Batches use the best kernel that this CPU has and that passes its self-test. The first batch chooses it, in less
-// than a millisecond; [Kernels] names it. Single messages use no kernel. The build tag purego leaves out all assembly.
+// Batches use the best kernel that this CPU has and that passes its self-test. The first of them chooses it, in
+// less than a millisecond; [Kernels] names it. Single messages and batches of a few use no kernel. The build tag purego
+// leaves out all assembly.
 package halfsiphash
 
 //go:generate go run -C ../asm ./halfsiphash

@@ -12,6 +12,13 @@ const (
 	maxLanes    = 64 // messages in a group of the widest kernel
 )
 
+// Batches of so few integers, rows, or messages of any lengths are hashed one by one.
+const (
+	fewIntegers = 16
+	fewRows     = 16
+	fewMessages = 96
+)
+
 // The initial state, before the key is xored in: the upper halves of SipHash's words. The first two are 0.
 const (
 	init2 = 0x6c796765

@@ -1,9 +1,6 @@
 package poly1305
 
-import (
-	"crypto/subtle"
-	"errors"
-)
+import "errors"
 
 // ErrCount is the error for a batch whose slices differ in length.
 var ErrCount = errors.New("poly1305: a batch needs as many keys and tags as messages")
@@ -17,7 +14,11 @@ func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) erro
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount
 	}
-	sumMany(tags, keys, messages)
+	if len(messages) < fewest {
+		oneByOne(tags, keys, messages)
+	} else {
+		many().sum(tags, keys, messages)
+	}
 	return nil
 }
 
@@ -28,14 +29,28 @@ func VerifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, message
 	if len(good) != n || len(macs) != n || len(keys) != n {
 		return ErrCount
 	}
-	var tags [64][TagSize]byte
+	if n >= fewest {
+		verifyMany(good, macs, keys, messages)
+		return nil
+	}
+	var tag [TagSize]byte
+	for i, m := range messages {
+		Sum(&tag, m, &keys[i])
+		good[i] = equal(&tag, &macs[i])
+	}
+	return nil
+}
+
+// verifyMany is VerifyMany for slices of one length.
+func verifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
+	k := many()
+	var tags [16][TagSize]byte
 	for len(messages) > 0 {
 		n := min(len(messages), len(tags))
-		sumMany(tags[:n], keys[:n], messages[:n])
-		for i, tag := range tags[:n] {
-			good[i] = subtle.ConstantTimeCompare(tag[:], macs[i][:]) == 1
+		k.sum(tags[:n], keys[:n], messages[:n])
+		for i := range tags[:n] {
+			good[i] = equal(&tags[i], &macs[i])
 		}
 		good, macs, keys, messages = good[n:], macs[n:], keys[n:], messages[n:]
 	}
-	return nil
 }

@@ -7,28 +7,34 @@ package poly1305
 // The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks.
 const fewestLanes, mostLanes = 4, 160
 
-func (m *together) sum(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
-	for m.n == 8 && len(messages) >= 8 {
-		sumLanes((*[8][TagSize]byte)(tags), (*[8][KeySize]byte)(keys), (*[8][]byte)(messages))
-		tags, keys, messages = tags[8:], keys[8:], messages[8:]
+// eight computes the tags of 8 messages, or returns false if that does not pay off.
+func (m *together) eight(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte) bool {
+	const least = fewestLanes * blockSize
+	if m.n != 8 || len(messages[0]) < least {
+		return false
 	}
-	for i, p := range messages {
-		Sum(&tags[i], p, &keys[i])
+	// Negative if one is shorter. A branch for each would often be predicted wrong.
+	short := 0
+	for i := range messages {
+		short |= len(messages[i]) - least
 	}
-}
-
-func sumLanes(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte) {
+	if short < 0 {
+		return false
+	}
 	shortest := len(messages[0])
-	for _, m := range messages {
-		shortest = min(shortest, len(m))
+	for i := range messages {
+		shortest = min(shortest, len(messages[i]))
 	}
 	blocks := shortest / blockSize &^ 1
-	if blocks < fewestLanes || blocks > mostLanes {
-		for i, m := range messages {
-			Sum(&tags[i], m, &keys[i])
-		}
-		return
+	if blocks > mostLanes {
+		return false
 	}
+	sumLanes(tags, keys, messages, blocks)
+	return true
+}
+
+// sumLanes computes 8 messages, the given number of blocks of each together. No message may have fewer.
+func sumLanes(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte, blocks int) {
 	var h [24]uint64
 	var r [16]uint64
 	var p [8]*byte

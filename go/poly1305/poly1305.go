@@ -23,7 +23,7 @@
 // assembly.
 package poly1305
 
-import "crypto/subtle"
+import "encoding/binary"
 
 const (
 	// KeySize is the size of a key in bytes: 16 for r, which ignores 22 of its bits, and 16 for s.
@@ -52,7 +52,14 @@ func Sum(out *[TagSize]byte, m []byte, key *[KeySize]byte) {
 func Verify(mac *[TagSize]byte, m []byte, key *[KeySize]byte) bool {
 	var tag [TagSize]byte
 	Sum(&tag, m, key)
-	return subtle.ConstantTimeCompare(tag[:], mac[:]) == 1
+	return equal(&tag, mac)
+}
+
+// equal compares in constant time.
+func equal(a, b *[TagSize]byte) bool {
+	low := binary.LittleEndian.Uint64(a[:8]) ^ binary.LittleEndian.Uint64(b[:8])
+	high := binary.LittleEndian.Uint64(a[8:]) ^ binary.LittleEndian.Uint64(b[8:])
+	return low|high == 0
 }
 
 // sumLong is Sum for messages that may be long enough for powers of r.

@@ -41,6 +41,9 @@ const maxWords = 16
 // time.
 func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
+// few reports whether n messages of any lengths are few. With fewer rounds, a group that is not full pays off later.
+func (s *start) few(n int) bool { return n <= fewMessages || n <= 2*fewMessages && s.mode <= mode13 }
+
 // A batch holds the transposed words of messages for a kernel, and the slice that the tags go to.
 type batch struct {
 	k      *kernel
@@ -303,13 +306,20 @@ func (m *messages) at(i int) []byte {
 	case inOffsets32:
 		return m.data[m.offsets32[i]:m.offsets32[i+1]]
 	case inViews:
-		view := &m.views[i]
-		n := number(view, 0)
-		if n <= inline {
-			return view[4 : 4+n]
-		}
-		return m.buffers[number(view, 8)][number(view, 12):][:n]
+		return viewed(&m.views[i], m.buffers)
 	default:
 		return m.data[m.offsets64[i]:m.offsets64[i+1]]
 	}
 }
+
+// viewed returns the message of a view.
+func viewed(view *[viewSize]byte, buffers [][]byte) []byte {
+	n := number(view, 0)
+	if n <= inline {
+		return view[4 : 4+n]
+	}
+	return buffers[number(view, 8)][number(view, 12):][:n]
+}
+
+// noBuffers stands for the buffers if there are none.
+var noBuffers [1][]byte

@@ -13,19 +13,39 @@ func (h *HasherX) HashUint32(x uint32) Uint128 { return newUint128(h.s.halvesUin
 // HashUint32s puts the [Hasher.HashUint32] tag of each integer of src into dst.
 func (h *Hasher) HashUint32s(dst []uint64, src []uint32) int {
 	n := min(len(dst), len(src))
+	if n > fewIntegers {
+		h.manyUint32s(dst, src[:n])
+		return n
+	}
+	for i, x := range src[:n] {
+		dst[i] = h.HashUint32(x)
+	}
+	return n
+}
+
+func (h *Hasher) manyUint32s(dst []uint64, src []uint32) {
 	b := batch{s: &h.s, narrow: dst}
 	b.k = active()
-	b.uint32s(src[:n])
-	return n
+	b.uint32s(src)
 }
 
 // HashUint32s puts the [HasherX.HashUint32] tag of each integer of src into dst.
 func (h *HasherX) HashUint32s(dst []Uint128, src []uint32) int {
 	n := min(len(dst), len(src))
+	if n > fewIntegers {
+		h.manyUint32s(dst, src[:n])
+		return n
+	}
+	for i, x := range src[:n] {
+		dst[i] = h.HashUint32(x)
+	}
+	return n
+}
+
+func (h *HasherX) manyUint32s(dst []Uint128, src []uint32) {
 	b := batch{s: &h.s, wide: true, wides: dst}
 	b.k = active()
-	b.uint32s(src[:n])
-	return n
+	b.uint32s(src)
 }
 
 func (s *start) halvesUint32(x uint32, wide bool) (lo, hi uint64) {

@@ -12,6 +12,13 @@ const (
 	maxLanes    = 32 // messages in a group of the widest kernel
 )
 
+// Batches of so few integers, rows, or messages of any lengths are hashed one by one.
+const (
+	fewIntegers = 12
+	fewRows     = 16
+	fewMessages = 64
+)
+
 // The initial state, before the key is xored in: "somepseudorandomlygeneratedbytes".
 const (
 	init0 = 0x736f6d6570736575
