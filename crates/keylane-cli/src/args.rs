@@ -34,6 +34,8 @@ A first key, and the sums of some files:
 #[derive(Subcommand)]
 pub enum Command {
     Keygen(KeygenArgs),
+    #[command(subcommand)]
+    Key(KeyCommand),
     Sum(SumArgs),
     Mac(MacArgs),
     Kernels(KernelsArgs),
@@ -63,6 +65,70 @@ pub struct KeygenArgs {
     /// Replace an existing file
     #[arg(long, requires = "output")]
     pub force: bool,
+}
+
+/// Derive a subkey from a key, or show a key's check value
+#[derive(Subcommand)]
+pub enum KeyCommand {
+    Derive(DeriveArgs),
+    Check(CheckArgs),
+}
+
+/// Derive the subkey for a context into a new file
+///
+/// One secret then serves many uses: a subkey for each column, each shard, each partner. Subkeys of different
+/// contexts look random and independent to those without the key. Whoever has the key has all its subkeys.
+///
+/// The subkey is written as hex digits and a newline, as by keygen. Its file is readable by its owner only. An
+/// existing file is never replaced.
+#[derive(Args)]
+#[command(after_long_help = DERIVE_NOTES)]
+pub struct DeriveArgs {
+    /// What the subkey is for, such as users.email: 1 to 255 bytes of UTF-8. It is public. Contexts that begin with
+    /// KCE- are reserved
+    #[arg(value_name = "CONTEXT", value_parser = any_text())]
+    pub context: OsString,
+
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Write to the new FILE; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+const DERIVE_NOTES: &str = "\
+The subkey is SipHash-2-4-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
+So do not hash texts that others choose under a key from which you derive: the tag of that text is
+the subkey. Use subkeys for texts, and the key for deriving only.
+
+A subkey for each of two columns, and the columns hashed under them elsewhere:
+  keylane key derive users.email --key-file my.key -o email.key
+  keylane key derive users.phone --key-file my.key -o phone.key
+
+Exit status:
+  0  all is well
+  1  the file exists, or could not be made
+  2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
+
+/// Show the check value of a key
+///
+/// Prints 8 hex digits. Two people who see the same value hold the same key, except for one pair of keys in
+/// 2^32. The value is public; it is for random keys of 16 bytes only, since anyone can test a guess at a weak
+/// key by it. The metadata of hashed columns contains it.
+#[derive(Args)]
+#[command(after_long_help = EXIT_STATUS)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// Sum files under a key, or check such sums
@@ -154,6 +220,11 @@ impl SumArgs {
 /// is reported as a file that does not exist.
 fn any_name() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// Any text. Clap would repeat one that is not UTF-8.
+fn any_text() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new()
 }
 
 const SUM_NOTES: &str = "\

@@ -17,6 +17,7 @@ mod parallel;
 mod selftest;
 mod signals;
 mod stack;
+mod subkey;
 mod sum;
 mod visible;
 mod whole_file;
@@ -37,7 +38,7 @@ mod key;
 #[doc(hidden)]
 pub mod key;
 
-use args::{Cli, Command};
+use args::{Cli, Command, KeyCommand};
 use clap::{CommandFactory, Parser};
 use error::{Error, Outcome};
 use keylane::kernels::{Status, list};
@@ -98,6 +99,8 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
     keylane::kernels::environment().map_err(|error| Error::usage("KEYLANE_KERNEL", error))?;
     match command {
         Command::Keygen(args) => keygen::run(&args),
+        Command::Key(KeyCommand::Derive(args)) => trusted().and_then(|()| subkey::derive(&args)),
+        Command::Key(KeyCommand::Check(args)) => trusted().and_then(|()| subkey::check(&args)),
         Command::Sum(args) if args.check => trusted().and_then(|()| check::run(&args)),
         Command::Sum(args) => trusted().and_then(|()| sum::run(&args)),
         Command::Mac(args) => trusted().and_then(|()| mac::run(&args)),

@@ -216,6 +216,15 @@ mod kept {
             }
         }
 
+        let root = key(16);
+        runs.write("hex", hex(&root));
+        runs.with_key(16, "key check --key-file hex", 0, b"");
+        runs.with_key(16, "key derive users.email --key-env K -o sub", 0, b"");
+        let (out, blocks) = runs.run("key derive users.email --key-file hex -o -", 0, b"", "");
+        for secret in [root, from_hex(&out)] {
+            runs.see("key derive -o -", &secret, &blocks);
+        }
+
         // A sum that is right. Then the key is a message, and its buffer is not wiped: the test must see the key there.
         let (list, _) = runs.run("sum --alg siphash-1-3-64 --key-env K m other", 0, b"", &hex(&key(16)));
         runs.write("list", list);

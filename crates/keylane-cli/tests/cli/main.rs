@@ -14,6 +14,7 @@ mod mac;
 mod memory;
 mod names;
 mod sha256sum;
+mod subkey;
 mod sum;
 mod table;
 mod terminal;
