@@ -7,6 +7,8 @@
 mod args;
 mod bench;
 mod check;
+#[cfg_attr(not(feature = "column"), path = "column/absent.rs")]
+mod column;
 mod console;
 mod error;
 mod input;
@@ -104,6 +106,7 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
         Command::Sum(args) if args.check => trusted().and_then(|()| check::run(&args)),
         Command::Sum(args) => trusted().and_then(|()| sum::run(&args)),
         Command::Mac(args) => trusted().and_then(|()| mac::run(&args)),
+        Command::Column(args) => trusted().and_then(|()| column::run(&args)),
         Command::Kernels(args) => kernels::run(&args),
         Command::Selftest => selftest::run(),
         Command::Bench(args) => bench::run(&args),

@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod check;
+mod column;
 mod copies;
 mod faults;
 mod forms;
