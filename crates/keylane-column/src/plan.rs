@@ -2,11 +2,17 @@
 
 use crate::error::Error;
 use crate::types::Type;
-use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, METADATA_KEY, Mode, Nulls};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, Mode, Nulls};
 use std::collections::HashSet;
-use std::sync::Arc;
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+use {
+    arrow_array::new_empty_array,
+    arrow_schema::{Field, FieldRef, SchemaRef},
+    keylane_arrow::METADATA_KEY,
+    std::sync::Arc,
+};
 
 /// A column by its name, and its type if the user says one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -379,6 +385,7 @@ impl Plan {
     }
 
     /// Refuses types that are not hashed, even if the table has no rows.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn check_types(&self, schema: &SchemaRef) -> Result<(), Error> {
         let sources = self.sources();
         let fields: Vec<FieldRef> =
@@ -390,6 +397,7 @@ impl Plan {
     }
 
     /// The field of a column of tags.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn field(&self, output: &Output, request: &Request, schema: &Schema) -> Result<Field, Error> {
         let data_type = request.form.data_type(request.algorithm);
         let data_type = data_type.ok_or_else(|| Error::request("the tags do not fit"))?;
