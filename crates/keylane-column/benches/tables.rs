@@ -1,6 +1,6 @@
 //! What hashing adds to copying a table with the same library, in seconds.
 //!
-//!     cargo bench -p keylane-column --features ipc,parquet -- [--quick] [--rows N]
+//!     cargo bench -p keylane-column --features ipc,parquet -- [--quick] [--rows N] [csv] [parquet] [arrow]
 //!
 //! The table has an int64, a string of 4 to 20 bytes, a string of a dictionary of 1000, and a float64. Each line hashes one
 //! of the first three columns, or all. The least of some runs counts. Input and output are in memory; Parquet is read from
@@ -240,7 +240,14 @@ fn main() -> Outcome<()> {
     let report = Report { rows, runs: if quick { 5 } else { 3 } };
     let key = ColumnKey::new("bench", Key::from_bytes(*b"a key of 16 byte"));
     println!("{rows} rows, the least of {} runs", report.runs);
-    csv_tables(&report, &key)?;
-    parquet_tables(&report, &key)?;
-    arrow_tables(&report, &key)
+    let formats: [(&str, fn(&Report, &ColumnKey) -> Outcome<()>); 3] =
+        [("csv", csv_tables), ("parquet", parquet_tables), ("arrow", arrow_tables)];
+    let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
+    let all = !formats.iter().any(|(name, _)| is_named(name));
+    for (name, run) in formats {
+        if all || is_named(name) {
+            run(&report, &key)?;
+        }
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, Outcome, reason};
 use crate::input::{Input, Inputs, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
+use crate::visible::visible;
 use crate::whole_file::{NewFile, try_report, write_report};
 use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
@@ -36,6 +37,9 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let input = Inputs::default().name(args.input.clone());
     let failed = |error: &io::Error| Error::failed(&args.input, reason(error));
     let table = reader.open(&input).map_err(|error| failed(&error))?;
+    if table.as_file().metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Error::failed(input.title(), "Is a directory"));
+    }
     let seekable = table.as_file().metadata().is_ok_and(|metadata| metadata.is_file());
     if !seekable && matches!(from, TableFormat::Parquet | TableFormat::Arrow) {
         let what = "this format is read from its end: it cannot come from a pipe";
@@ -82,7 +86,11 @@ impl Pass<'_> {
             TableFormat::Arrow => ipc::explain_file(table, request, key),
             TableFormat::ArrowStream => ipc::explain_stream(table, request, key),
         };
-        self.console.print(text.map_err(|error| self.error(error))?.as_bytes())?;
+        let text = text.map_err(|error| self.error(error))?;
+        // Names come from the file and the command line; a terminal must not obey them.
+        for line in text.lines() {
+            self.console.print(format!("{}\n", visible(line)).as_bytes())?;
+        }
         Ok(self.console.flush()?)
     }
 

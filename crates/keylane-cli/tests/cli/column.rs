@@ -118,6 +118,11 @@ mod built {
             )
         );
         assert!(!dir.path().join("out.csv").exists());
+        // A name moves no terminal's cursor.
+        dir.write("odd.csv", "a\x1b[31m,b\n");
+        let mut command = dir.command();
+        let odd = ["column", "--key-file", "key", "--columns", "a\x1b[31m", "--explain", "odd.csv"];
+        assert!(run(command.args(odd)).ok().starts_with("a\\x1b[31m: text -> a\\x1b[31m (in place, hex)\n"));
         let args = "column --key-file key --columns name,id --row all=name,list --explain";
         for name in ["people.parquet", "people.arrow", "people.arrows"] {
             let mut command = dir.command();

@@ -540,21 +540,25 @@ fn digit(number: u8) -> u8 {
     number + if number < 10 { b'0' } else { b'a' - 10 }
 }
 
-/// Appends a number in decimal digits, two at a time.
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
-    let mut text = [b'0'; 20];
-    let mut len = 0;
-    for pair in text.rchunks_exact_mut(2) {
-        let low = (number % 100) as u8;
-        number /= 100;
-        pair.copy_from_slice(&[b'0' + low / 10, b'0' + low % 10]);
-        len += 2;
-        if number == 0 {
-            len -= usize::from(low < 10);
-            break;
-        }
+/// Appends a number in decimal digits. Groups of eight digits do not wait for each other.
+fn write_number(number: u64, out: &mut Vec<u8>) {
+    const GROUP: u64 = 100_000_000;
+    let groups = [number / GROUP / GROUP, number / GROUP % GROUP, number % GROUP];
+    let digits = groups.map(|group| eight(group as u32));
+    let text = digits.as_flattened();
+    let zeros = text.iter().take_while(|&&digit| digit == b'0').count().min(text.len() - 1);
+    out.extend_from_slice(text.get(zeros..).unwrap_or_default());
+}
+
+/// The last eight decimal digits.
+fn eight(number: u32) -> [u8; 8] {
+    let (high, low) = (number / 10_000, number % 10_000);
+    let pairs = [high / 100 % 100, high % 100, low / 100, low % 100].map(|pair| pair as u8);
+    let mut text = [b'0'; 8];
+    for (place, pair) in text.chunks_exact_mut(2).zip(pairs) {
+        place.copy_from_slice(&[b'0' + pair / 10, b'0' + pair % 10]);
     }
-    out.extend_from_slice(text.get(20 - len..).unwrap_or_default());
+    text
 }
 
 /// Appends the name of a new column, in quotes if it needs them.
