@@ -6,11 +6,12 @@
 use super::contenders::{Columns, Contender};
 use super::{Plan, Show, Table};
 use crate::engine::{KEY, Rounds, Side};
+use crate::work::batch::viewed;
 use anyhow::{Result, ensure};
 use keylane::halfsiphash::{self, HalfSipHash};
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::{self, SipHash};
-use keylane_measure::data::{Arrow, Bytes, Random};
+use keylane_measure::data::{Arrow, Bytes, Random, Views};
 use std::hint::black_box;
 use std::ops::{Range, RangeInclusive};
 
@@ -167,6 +168,19 @@ macro_rules! hasher {
                     |of, tags| {
                         for (tag, slice) in tags.iter_mut().zip(&slices[of]) {
                             *tag = h.hash(slice);
+                        }
+                    },
+                )?;
+                let views = Views::uniform(MESSAGES, lengths.clone(), 7);
+                let (views, buffer) = (views.views(0), views.buffer(0));
+                self.compare::<$tag>(
+                    rounds,
+                    title(&format!("hash_views, {}", named(&lengths))),
+                    (MESSAGES, cycles),
+                    |of, tags| h.hash_views(&views[of], &[buffer], tags).expect("views into the buffer"),
+                    |of, tags| {
+                        for (tag, view) in tags.iter_mut().zip(&views[of]) {
+                            *tag = h.hash(viewed(view, &[buffer]));
                         }
                     },
                 )?;

@@ -5,7 +5,7 @@ use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_good, is_inline, viewed};
+use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_inline, viewed};
 
 mod sealed {
     pub trait Sealed {}
@@ -527,7 +527,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    #[inline(always)]
+    /// Fewer than `FEW` views, each read once: tags are written when all are known. A branch on the length is faster here
+    /// than none, since the hash of a single message has such branches anyway.
+    #[inline(never)]
     fn few_views<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -536,13 +538,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         let buffer = |index: usize| buffers.get(index).map(B::as_ref);
-        check_views(views, buffer)?;
+        let mut few = [T::default(); FEW];
+        let mut bad = None;
         V::parts(views, tags, |views, tags| {
-            for (view, tag) in views.iter().zip(tags) {
-                *tag = self.one(viewed(view, buffer).unwrap_or_default(), fold);
+            for (index, (place, view)) in few.iter_mut().zip(views).enumerate() {
+                let message = if is_inline(view) { viewed(view, |_| None) } else { viewed(view, buffer) };
+                let Some(message) = message else {
+                    bad = Some(index);
+                    return;
+                };
+                *place = self.one(message, fold);
+            }
+            for (tag, place) in tags.iter_mut().zip(few) {
+                *tag = place;
             }
         });
-        Ok(())
+        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
     /// Views into at most `LISTED` buffers.
@@ -688,11 +699,6 @@ fn check_views<'a, V: View>(
     views: &[V],
     buffer: impl Fn(usize) -> Option<&'a [u8]> + Copy,
 ) -> Result<(), BatchError> {
-    // Two passes. The first has no early exit and no branch on a length; it finds that all is well. If not, the second
-    // finds the first bad view.
-    if views.len() > FEW && views.iter().fold(true, |all, &view| all & is_good(&view.raw(), buffer)) {
-        return Ok(());
-    }
     let bad = |view: &V| viewed(&view.raw(), buffer).is_none();
     match views.iter().position(bad) {
         Some(index) => Err(BatchError::Views { index }),

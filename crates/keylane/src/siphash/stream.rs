@@ -68,7 +68,14 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Stream<W, R, T> {
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { state, waiting, len, rounds, .. } = self;
-        waiting.feed(piece, |words| rounds.absorb(state, words));
+        match *piece {
+            [byte] => {
+                if let Some(word) = waiting.push(byte) {
+                    rounds.absorb(state, &[word]);
+                }
+            }
+            _ => waiting.feed(piece, |words| rounds.absorb(state, words)),
+        }
         *len = len.wrapping_add(piece.len());
     }
 }

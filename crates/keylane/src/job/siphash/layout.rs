@@ -1,5 +1,7 @@
 //! The messages of a batch: integers, or bytes in one of several layouts.
 
+use core::hint::select_unpredictable;
+
 /// The messages of a batch: integers, or bytes in some layout.
 #[derive(Clone, Copy)]
 pub enum Messages<'a> {
@@ -60,32 +62,30 @@ pub type RawView = [u8; 16];
 /// The longest message within a view.
 const INLINE: usize = 12;
 
-/// The length of a view's message. `None` if it is negative.
-#[inline(always)]
-fn view_length(&[a, b, c, d, ..]: &RawView) -> Option<usize> {
-    i32::from_le_bytes([a, b, c, d]).try_into().ok()
-}
-
 /// Whether a view holds its message.
 #[inline(always)]
-pub fn is_inline(view: &RawView) -> bool {
-    view_length(view).is_some_and(|length| length <= INLINE)
+pub fn is_inline(&[a, b, c, d, ..]: &RawView) -> bool {
+    u32::from_le_bytes([a, b, c, d]) as usize <= INLINE
 }
 
 /// The message of a view. Neither padding nor prefix is read. `None` if the length is negative, there is no such
 /// buffer, or the message does not lie inside it.
+///
+/// No branch tells short messages from long ones, since no CPU could predict it. No address depends on a message: the
+/// bytes of a short one are no index.
 #[inline(always)]
 pub fn viewed<'m, 'b: 'm>(
     view: &'m RawView,
     buffer: impl FnOnce(usize) -> Option<&'b [u8]>,
 ) -> Option<&'m [u8]> {
-    let length = view_length(view)?;
-    if length <= INLINE {
-        return view.get(4..4 + length);
-    }
-    let [.., i, j, k, l, a, b, c, d] = *view;
-    let [index, offset] = [[i, j, k, l], [a, b, c, d]].map(|bytes| u32::from_le_bytes(bytes) as usize);
-    buffer(index)?.get(offset..)?.get(..length)
+    let [a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r] = *view;
+    let number = |bytes| u32::from_le_bytes(bytes) as usize;
+    let (length, index, offset) = (number([a, b, c, d]), number([i, j, k, l]), number([o, p, q, r]));
+    let inline = length <= INLINE;
+    let far = buffer(select_unpredictable(inline, 0, index)).unwrap_or(&[]);
+    let bytes = select_unpredictable(inline, view.as_slice(), far);
+    let start = select_unpredictable(inline, 4, offset);
+    if length > i32::MAX as usize { None } else { bytes.get(start..)?.get(..length) }
 }
 
 /// How many messages are turned into slices at a time.
@@ -168,20 +168,6 @@ impl Layout<'_> {
             hash(chunk.get(..count).unwrap_or(&[]), tags);
         }
     }
-}
-
-/// Whether a view has a message, without a branch on its length.
-#[inline(always)]
-pub fn is_good<'a>(
-    &[a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r]: &RawView,
-    buffer: impl FnOnce(usize) -> Option<&'a [u8]>,
-) -> bool {
-    let number = |bytes| u32::from_le_bytes(bytes) as usize;
-    let (length, index, offset) = (number([a, b, c, d]), number([i, j, k, l]), number([o, p, q, r]));
-    let inline = length <= INLINE;
-    // No address depends on a message: the bytes of one that is in its view are no index.
-    let size = buffer(if inline { 0 } else { index }).map_or(0, <[u8]>::len);
-    inline | ((length <= i32::MAX as usize) & (offset <= size) & (length <= size.wrapping_sub(offset)))
 }
 
 /// The message of a view into these buffers.
