@@ -69,6 +69,9 @@ fn batches(rows: usize) -> impl Iterator<Item = Outcome<RecordBatch>> {
     (0..rows).step_by(BATCH).map(move |first| batch(first, BATCH.min(rows - first)))
 }
 
+/// The measurements of one format.
+type Suite = fn(&Report, &ColumnKey) -> Outcome<()>;
+
 /// The least seconds of some runs.
 fn least(runs: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
     let mut least = f64::INFINITY;
@@ -240,7 +243,7 @@ fn main() -> Outcome<()> {
     let report = Report { rows, runs: if quick { 5 } else { 3 } };
     let key = ColumnKey::new("bench", Key::from_bytes(*b"a key of 16 byte"));
     println!("{rows} rows, the least of {} runs", report.runs);
-    let formats: [(&str, fn(&Report, &ColumnKey) -> Outcome<()>); 3] =
+    let formats: [(&str, Suite); 3] =
         [("csv", csv_tables), ("parquet", parquet_tables), ("arrow", arrow_tables)];
     let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
     let all = !formats.iter().any(|(name, _)| is_named(name));

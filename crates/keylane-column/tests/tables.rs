@@ -1,5 +1,5 @@
 //! Parquet and Arrow: random tables beside the reference, what stays as it was, and damaged files.
-#![cfg(all(feature = "parquet", feature = "ipc"))]
+#![cfg(all(unix, feature = "parquet", feature = "ipc"))]
 
 #[path = "../../keylane-arrow/tests/common/mod.rs"]
 #[allow(dead_code)]
