@@ -15,6 +15,9 @@ pub fn prove(root: &Path) -> Result<()> {
     cross::cross(root, &cross::Options::FULL)?;
     proofs::proofs(root)?;
     cargo(&["test", "--release", "--workspace"])?;
+    // What only these features build: Parquet and Arrow.
+    cargo(&["test", "--release", "--package", "keylane-column", "--features", "ipc,parquet"])?;
+    cargo(&["test", "--release", "--package", "keylane-cli", "--features", "column"])?;
     codegen::codegen(root)?;
     taint(root)?;
     steps::steps(root)?;

@@ -34,8 +34,11 @@ A first key, and the sums of some files:
 #[derive(Subcommand)]
 pub enum Command {
     Keygen(KeygenArgs),
+    #[command(subcommand)]
+    Key(KeyCommand),
     Sum(SumArgs),
     Mac(MacArgs),
+    Column(ColumnArgs),
     Kernels(KernelsArgs),
     /// Test every kernel that this CPU can run, and the public calls against published answers
     #[command(after_long_help = "Exit status: 0 if all passed, 1 if something failed.")]
@@ -63,6 +66,70 @@ pub struct KeygenArgs {
     /// Replace an existing file
     #[arg(long, requires = "output")]
     pub force: bool,
+}
+
+/// Derive a subkey from a key, or show a key's check value
+#[derive(Subcommand)]
+pub enum KeyCommand {
+    Derive(DeriveArgs),
+    Check(CheckArgs),
+}
+
+/// Derive the subkey for a context into a new file
+///
+/// One secret then serves many uses: a subkey for each column, each shard, each partner. Subkeys of different
+/// contexts look random and independent to those without the key. Whoever has the key has all its subkeys.
+///
+/// The subkey is written as hex digits and a newline, as by keygen. Its file is readable by its owner only. An
+/// existing file is never replaced.
+#[derive(Args)]
+#[command(after_long_help = DERIVE_NOTES)]
+pub struct DeriveArgs {
+    /// What the subkey is for, such as users.email: 1 to 255 bytes of UTF-8. It is public. Contexts that begin with
+    /// KCE- are reserved
+    #[arg(value_name = "CONTEXT", value_parser = any_text())]
+    pub context: OsString,
+
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Write to the new FILE; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+const DERIVE_NOTES: &str = "\
+The subkey is SipHash-2-4-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
+So do not hash texts that others choose under a key from which you derive: the tag of that text is
+the subkey. Use subkeys for texts, and the key for deriving only.
+
+A subkey for each of two columns, and the columns hashed under them elsewhere:
+  keylane key derive users.email --key-file my.key -o email.key
+  keylane key derive users.phone --key-file my.key -o phone.key
+
+Exit status:
+  0  all is well
+  1  the file exists, or could not be made
+  2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
+
+/// Show the check value of a key
+///
+/// Prints 8 hex digits. Two people who see the same value hold the same key, except for one pair of keys in
+/// 2^32. The value is public; it is for random keys of 16 bytes only, since anyone can test a guess at a weak
+/// key by it. The metadata of hashed columns contains it.
+#[derive(Args)]
+#[command(after_long_help = EXIT_STATUS)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// Sum files under a key, or check such sums
@@ -156,6 +223,11 @@ fn any_name() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
+/// Any text. Clap would repeat one that is not UTF-8.
+fn any_text() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new()
+}
+
 const SUM_NOTES: &str = "\
 What a passed check proves: someone who holds the key summed exactly these bytes with this
 algorithm. What it does not prove: that the list is whole, since lines can be removed; that each
@@ -222,6 +294,174 @@ pub struct MacArgs {
     #[arg(long)]
     pub quiet: bool,
 }
+
+/// Replace columns of a table by keyed hashes
+///
+/// Reads a table of CSV, TSV, Parquet or Arrow, and writes it with the hashes of some columns in their places.
+/// Equal values have equal hashes under one key, so tables can still be joined. Which bytes are hashed is
+/// fixed for good (KCE-1): the same value has the same hash in every format, every width and every language.
+///
+/// What is not hashed stays as it is: the bytes of CSV fields with their quotes and line ends, and the encoded
+/// columns of Parquet. The output appears whole or not at all. Memory is bounded by a block and the longest
+/// row (CSV), a row group (Parquet) or a batch (Arrow).
+///
+/// Hashes are pseudonyms, not anonymous data: whoever has the key can link them to people again.
+#[derive(Args)]
+#[command(after_long_help = COLUMN_NOTES)]
+pub struct ColumnArgs {
+    /// The table; - is standard input, for CSV, TSV and Arrow streams
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    #[command(flatten)]
+    pub key: KeyArgs,
+
+    /// The columns to hash one by one, as in email,id:int64. A name with a comma or a colon stands in double quotes.
+    /// In CSV, a column is text unless a type is given. May be given several times
+    #[arg(long, value_name = "COLUMNS")]
+    pub columns: Vec<String>,
+
+    /// Hash several columns together into the new column NAME, as in NAME=a,b,c. The order counts. May be given several
+    /// times
+    #[arg(long, value_name = "NAME=COLUMNS")]
+    pub row: Vec<String>,
+
+    /// Types of columns, as in id:int64,born:date: text, int8 to int64, uint8 to uint64, bool, float32, float64, date,
+    /// timestamp, decimal
+    #[arg(long, value_name = "COLUMNS")]
+    pub types: Vec<String>,
+
+    /// Write to FILE; - is standard output, where the output is not whole if something fails
+    #[arg(short, long, value_name = "FILE", required_unless_present = "explain")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing FILE, but never the table that is read
+    #[arg(long, requires = "output")]
+    pub force: bool,
+
+    /// siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128 for the bits. Use anything but the default only for
+    /// hashes that do not leave your process
+    #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
+    pub alg: Prf,
+
+    /// How hashes are written. uint64 and int64 need an algorithm of 64 bits; binary is not for CSV
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t)]
+    pub form: ColumnForm,
+
+    /// Keep the columns, and write hashes to new columns whose names have this end
+    #[arg(long, value_name = "SUFFIX")]
+    pub suffix: Option<String>,
+
+    /// per-column: hash each column under a subkey of its own, derived from its name. TEXT: one subkey for all columns,
+    /// derived from TEXT. none: the key itself, see below
+    #[arg(long, value_name = "per-column|TEXT|none", default_value = "per-column")]
+    pub context: String,
+
+    /// What becomes of nulls. In CSV, an empty field is null
+    #[arg(long, value_enum, default_value_t)]
+    pub nulls: NullsChoice,
+
+    /// In CSV, an empty field is the empty text and is hashed
+    #[arg(long)]
+    pub empty_is_text: bool,
+
+    /// A CSV file has no header. Columns are named by their positions, the first is 1
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// Also write FILE.keylane.json, which says how the columns of a CSV file were hashed. Parquet and Arrow files say it
+    /// themselves
+    #[arg(long, requires = "output")]
+    pub manifest: bool,
+
+    /// Write nothing; print what would be hashed as which type, under which key, check value and context
+    #[arg(long)]
+    pub explain: bool,
+
+    /// The format of IN, unless its name ends in .csv, .tsv, .parquet, .arrow or .arrows
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub from: Option<TableFormat>,
+
+    /// The format of FILE, unless its name says it or it is that of IN. Only the two Arrow formats become each other
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub to: Option<TableFormat>,
+
+    /// The key's name in metadata [default: the name of its file without the end, or of its variable]
+    #[arg(long, value_name = "NAME")]
+    pub key_name: Option<String>,
+
+    /// Don't warn of a key file's mode
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// How hashes of columns are written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColumnForm {
+    /// Small hex digits
+    #[default]
+    Hex,
+    /// 8 or 16 bytes
+    Binary,
+    /// An unsigned integer
+    Uint64,
+    /// The same bits as a signed integer
+    Int64,
+}
+
+/// What becomes of nulls.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum NullsChoice {
+    /// They stay null
+    #[default]
+    Keep,
+    /// They are an error that names the row
+    Error,
+}
+
+/// The format of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// Comma-separated values (RFC 4180)
+    Csv,
+    /// The same with tabs
+    Tsv,
+    /// Parquet
+    Parquet,
+    /// An Arrow file, also known as Feather
+    Arrow,
+    /// An Arrow stream
+    ArrowStream,
+}
+
+const COLUMN_NOTES: &str = "\
+Pseudonyms for two columns, and the same for another table with a column of the same name:
+  keylane column --key-file my.key --columns email,id:int64 -o out.csv people.csv
+  keylane column --key-file my.key --columns email -o orders.tagged.parquet orders.parquet
+
+One hash for several columns, and what a command would do:
+  keylane column --key-file my.key --row person=name,born:date --suffix _tag -o out.csv people.csv
+  keylane column --key-file my.key --columns email --explain people.csv
+
+Contexts: per-column is the default. Columns of the same name can be joined, columns of other names
+cannot be linked. To join user_email with email, run both with --context TEXT. With none, columns
+meet the key itself. Whoever puts the text \"keylane subkey 1\", a zero byte and TEXT into such a
+column then sees in its hash the subkey of TEXT. Use none only under a key from which nothing is
+derived, for example to get the tags of another SipHash library.
+
+Functions: siphash-2-4-128 for everything that leaves your process. With 64 bits, two of 10^9 values
+share a hash with a probability of 3 %, and SipHash-1-3 has less margin: for shards, sampling and
+joins inside one process. For regulators and third parties use HMAC-SHA-256.
+
+CSV: fields are hashed without their quotes, and nothing else is changed: no space is trimmed, and
+bytes that are not UTF-8 are hashed as they are. Rows are counted from 1, without the header. Empty
+lines stay and are no rows. A row with too many or too few fields, bytes behind a closing quote, and
+a quote without its end are errors.
+
+Exit status:
+  0  all is well
+  1  the table is not what was asked for, or could not be read or written
+  2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// List the kernels and say which of them run on this CPU
 ///

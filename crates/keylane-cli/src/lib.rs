@@ -7,6 +7,8 @@
 mod args;
 mod bench;
 mod check;
+#[cfg_attr(not(feature = "column"), path = "column/absent.rs")]
+mod column;
 mod console;
 mod error;
 mod input;
@@ -17,6 +19,7 @@ mod parallel;
 mod selftest;
 mod signals;
 mod stack;
+mod subkey;
 mod sum;
 mod visible;
 mod whole_file;
@@ -37,7 +40,7 @@ mod key;
 #[doc(hidden)]
 pub mod key;
 
-use args::{Cli, Command};
+use args::{Cli, Command, KeyCommand};
 use clap::{CommandFactory, Parser};
 use error::{Error, Outcome};
 use keylane::kernels::{Status, list};
@@ -98,9 +101,12 @@ fn dispatch(command: Command) -> Result<Outcome, Error> {
     keylane::kernels::environment().map_err(|error| Error::usage("KEYLANE_KERNEL", error))?;
     match command {
         Command::Keygen(args) => keygen::run(&args),
+        Command::Key(KeyCommand::Derive(args)) => trusted().and_then(|()| subkey::derive(&args)),
+        Command::Key(KeyCommand::Check(args)) => trusted().and_then(|()| subkey::check(&args)),
         Command::Sum(args) if args.check => trusted().and_then(|()| check::run(&args)),
         Command::Sum(args) => trusted().and_then(|()| sum::run(&args)),
         Command::Mac(args) => trusted().and_then(|()| mac::run(&args)),
+        Command::Column(args) => trusted().and_then(|()| column::run(&args)),
         Command::Kernels(args) => kernels::run(&args),
         Command::Selftest => selftest::run(),
         Command::Bench(args) => bench::run(&args),

@@ -1,11 +1,15 @@
 //! Files that appear completely or not at all.
 
 use std::ffi::OsStr;
+#[cfg(feature = "column")]
+use std::fs::File;
 use std::fs::{Metadata, Permissions};
 use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+#[cfg(feature = "column")]
+use std::path::PathBuf;
 use tempfile::{Builder, NamedTempFile};
 
 /// Writes a file that only its owner can read. The file gets its name once it is complete. Unless `replace`,
@@ -24,6 +28,82 @@ pub fn write_report(path: &Path, contents: &[u8], replace: bool) -> io::Result<(
 /// Whether [`write_report`] could make the file, judged in advance.
 pub fn try_report(path: &Path, replace: bool) -> io::Result<()> {
     report(path, replace).map(drop)
+}
+
+/// A file that gets its name once it is complete. All users may read it whom the umask allows to. Where the file system
+/// can do so, it has no name before: nothing is left of it, however the process ends.
+#[cfg(feature = "column")]
+pub struct NewFile {
+    file: Unfinished,
+    path: PathBuf,
+    replace: bool,
+}
+
+#[cfg(feature = "column")]
+enum Unfinished {
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    Named(NamedTempFile),
+}
+
+#[cfg(feature = "column")]
+impl NewFile {
+    /// Makes the file. Unless `replace`, an existing file of that name is an error. A file that is replaced leaves its
+    /// mode.
+    pub fn create(path: &Path, replace: bool) -> io::Result<NewFile> {
+        let file = report(path, replace)?;
+        let path = path.to_path_buf();
+        #[cfg(target_os = "linux")]
+        if let Ok(nameless) = nameless(folder(&path, true)?) {
+            nameless.set_permissions(file.as_file().metadata()?.permissions())?;
+            return Ok(NewFile { file: Unfinished::Nameless(nameless), path, replace });
+        }
+        Ok(NewFile { file: Unfinished::Named(file), path, replace })
+    }
+
+    /// The file to write to.
+    pub fn as_file(&self) -> &File {
+        match &self.file {
+            #[cfg(target_os = "linux")]
+            Unfinished::Nameless(file) => file,
+            Unfinished::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Gives the file its name.
+    pub fn finish(self) -> io::Result<()> {
+        self.as_file().sync_all()?;
+        let named = match self.file {
+            Unfinished::Named(file) if self.replace => file.persist(&self.path).map(drop),
+            Unfinished::Named(file) => file.persist_noclobber(&self.path).map(drop),
+            #[cfg(target_os = "linux")]
+            Unfinished::Nameless(file) if self.replace => {
+                // A name can be given, but not replaced: the file gets another name first.
+                let other =
+                    Builder::new().make_in(folder(&self.path, true)?, |path| give_name(&file, path))?;
+                return Ok(other.persist(&self.path).map(drop)?);
+            }
+            #[cfg(target_os = "linux")]
+            Unfinished::Nameless(file) => return give_name(&file, &self.path),
+        };
+        Ok(named?)
+    }
+}
+
+/// A file without a name, in a folder.
+#[cfg(all(feature = "column", target_os = "linux"))]
+fn nameless(folder: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+    Ok(open(folder, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+#[cfg(all(feature = "column", target_os = "linux"))]
+fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let link = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, link, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 fn report(path: &Path, replace: bool) -> io::Result<NamedTempFile> {

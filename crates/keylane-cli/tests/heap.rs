@@ -216,6 +216,29 @@ mod kept {
             }
         }
 
+        let root = key(16);
+        runs.write("hex", hex(&root));
+        runs.with_key(16, "key check --key-file hex", 0, b"");
+        runs.with_key(16, "key derive users.email --key-env K -o sub", 0, b"");
+        let (out, blocks) = runs.run("key derive users.email --key-file hex -o -", 0, b"", "");
+        for secret in [root, from_hex(&out)] {
+            runs.see("key derive -o -", &secret, &blocks);
+        }
+
+        #[cfg(feature = "column")]
+        {
+            runs.write("t.csv", "id,a\n1,x\n2,\n");
+            runs.with_key(
+                16,
+                "column --key-file hex --columns a,id:int64 --row r=a,id -o out.csv t.csv",
+                0,
+                b"",
+            );
+            runs.with_key(16, "column --key-file hex --columns a --context none -o none.csv t.csv", 0, b"");
+            runs.with_key(16, "column --key-env K --columns a --explain t.csv", 0, b"");
+            runs.with_key(16, "column --key-file hex --columns nobody -o no.csv t.csv", 1, b"");
+        }
+
         // A sum that is right. Then the key is a message, and its buffer is not wiped: the test must see the key there.
         let (list, _) = runs.run("sum --alg siphash-1-3-64 --key-env K m other", 0, b"", &hex(&key(16)));
         runs.write("list", list);

@@ -7,6 +7,7 @@
 pub mod batch;
 pub mod capi;
 pub mod cli;
+pub mod column;
 pub mod corpus;
 pub mod hash;
 pub mod input;
@@ -67,6 +68,7 @@ targets! {
     key_file: cli::KeyFile<'_>, run, seeds;
     checklist: cli::Checklist<'_>, run, seeds;
     capi: capi::Case<'_>, run, seeds;
+    csv: column::Csv<'_>, run, seeds;
 }
 
 /// Encodes a case as an input.

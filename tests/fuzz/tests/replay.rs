@@ -58,5 +58,5 @@ macro_rules! replay {
 
 replay! {
     siphash_x1_long siphash_xn halfsiphash_xn poly1305_x1 poly1305_pn poly1305_xn siphash_batch poly1305_batch key_file
-    checklist capi
+    checklist capi csv
 }

@@ -34,7 +34,11 @@ fn help_says_what_people_must_know() {
         assert!(sum.contains(text), "{text}");
     }
     assert!(help("mac --help").contains("A POLY1305 KEY IS FOR ONE MESSAGE ONLY."));
-    for command in ["keygen", "kernels", "selftest", "bench"] {
+    let derive = help("key derive --help");
+    for text in ["An existing file is never replaced", "the tag of that text is the subkey"] {
+        assert!(derive.contains(text), "{text}");
+    }
+    for command in ["key check", "key derive", "keygen", "kernels", "selftest", "bench"] {
         assert!(help(&format!("{command} --help")).contains(&format!("Usage: keylane {command}")));
     }
 }

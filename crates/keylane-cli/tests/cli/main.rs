@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod check;
+mod column;
 mod copies;
 mod faults;
 mod forms;
@@ -14,6 +15,7 @@ mod mac;
 mod memory;
 mod names;
 mod sha256sum;
+mod subkey;
 mod sum;
 mod table;
 mod terminal;

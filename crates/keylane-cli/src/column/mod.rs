@@ -1,0 +1,208 @@
+//! `keylane column`: the columns of a table as keyed hashes. The crate `keylane-column` does the work; this is what the user
+//! sees of it: options, key, files, progress, errors.
+
+mod request;
+
+use crate::args::{ColumnArgs, TableFormat};
+use crate::console::Console;
+use crate::error::{Error, Outcome, reason};
+use crate::input::{Input, Inputs, Reader, Version, is_stdin};
+use crate::key::KeySource;
+use crate::stack::overwritten;
+use crate::visible::visible;
+use crate::whole_file::{NewFile, try_report, write_report};
+use keylane::siphash::Key;
+use keylane_arrow::ColumnKey;
+use keylane_column::ipc::{self, Layout};
+use keylane_column::{Report, Request, csv, parquet};
+use same_file::Handle;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::panic;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
+    let request = request::request(args)?;
+    let (from, to) = request::formats(args)?;
+    let source = KeySource::open(&args.key, args.quiet)?;
+    source.refuse_stdin([&args.input])?;
+    let key = overwritten(|| -> Result<_, Error> {
+        // In a box: what is moved leaves no copy behind.
+        let key = Key::from_bytes(**source.read("siphash-2-4-128")?);
+        Ok(Box::new(ColumnKey::new(request::key_name(args), key)))
+    })?;
+    let console = Console::new(true);
+    let reader = Reader { console: &console, key: source.into_handle() };
+    let input = Inputs::default().name(args.input.clone());
+    let failed = |error: &io::Error| Error::failed(&args.input, reason(error));
+    let table = reader.open(&input).map_err(|error| failed(&error))?;
+    if table.as_file().metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Error::failed(input.title(), "Is a directory"));
+    }
+    let seekable = table.as_file().metadata().is_ok_and(|metadata| metadata.is_file());
+    if !seekable && matches!(from, TableFormat::Parquet | TableFormat::Arrow) {
+        let what = "this format is read from its end: it cannot come from a pipe";
+        return Err(Error::failed(input.title(), what));
+    }
+    let before = Version::of(table.as_file()).map_err(|error| failed(&error))?;
+    // What a library says as it panics may show values. Its panics are caught.
+    panic::set_hook(Box::new(|_| {}));
+    let pass = Pass { args, from, to, request, key, console: &console, input: &input };
+    let work = || match &args.output {
+        None => pass.explain(table.as_file()),
+        Some(_) if args.explain => pass.explain(table.as_file()),
+        Some(output) => {
+            let target = Target::create(output, args, [Some(&table), reader.key.as_ref()])?;
+            let report = pass.hash(table.as_file(), &target)?;
+            before.unchanged(table.as_file()).map_err(|error| failed(&error))?;
+            target.finish(&report)
+        }
+    };
+    let done = panic::catch_unwind(panic::AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| Err(Error::failed(input.title(), "an internal error; nothing was written")))?;
+    Ok(Outcome::Success)
+}
+
+/// One pass over a table.
+struct Pass<'a> {
+    args: &'a ColumnArgs,
+    from: TableFormat,
+    to: TableFormat,
+    request: Request,
+    key: Box<ColumnKey>,
+    console: &'a Console,
+    input: &'a Input,
+}
+
+impl Pass<'_> {
+    /// Prints what would be hashed.
+    fn explain(&self, table: &File) -> Result<(), Error> {
+        let (request, key) = (&self.request, &*self.key);
+        let text = match self.from {
+            TableFormat::Csv => csv::explain(table, b',', request, key),
+            TableFormat::Tsv => csv::explain(table, b'\t', request, key),
+            TableFormat::Parquet => parquet::explain(table, request, key),
+            TableFormat::Arrow => ipc::explain_file(table, request, key),
+            TableFormat::ArrowStream => ipc::explain_stream(table, request, key),
+        };
+        let text = text.map_err(|error| self.error(error))?;
+        // Names come from the file and the command line; a terminal must not obey them.
+        for line in text.lines() {
+            self.console.print(format!("{}\n", visible(line)).as_bytes())?;
+        }
+        Ok(self.console.flush()?)
+    }
+
+    /// Hashes the table.
+    fn hash(&self, table: &File, target: &Target) -> Result<Report, Error> {
+        self.console.expect(|| self.input.length());
+        self.console.expect_no_more();
+        let (request, key) = (&self.request, &*self.key);
+        let counted = Counted { file: table, console: self.console };
+        let mut output = target.as_file();
+        let layout = match self.to {
+            TableFormat::ArrowStream => Layout::Stream,
+            _ => Layout::File,
+        };
+        let report = match self.from {
+            TableFormat::Csv => csv::hash(counted, &mut output, b',', request, key),
+            TableFormat::Tsv => csv::hash(counted, &mut output, b'\t', request, key),
+            TableFormat::Parquet => parquet::hash(table, output, request, key, |bytes| {
+                self.console.advance(usize::try_from(bytes).unwrap_or(usize::MAX));
+            }),
+            TableFormat::Arrow => ipc::hash_file(counted, output, layout, request, key),
+            TableFormat::ArrowStream => ipc::hash_stream(counted, output, layout, request, key),
+        };
+        report.map_err(|error| self.error(error))
+    }
+
+    /// An error with the name of its file.
+    fn error(&self, error: keylane_column::Error) -> Error {
+        match (error, &self.args.output) {
+            (keylane_column::Error::Request(text), _) => Error::Usage(text),
+            (keylane_column::Error::Write(error), Some(output)) if is_stdin(output) => Error::Output(error),
+            (keylane_column::Error::Write(error), Some(output)) => Error::failed(output, reason(&error)),
+            (error, _) => Error::failed(self.input.title(), reason(&error)),
+        }
+    }
+}
+
+/// Where the table is written to.
+enum Target {
+    Stdout(Handle),
+    File { file: NewFile, path: PathBuf, manifest: Option<PathBuf>, force: bool },
+}
+
+impl Target {
+    /// Makes the file, or judges in advance why it cannot be made. It must be none of `others`.
+    fn create(path: &Path, args: &ColumnArgs, others: [Option<&Handle>; 2]) -> Result<Target, Error> {
+        if is_stdin(path) {
+            if args.manifest {
+                return Err(Error::Usage(
+                    "--manifest: standard output has no name beside which it could stand".into(),
+                ));
+            }
+            return Ok(Target::Stdout(Handle::stdout()?));
+        }
+        let is_other = Handle::from_path(path)
+            .is_ok_and(|file| others.into_iter().flatten().any(|other| *other == file));
+        if is_other {
+            return Err(Error::usage(path, "it is the table or the key that is read"));
+        }
+        let manifest = args.manifest.then(|| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(".keylane.json");
+            PathBuf::from(name)
+        });
+        let failed = |path: &Path, error: &io::Error| Error::failed(path, reason(error));
+        if let Some(manifest) = &manifest {
+            try_report(manifest, args.force).map_err(|error| failed(manifest, &error))?;
+        }
+        let file = NewFile::create(path, args.force).map_err(|error| failed(path, &error))?;
+        Ok(Target::File { file, path: path.to_path_buf(), manifest, force: args.force })
+    }
+
+    fn as_file(&self) -> &File {
+        match self {
+            Target::Stdout(handle) => handle.as_file(),
+            Target::File { file, .. } => file.as_file(),
+        }
+    }
+
+    /// Gives the file its name, and its manifest.
+    fn finish(self, report: &Report) -> Result<(), Error> {
+        let Target::File { file, path, manifest, force } = self else { return Ok(()) };
+        if let Some(manifest) = &manifest {
+            write_report(manifest, report.manifest.as_bytes(), force)
+                .map_err(|error| Error::failed(manifest, reason(&error)))?;
+        }
+        file.finish().map_err(|error| {
+            if let Some(manifest) = manifest {
+                // The manifest of a table that is not there; that it stays harms nobody.
+                let _ = fs::remove_file(manifest);
+            }
+            Error::failed(path, reason(&error))
+        })
+    }
+}
+
+/// A file whose bytes the console counts as they are read.
+struct Counted<'a> {
+    file: &'a File,
+    console: &'a Console,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read(bytes)?;
+        self.console.advance(len);
+        Ok(len)
+    }
+}
+
+impl io::Seek for Counted<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}

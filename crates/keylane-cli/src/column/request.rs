@@ -1,0 +1,105 @@
+//! What the options of `keylane column` mean.
+
+use crate::args::{ColumnArgs, ColumnForm, NullsChoice, TableFormat};
+use crate::error::Error;
+use crate::input::is_stdin;
+use clap::ValueEnum;
+use keylane_arrow::{Algorithm, Form, Nulls};
+use keylane_column::{Context, Named, Request, plan};
+use std::path::Path;
+
+/// The request.
+pub fn request(args: &ColumnArgs) -> Result<Request, Error> {
+    let algorithm: Algorithm = args.alg.to_string().to_ascii_lowercase().parse().map_err(|_| {
+        Error::Usage(
+            "--alg: columns are hashed by siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128".into(),
+        )
+    })?;
+    let context = match args.context.as_str() {
+        "per-column" => Context::PerColumn,
+        "none" => Context::None,
+        text => Context::One(text.into()),
+    };
+    let rows: Result<_, _> = args.row.iter().map(|text| plan::row(text)).collect();
+    Ok(Request {
+        columns: columns("--columns", &args.columns)?,
+        rows: rows.map_err(|error| Error::usage("--row", error))?,
+        types: columns("--types", &args.types)?,
+        suffix: args.suffix.clone(),
+        algorithm,
+        form: match args.form {
+            ColumnForm::Hex => Form::Hex,
+            ColumnForm::Binary => Form::Binary,
+            ColumnForm::Uint64 => Form::UInt64,
+            ColumnForm::Int64 => Form::Int64,
+        },
+        nulls: match args.nulls {
+            NullsChoice::Keep => Nulls::Keep,
+            NullsChoice::Error => Nulls::Refuse,
+        },
+        context,
+        empty_is_text: args.empty_is_text,
+        header: !args.no_header,
+    })
+}
+
+fn columns(option: &str, lists: &[String]) -> Result<Vec<Named>, Error> {
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend(plan::columns(list).map_err(|error| Error::usage(option, error))?);
+    }
+    Ok(all)
+}
+
+/// The formats of the table that is read and of the one that is written.
+pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
+    let from = args
+        .from
+        .or_else(|| by_name(&args.input))
+        .ok_or_else(|| Error::Usage("the name of IN does not say its format: give --from".into()))?;
+    let to = args.to.or_else(|| args.output.as_deref().and_then(by_name)).unwrap_or(from);
+    let is_arrow = |format| matches!(format, TableFormat::Arrow | TableFormat::ArrowStream);
+    if from != to && !(is_arrow(from) && is_arrow(to)) {
+        return Err(Error::Usage(format!("a table of {} is not written as {}", name(from), name(to))));
+    }
+    if args.manifest && !matches!(from, TableFormat::Csv | TableFormat::Tsv) {
+        return Err(Error::Usage(format!("--manifest: {} has metadata of its own", name(from))));
+    }
+    if !matches!(from, TableFormat::Csv | TableFormat::Tsv) {
+        for (given, option) in [(args.no_header, "--no-header"), (args.empty_is_text, "--empty-is-text")] {
+            if given {
+                return Err(Error::Usage(format!("{option}: only for CSV and TSV")));
+            }
+        }
+    }
+    Ok((from, to))
+}
+
+/// The name of a format on the command line.
+fn name(format: TableFormat) -> String {
+    format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The format that the end of a file's name says.
+fn by_name(path: &Path) -> Option<TableFormat> {
+    if is_stdin(path) {
+        return None;
+    }
+    let end = path.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match end.as_str() {
+        "csv" => TableFormat::Csv,
+        "tsv" | "tab" => TableFormat::Tsv,
+        "parquet" | "pq" => TableFormat::Parquet,
+        "arrow" | "feather" | "ipc" => TableFormat::Arrow,
+        "arrows" => TableFormat::ArrowStream,
+        _ => return None,
+    })
+}
+
+/// The name of the key for metadata.
+pub fn key_name(args: &ColumnArgs) -> String {
+    let place = &args.key.place;
+    let file = place.key_file.as_deref().filter(|path| !is_stdin(path)).and_then(Path::file_stem);
+    let known = file.or(place.key_env.as_deref()).and_then(|name| name.to_str());
+    args.key_name.clone().unwrap_or_else(|| known.unwrap_or("key").to_owned())
+}

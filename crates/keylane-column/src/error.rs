@@ -1,0 +1,65 @@
+//! What goes wrong. No error shows a value, a key or a part of either.
+
+use keylane_arrow::ColumnError;
+use std::fmt;
+use std::io;
+
+/// Why a table was not hashed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request contradicts itself.
+    Request(String),
+    /// The table is not what the request asks for, or is damaged.
+    Table(String),
+    /// The input cannot be read.
+    Read(io::Error),
+    /// The output cannot be written.
+    Write(io::Error),
+}
+
+impl Error {
+    /// An error of the request.
+    pub fn request(text: impl Into<String>) -> Error {
+        Error::Request(text.into())
+    }
+
+    /// An error of the table.
+    pub fn table(text: impl Into<String>) -> Error {
+        Error::Table(text.into())
+    }
+
+    /// An error of a row, which is counted from 0 here and from 1 in the message.
+    pub fn row(row: u64, text: impl fmt::Display) -> Error {
+        Error::Table(format!("row {}: {text}", row.saturating_add(1)))
+    }
+
+    /// An error of one column's value in a row, which is counted from 0 here and from 1 in the message.
+    pub fn value(column: &str, row: u64, text: impl fmt::Display) -> Error {
+        Error::Table(format!("column {column}, row {}: {text}", row.saturating_add(1)))
+    }
+
+    /// An error of a batch whose first row has this number, counted from 0.
+    pub(crate) fn of_batch(error: ColumnError, first: u64) -> Error {
+        match error {
+            ColumnError::Null { column, row } => {
+                Error::value(&column, first.saturating_add(row as u64), "a null")
+            }
+            ColumnError::Date { column, row } => {
+                Error::value(&column, first.saturating_add(row as u64), "a date64 that is not whole days")
+            }
+            other => Error::Table(other.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Request(text) | Error::Table(text) => f.write_str(text),
+            Error::Read(error) | Error::Write(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,341 @@
+//! Parquet. The column chunks of columns that are not hashed are copied as they are encoded: type, values, statistics and
+//! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
+
+use crate::error::Error;
+use crate::plan::{Output, Plan, Request, Source};
+use crate::{Report, guard};
+use arrow_schema::{Field, Schema};
+use keylane_arrow::ColumnKey;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::{
+    ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask, add_encoded_arrow_schema_to_metadata,
+};
+use parquet::basic::Compression;
+use parquet::bloom_filter::Sbbf;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{
+    ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData, SortingColumn,
+};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{SchemaDescriptor, Type};
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// So many rows are hashed at a time.
+const BATCH: usize = 16 * 1024;
+
+/// Hashes the columns of a Parquet file. `progress` is told of the bytes of each row group.
+///
+/// # Errors
+/// [`Error`]; then a part of the output may have been written.
+pub fn hash(
+    input: &File,
+    output: impl Write + Send,
+    request: &Request,
+    key: &ColumnKey,
+    mut progress: impl FnMut(u64),
+) -> Result<Report, Error> {
+    let (source, plan) = open(input, request, key)?;
+    let new = New::of(&source, &plan, request)?;
+    let mut output = Watched { inner: output, failed: None };
+    let written = write(&source, &plan, &new, &mut output, &mut progress);
+    // A write that fails is the reason, whatever the library makes of it.
+    match output.failed.take() {
+        Some(error) => Err(Error::Write(error)),
+        None => written,
+    }
+}
+
+/// What would be hashed, in lines for a person.
+///
+/// # Errors
+/// [`Error`]: the same as of [`hash`], as far as the schema shows it.
+pub fn explain(input: &File, request: &Request, key: &ColumnKey) -> Result<String, Error> {
+    let (source, plan) = open(input, request, key)?;
+    Ok(plan.explain(request, source.arrow.schema().as_ref()))
+}
+
+/// The file that is read.
+struct Input<'a> {
+    file: &'a File,
+    arrow: ArrowReaderMetadata,
+}
+
+impl Input<'_> {
+    fn metadata(&self) -> &ParquetMetaData {
+        self.arrow.metadata()
+    }
+}
+
+fn open<'a>(file: &'a File, request: &Request, key: &ColumnKey) -> Result<(Input<'a>, Plan), Error> {
+    let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+    let arrow = guard(DAMAGED, || ArrowReaderMetadata::load(file, options).map_err(|error| damaged(&error)))?;
+    let schema = arrow.schema().clone();
+    let plan = Plan::new(request, key, schema.as_ref())?;
+    plan.check_types(&schema)?;
+    Ok((Input { file, arrow }, plan))
+}
+
+const DAMAGED: &str = "the file is damaged, or of a kind of Parquet that keylane does not read";
+
+/// What a library's error means. Its text may show values.
+fn damaged(error: &ParquetError) -> Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast_ref::<io::Error>() {
+            Some(error) if error.raw_os_error().is_some() => Error::Read(copy(error)),
+            _ => Error::table(DAMAGED),
+        },
+        ParquetError::EOF(_) | ParquetError::NeedMoreData(_) | ParquetError::NeedMoreDataRange(_) => {
+            Error::table("the file is not Parquet, or it is cut short")
+        }
+        _ => Error::table(DAMAGED),
+    }
+}
+
+fn copy(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
+/// The schema and the properties of the file that is written.
+struct New {
+    root: Arc<Type>,
+    properties: Arc<WriterProperties>,
+    /// For each output its field, and what makes its writers.
+    columns: Vec<(Field, ArrowRowGroupWriterFactory)>,
+    mask: ProjectionMask,
+    /// For each leaf of the file that is read: the output that replaces it.
+    leaves: Vec<Option<usize>>,
+}
+
+impl New {
+    fn of(input: &Input<'_>, plan: &Plan, request: &Request) -> Result<New, Error> {
+        let descriptor = input.metadata().file_metadata().schema_descr();
+        let schema = input.arrow.schema();
+        let mut roots = descriptor.root_schema().get_fields().to_vec();
+        let mut fields = schema.fields().to_vec();
+        if roots.len() != fields.len() {
+            return Err(Error::table(DAMAGED));
+        }
+        let mut columns = Vec::with_capacity(plan.outputs.len());
+        for output in &plan.outputs {
+            let field = plan.field(output, request, schema)?;
+            let alone = Arc::new(Schema::new(vec![field.clone()]));
+            let converted = ArrowSchemaConverter::new().convert(&alone).map_err(|error| damaged(&error))?;
+            let root =
+                converted.root_schema().get_fields().first().ok_or_else(|| Error::table(DAMAGED))?.clone();
+            match output.replaces {
+                Some(index) => {
+                    if let (Some(old), Some(place)) = (roots.get_mut(index), fields.get_mut(index)) {
+                        *old = root;
+                        *place = Arc::new(field.clone());
+                    }
+                }
+                None => {
+                    roots.push(root);
+                    fields.push(Arc::new(field.clone()));
+                }
+            }
+            columns.push((field, factory(&alone, converted, chunk_of(input, output))?));
+        }
+        let leaves = (0..descriptor.num_columns()).map(|leaf| {
+            let index = descriptor.get_column_root_idx(leaf);
+            plan.outputs.iter().position(|output| output.replaces == Some(index))
+        });
+        let leaves: Vec<Option<usize>> = leaves.collect();
+        let root = Type::group_type_builder(descriptor.root_schema().name()).with_fields(roots).build();
+        let mut properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(metadata(input, plan)))
+            .set_sorting_columns(sorting(input, &leaves))
+            .build();
+        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+        add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
+        Ok(New {
+            root: Arc::new(root.map_err(|error| damaged(&error))?),
+            properties: Arc::new(properties),
+            columns,
+            mask: ProjectionMask::roots(descriptor, plan.sources()),
+            leaves,
+        })
+    }
+}
+
+/// The first chunk of the column that an output is made of.
+fn chunk_of<'a>(input: &'a Input<'_>, output: &Output) -> Option<&'a ColumnChunkMetaData> {
+    let index = match &output.source {
+        Source::Plain(index) => Some(*index),
+        Source::Row(places) => places.first().copied(),
+    };
+    let descriptor = input.metadata().file_metadata().schema_descr();
+    let leaf =
+        (0..descriptor.num_columns()).find(|&leaf| Some(descriptor.get_column_root_idx(leaf)) == index)?;
+    input.metadata().row_groups().first()?.columns().get(leaf)
+}
+
+/// What makes the writers of one column of tags.
+fn factory(
+    schema: &Arc<Schema>,
+    converted: SchemaDescriptor,
+    source: Option<&ColumnChunkMetaData>,
+) -> Result<ArrowRowGroupWriterFactory, Error> {
+    let compression = source.map_or(Compression::SNAPPY, |chunk| match chunk.compression() {
+        // The library writes no LZO, and LZ4 of Hadoop only by its other name.
+        Compression::LZO => Compression::SNAPPY,
+        Compression::LZ4 => Compression::LZ4_RAW,
+        other => other,
+    });
+    let dictionary = source.is_some_and(|chunk| chunk.dictionary_page_offset().is_some());
+    let properties = WriterProperties::builder()
+        .set_compression(compression)
+        .set_dictionary_enabled(dictionary)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .build();
+    let writer = SerializedFileWriter::new(io::sink(), converted.root_schema_ptr(), Arc::new(properties));
+    let writer = writer.map_err(|error| damaged(&error))?;
+    Ok(ArrowRowGroupWriterFactory::new(&writer, schema.clone()))
+}
+
+/// The key-value metadata of the file: that of the file that is read, and the lines of the columns of tags.
+fn metadata(input: &Input<'_>, plan: &Plan) -> Vec<KeyValue> {
+    let lines = plan.outputs.iter().map(|output| (format!("keylane.{}", output.name), output.metadata()));
+    let lines: Vec<(String, String)> = lines.collect();
+    let known = input.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+    let mut all: Vec<KeyValue> = known
+        .into_iter()
+        .filter(|pair| pair.key != ARROW_SCHEMA_META_KEY && lines.iter().all(|(key, _)| *key != pair.key))
+        .collect();
+    all.extend(lines.into_iter().map(|(key, line)| KeyValue::new(key, line)));
+    all
+}
+
+/// The columns by which all row groups are sorted, up to the first one that is replaced.
+fn sorting(input: &Input<'_>, leaves: &[Option<usize>]) -> Option<Vec<SortingColumn>> {
+    let mut groups = input.metadata().row_groups().iter();
+    let first = groups.next()?.sorting_columns()?;
+    if groups.any(|group| group.sorting_columns() != Some(first)) {
+        return None;
+    }
+    let kept = |column: &&SortingColumn| {
+        let leaf = usize::try_from(column.column_idx).ok().and_then(|leaf| leaves.get(leaf));
+        leaf.is_some_and(Option::is_none)
+    };
+    let kept: Vec<SortingColumn> = first.iter().take_while(kept).cloned().collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+fn write<W: Write + Send>(
+    input: &Input<'_>,
+    plan: &Plan,
+    new: &New,
+    output: &mut Watched<W>,
+    progress: &mut impl FnMut(u64),
+) -> Result<Report, Error> {
+    guard(DAMAGED, || {
+        let mut writer = SerializedFileWriter::new(&mut *output, new.root.clone(), new.properties.clone())
+            .map_err(|error| damaged(&error))?;
+        let mut rows = 0_u64;
+        for (number, group) in input.metadata().row_groups().iter().enumerate() {
+            let mut tags = tags(input, plan, new, number, rows)?.into_iter().map(Some).collect::<Vec<_>>();
+            let mut target = writer.next_row_group().map_err(|error| damaged(&error))?;
+            let mut append = |number: usize| match tags.get_mut(number).and_then(Option::take) {
+                Some(writer) => writer.close().map_err(|error| damaged(&error)),
+                None => Err(Error::table(DAMAGED)),
+            };
+            for (leaf, chunk) in group.columns().iter().enumerate() {
+                match new.leaves.get(leaf) {
+                    Some(Some(replaced)) => append(*replaced)?.append_to_row_group(&mut target),
+                    _ => {
+                        let index = input.metadata().page_index();
+                        let close = ColumnCloseResult {
+                            bytes_written: u64::try_from(chunk.compressed_size()).unwrap_or_default(),
+                            rows_written: u64::try_from(group.num_rows()).unwrap_or_default(),
+                            metadata: chunk.clone(),
+                            bloom_filter: Sbbf::read_from_column_chunk(chunk, input.file)
+                                .map_err(|error| damaged(&error))?,
+                            column_index: index.and_then(|index| index.column_index(number, leaf)).cloned(),
+                            offset_index: index.and_then(|index| index.offset_index(number, leaf)).cloned(),
+                        };
+                        target.append_column(input.file, close)
+                    }
+                }
+                .map_err(|error| damaged(&error))?;
+            }
+            for (number, _) in plan.outputs.iter().enumerate().filter(|(_, output)| output.replaces.is_none())
+            {
+                append(number)?.append_to_row_group(&mut target).map_err(|error| damaged(&error))?;
+            }
+            target.close().map_err(|error| damaged(&error))?;
+            rows = rows.saturating_add(u64::try_from(group.num_rows()).unwrap_or_default());
+            progress(u64::try_from(group.compressed_size()).unwrap_or_default());
+        }
+        writer.close().map_err(|error| damaged(&error))?;
+        Ok(Report { rows, manifest: plan.manifest() })
+    })
+}
+
+/// The columns of tags of one row group, encoded.
+fn tags(
+    input: &Input<'_>,
+    plan: &Plan,
+    new: &New,
+    group: usize,
+    first: u64,
+) -> Result<Vec<ArrowColumnWriter>, Error> {
+    let mut writers = Vec::with_capacity(new.columns.len());
+    for (_, factory) in &new.columns {
+        writers.extend(factory.create_column_writers(group).map_err(|error| damaged(&error))?);
+    }
+    let file = input.file.try_clone().map_err(Error::Read)?;
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, input.arrow.clone())
+        .with_row_groups(vec![group])
+        .with_projection(new.mask.clone())
+        .with_batch_size(BATCH)
+        .build()
+        .map_err(|error| damaged(&error))?;
+    let mut row = first;
+    for batch in reader {
+        let batch = batch.map_err(|_| Error::table(format!("row group {}: {DAMAGED}", group + 1)))?;
+        let arrays = plan.hash(&batch, row)?;
+        for ((array, writer), (field, _)) in arrays.iter().zip(&mut writers).zip(&new.columns) {
+            for leaf in compute_leaves(field, array).map_err(|error| damaged(&error))? {
+                writer.write(&leaf).map_err(|error| damaged(&error))?;
+            }
+        }
+        row = row.saturating_add(batch.num_rows() as u64);
+    }
+    Ok(writers)
+}
+
+/// Remembers the error of a write, of which the library keeps a text.
+struct Watched<W> {
+    inner: W,
+    failed: Option<io::Error>,
+}
+
+impl<W> Watched<W> {
+    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            self.failed = Some(copy(error));
+        }
+        result
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.inner.write(bytes);
+        self.note(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.inner.flush();
+        self.note(result)
+    }
+}

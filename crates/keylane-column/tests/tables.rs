@@ -1,0 +1,496 @@
+//! Parquet and Arrow: random tables beside the reference, what stays as it was, and damaged files.
+#![cfg(all(unix, feature = "parquet", feature = "ipc"))]
+
+#[path = "../../keylane-arrow/tests/common/mod.rs"]
+#[allow(dead_code)]
+mod arrays;
+
+mod common;
+
+use arrays::random::{Random, plain_type, row_type, values};
+use arrays::{LAYOUTS, data_type, laid_out};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{Field, Schema};
+use common::{key, reference, subkey, tags};
+use keylane_arrow::Nulls;
+use keylane_column::ipc::Layout;
+use keylane_column::{Error, Request, ipc, parquet as tagged, plan};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use serde_json::{Value as Json, json};
+use std::fs::File;
+use std::io::{Cursor, Seek, Write};
+use std::panic;
+use std::sync::Arc;
+
+/// A random table, and what is asked for.
+struct Table {
+    batch: RecordBatch,
+    /// For each column its type and values.
+    columns: Vec<(String, Vec<Json>)>,
+    hashed: Vec<usize>,
+    together: Vec<usize>,
+    suffixed: bool,
+}
+
+impl Table {
+    /// With columns that `fits` accepts.
+    fn random(random: &mut Random, fits: impl Fn(&ArrayRef) -> bool) -> Table {
+        let rows = random.below(24);
+        let (mut fields, mut arrays, mut columns, mut hashed) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        while fields.len() < 2 + rows % 4 {
+            let plain = random.below(3) > 0;
+            let wanted = if plain { plain_type(random) } else { row_type(random, 2) };
+            let values = values(random, &wanted, rows);
+            let layout = LAYOUTS[random.below(LAYOUTS.len())];
+            let array = laid_out(&data_type(&wanted), &values, layout);
+            if !fits(&array) {
+                continue;
+            }
+            if plain && random.below(2) == 0 {
+                hashed.push(fields.len());
+            }
+            fields.push(Field::new(format!("n{}", fields.len()), array.data_type().clone(), true));
+            arrays.push(array);
+            columns.push((wanted, values));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options);
+        let together = (0..columns.len()).rev().filter(|_| random.below(2) == 0).collect();
+        Table { batch: batch.expect("a batch"), columns, hashed, together, suffixed: random.below(3) == 0 }
+    }
+
+    fn cases(&self) -> Vec<Json> {
+        let column = |at: usize| {
+            let (wanted, values) = &self.columns[at];
+            json!({ "type": wanted, "values": values })
+        };
+        let plain = |&at: &usize| {
+            let mut case = column(at);
+            case["mode"] = json!("plain");
+            case["key"] = json!(subkey(&format!("n{at}")));
+            case
+        };
+        let mut cases: Vec<Json> = self.hashed.iter().map(plain).collect();
+        let columns: Vec<Json> = self.together.iter().map(|&at| column(at)).collect();
+        if !columns.is_empty() {
+            cases.push(json!({ "mode": "row", "key": subkey("all"), "columns": columns }));
+        }
+        cases
+    }
+
+    fn request(&self) -> Request {
+        let names = |all: &[usize]| all.iter().map(|at| format!("n{at}")).collect::<Vec<_>>().join(",");
+        let columns = if self.hashed.is_empty() {
+            Vec::new()
+        } else {
+            plan::columns(&names(&self.hashed)).expect("columns")
+        };
+        let row = format!("all={}", names(&self.together));
+        Request {
+            columns,
+            rows: if self.together.is_empty() { Vec::new() } else { vec![plan::row(&row).expect("a row")] },
+            suffix: self.suffixed.then(|| "_t".into()),
+            ..Request::default()
+        }
+    }
+
+    /// Compares what was read back with the table and the reference's answers.
+    fn compare(&self, batches: &[RecordBatch], answers: &[Json]) {
+        assert!(answers.iter().all(|answer| answer.get("error").is_none()));
+        let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        assert_eq!(rows, self.batch.num_rows());
+        let mut start = 0;
+        for batch in batches {
+            let tag = |column: &ArrayRef| -> Json { column.as_string::<i32>().iter().collect() };
+            let expected = |answer: &Json| -> Json {
+                tags(answer)[start..start + batch.num_rows()].iter().cloned().collect()
+            };
+            let mut next = self.columns.len();
+            for (&at, answer) in self.hashed.iter().zip(answers) {
+                let place = if self.suffixed { next } else { at };
+                next += usize::from(self.suffixed);
+                assert_eq!(tag(batch.column(place)), expected(answer), "{}", self.columns[at].0);
+                let schema = batch.schema();
+                let line = &schema.field(place).metadata()["keylane"];
+                assert!(line.starts_with("KCE-1; siphash-2-4-128; plain; key=users; check="), "{line}");
+                assert!(line.ends_with(&format!("; context=n{at}")), "{line}");
+            }
+            if let Some(answer) = answers.get(self.hashed.len()) {
+                assert_eq!(tag(batch.column(next)), expected(answer));
+            }
+            for (at, column) in self.batch.columns().iter().enumerate() {
+                if self.suffixed || !self.hashed.contains(&at) {
+                    assert_eq!(
+                        batch.column(at),
+                        &column.slice(start, batch.num_rows()),
+                        "{}",
+                        self.columns[at].0
+                    );
+                    assert_eq!(batch.schema().field(at), self.batch.schema().field(at));
+                }
+            }
+            start += batch.num_rows();
+        }
+    }
+}
+
+/// Tables beside the reference. `hash` writes a table, hashes it, and reads it back.
+fn tables(
+    seed: u64,
+    count: usize,
+    fits: impl Fn(&ArrayRef) -> bool,
+    hash: impl Fn(&mut Random, &Table) -> Result<Option<Vec<RecordBatch>>, Error>,
+) {
+    let mut random = Random::new(seed);
+    let mut all: Vec<Table> = Vec::new();
+    while all.len() < count {
+        let table = Table::random(&mut random, &fits);
+        if !table.cases().is_empty() {
+            all.push(table);
+        }
+    }
+    let cases: Vec<Json> = all.iter().flat_map(Table::cases).collect();
+    let Some(answers) = reference(&cases) else { return };
+    let (mut at, mut compared) = (0, 0);
+    for table in &all {
+        let mine = &answers[at..at + table.cases().len()];
+        at += mine.len();
+        let found = hash(&mut random, table);
+        match (mine.iter().find(|answer| answer.get("error").is_some()), found) {
+            (_, Ok(None)) => {}
+            (None, Ok(Some(batches))) => {
+                table.compare(&batches, mine);
+                compared += 1;
+            }
+            // Of several errors any may be told.
+            (Some(_), Err(Error::Table(text))) => assert!(text.contains("date64"), "{text}"),
+            (answer, found) => panic!("{answer:?} {found:?} {:?}", table.columns),
+        }
+    }
+    assert!(compared > count / 2, "only {compared}");
+}
+
+fn arrow_written(
+    table: &Table,
+    middle: usize,
+    layout: Layout,
+    compression: Option<CompressionType>,
+) -> Vec<u8> {
+    let options = IpcWriteOptions::default().try_with_compression(compression).expect("a compression");
+    let batch = &table.batch;
+    let batches = [batch.slice(0, middle), batch.slice(middle, batch.num_rows() - middle)];
+    let mut bytes = Vec::new();
+    match layout {
+        Layout::File => {
+            let mut writer =
+                FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).expect("a file");
+            writer.write_metadata("origin", "a test");
+            batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
+            writer.finish().expect("a file");
+        }
+        Layout::Stream => {
+            let mut writer =
+                StreamWriter::try_new_with_options(&mut bytes, &batch.schema(), options).expect("a stream");
+            batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
+            writer.finish().expect("a stream");
+        }
+    }
+    bytes
+}
+
+#[test]
+fn arrow_tables() {
+    let fits = |array: &ArrayRef| {
+        // What the library itself reads back as it was.
+        let (batch, mut bytes) = (alone(array), Vec::new());
+        let Ok(mut writer) = StreamWriter::try_new(&mut bytes, &batch.schema()) else { return false };
+        let written = writer.write(&batch).and_then(|()| writer.finish());
+        drop(writer);
+        let read = StreamReader::try_new(&bytes[..], None).and_then(|mut reader| reader.next().transpose());
+        written.is_ok() && read.is_ok_and(|read| read.as_ref() == Some(&batch))
+    };
+    tables(21, 150, fits, |random, table| {
+        let layouts = [Layout::File, Layout::Stream];
+        let (from, to) = (layouts[random.below(2)], layouts[random.below(2)]);
+        let compression =
+            [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)][random.below(3)];
+        let middle = random.below(table.batch.num_rows() + 1);
+        let bytes = arrow_written(table, middle, from, compression);
+        // Slices of some arrays are written so that the library itself does not read them.
+        let read: Result<Vec<RecordBatch>, _> = match from {
+            Layout::File => {
+                FileReader::try_new(Cursor::new(&bytes), None).and_then(|reader| reader.collect())
+            }
+            Layout::Stream => StreamReader::try_new(&bytes[..], None).and_then(|reader| reader.collect()),
+        };
+        if let Err(error) = read {
+            println!("not compared: {error}");
+            return Ok(None);
+        }
+        let mut output = Vec::new();
+        let request = table.request();
+        let report = match from {
+            Layout::File => ipc::hash_file(Cursor::new(&bytes), &mut output, to, &request, &key())?,
+            Layout::Stream => ipc::hash_stream(&bytes[..], &mut output, to, &request, &key())?,
+        };
+        assert_eq!(report.rows, table.batch.num_rows() as u64);
+        let batches: Vec<RecordBatch> = match to {
+            Layout::File => {
+                let reader = FileReader::try_new(Cursor::new(&output), None).expect("a file");
+                assert_eq!(reader.custom_metadata().contains_key("origin"), from == Layout::File);
+                reader.map(|batch| batch.expect("a batch")).collect()
+            }
+            Layout::Stream => StreamReader::try_new(&output[..], None)
+                .expect("a stream")
+                .map(|batch| batch.expect("a batch"))
+                .collect(),
+        };
+        assert_eq!(batches.len(), 2);
+        Ok(Some(batches))
+    });
+}
+
+/// A Parquet file of a batch.
+fn parquet_written(batch: &RecordBatch, properties: WriterProperties) -> Option<File> {
+    let mut file = tempfile::tempfile().expect("a file");
+    // Some types are none of Parquet's.
+    let written = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+        let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties)).ok()?;
+        writer.write(batch).ok()?;
+        writer.close().ok()
+    }));
+    written.ok().flatten()?;
+    file.rewind().expect("a file");
+    Some(file)
+}
+
+fn parquet_read(file: &File) -> Vec<RecordBatch> {
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(file.try_clone().expect("a file")).expect("Parquet");
+    reader.build().expect("a reader").map(|batch| batch.expect("a batch")).collect()
+}
+
+fn alone(array: &ArrayRef) -> RecordBatch {
+    let schema = Schema::new(vec![Field::new("n", array.data_type().clone(), true)]);
+    RecordBatch::try_new(Arc::new(schema), vec![array.clone()]).expect("a batch")
+}
+
+#[test]
+fn parquet_tables() {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let fits = |array: &ArrayRef| {
+        // What the library itself reads back as it was.
+        let batch = alone(array);
+        let Some(file) = parquet_written(&batch, WriterProperties::new()) else { return false };
+        panic::catch_unwind(|| parquet_read(&file)).is_ok_and(|read| match read.as_slice() {
+            [] => array.is_empty(),
+            [one] => one.column(0) == array && one.schema().field(0) == batch.schema().field(0),
+            _ => false,
+        })
+    };
+    tables(22, 120, fits, |random, table| {
+        let level = ZstdLevel::try_new(3).expect("a level");
+        let compressions =
+            [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(level), Compression::LZ4_RAW];
+        let properties = WriterProperties::builder()
+            .set_compression(compressions[random.below(4)])
+            .set_dictionary_enabled(random.below(2) == 0)
+            .set_max_row_group_row_count(Some(1 + random.below(20)))
+            .set_bloom_filter_enabled(random.below(3) == 0);
+        let file = parquet_written(&table.batch, properties.build()).expect("Parquet");
+        let output = tempfile::tempfile().expect("a file");
+        let report =
+            tagged::hash(&file, output.try_clone().expect("a file"), &table.request(), &key(), |_| {})?;
+        assert_eq!(report.rows, table.batch.num_rows() as u64);
+        unchanged(&file, &output, table);
+        Ok(Some(parquet_read(&output)))
+    });
+    panic::set_hook(hook);
+}
+
+/// Whether the encoded chunks of columns that are not hashed are the same, byte for byte.
+fn unchanged(before: &File, after: &File, table: &Table) {
+    let open = |file: &File| {
+        let reader =
+            ParquetRecordBatchReaderBuilder::try_new(file.try_clone().expect("a file")).expect("Parquet");
+        reader.metadata().clone()
+    };
+    let (old, new) = (open(before), open(after));
+    assert_eq!(old.num_row_groups(), new.num_row_groups());
+    let roots = old.file_metadata().schema_descr();
+    for (old, new) in old.row_groups().iter().zip(new.row_groups()) {
+        assert_eq!(old.num_rows(), new.num_rows());
+        for (leaf, (a, b)) in old.columns().iter().zip(new.columns()).enumerate() {
+            if !table.suffixed && table.hashed.contains(&roots.get_column_root_idx(leaf)) {
+                assert_eq!(b.compression(), a.compression());
+                continue;
+            }
+            assert_eq!(bytes(before, a.byte_range()), bytes(after, b.byte_range()));
+            assert_eq!(
+                (a.compression(), a.statistics(), a.num_values()),
+                (b.compression(), b.statistics(), b.num_values())
+            );
+            assert_eq!(a.bloom_filter_offset().is_some(), b.bloom_filter_offset().is_some());
+        }
+    }
+}
+
+fn bytes(file: &File, (start, len): (u64, u64)) -> Vec<u8> {
+    let mut bytes = vec![0; len as usize];
+    std::os::unix::fs::FileExt::read_exact_at(file, &mut bytes, start).expect("bytes");
+    bytes
+}
+
+fn people() -> RecordBatch {
+    let names: ArrayRef =
+        Arc::new(arrow_array::StringArray::from(vec![Some("secret-a"), None, Some("secret-b")]));
+    let ids: ArrayRef = Arc::new(arrow_array::Int32Array::from(vec![1, 2, 3]));
+    let lists =
+        laid_out(&data_type("list<item: int64>"), &[json!(["1"]), json!([]), json!(["2", "3"])], "plain");
+    RecordBatch::try_from_iter_with_nullable([
+        ("name", names, true),
+        ("id", ids, false),
+        ("list", lists, true),
+    ])
+    .expect("a batch")
+}
+
+fn request(columns: &str) -> Request {
+    Request { columns: plan::columns(columns).expect("columns"), ..Request::default() }
+}
+
+#[test]
+fn faults_name_row_and_column_and_no_content() {
+    let file = parquet_written(&people(), WriterProperties::new()).expect("Parquet");
+    let strict = Request { nulls: Nulls::Refuse, ..request("name") };
+    for (request, expected) in [
+        (request("nobody"), "there is no column nobody"),
+        (request("list"), "column list: the type List(Int64) is not hashed"),
+        (request("name:int64"), "column name has the type Utf8, not int64"),
+        (request("id:text"), "column id has the type Int32, not text"),
+        (strict, "column name, row 2: a null"),
+    ] {
+        let error = tagged::hash(&file, std::io::sink(), &request, &key(), |_| {}).expect_err(expected);
+        let text = error.to_string();
+        // The library shows the field of a list in its own way.
+        let expected = if expected.contains("List") { "is not hashed" } else { expected };
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(tagged::hash(&file, std::io::sink(), &request("id:int64,name:text"), &key(), |_| {}).is_ok());
+    let text = tagged::explain(&file, &request("id"), &key()).expect("a plan");
+    assert!(text.starts_with("id: Int32 -> id (in place, hex)\n"), "{text}");
+}
+
+/// Files that are cut short, and files with a wrong byte: an error or a table, never a panic, and never a value.
+#[test]
+fn damaged_files() {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let mut parquet = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut parquet, people().schema(), None).expect("a writer");
+    writer.write(&people()).expect("a batch");
+    writer.close().expect("Parquet");
+    let table = Table {
+        batch: people(),
+        columns: Vec::new(),
+        hashed: Vec::new(),
+        together: Vec::new(),
+        suffixed: false,
+    };
+    let mut random = Random::new(5);
+    let file = arrow_written(&table, 1, Layout::File, Some(CompressionType::LZ4_FRAME));
+    let stream = arrow_written(&table, 1, Layout::Stream, None);
+    let request = request("name,id");
+    let run = |kind: usize, bytes: &[u8]| match kind {
+        0 => {
+            let mut file = tempfile::tempfile().expect("a file");
+            file.write_all(bytes).expect("a file");
+            tagged::hash(&file, std::io::sink(), &request, &key(), |_| {})
+        }
+        1 => ipc::hash_file(Cursor::new(bytes), std::io::sink(), Layout::File, &request, &key()),
+        _ => ipc::hash_stream(bytes, std::io::sink(), Layout::Stream, &request, &key()),
+    };
+    for (kind, bytes) in [parquet, file, stream].iter().enumerate() {
+        assert!(run(kind, bytes).is_ok());
+        for _ in 0..400 {
+            let mut bytes = bytes.clone();
+            if random.below(3) == 0 {
+                bytes.truncate(random.below(bytes.len()));
+            } else {
+                for _ in 0..1 + random.below(4) {
+                    let at = random.below(bytes.len());
+                    bytes[at] = random.word() as u8;
+                }
+            }
+            if let Err(error) = run(kind, &bytes) {
+                assert!(!error.to_string().contains("secret"), "{error}");
+            }
+        }
+        for (len, what) in [(0, "empty"), (5, "short")] {
+            let error = run(kind, &bytes[..len]).expect_err(what).to_string();
+            assert!(error.contains("damaged") || error.contains("cut short"), "{error}");
+        }
+    }
+    panic::set_hook(hook);
+}
+
+/// The samples for the tests of the command.
+#[test]
+fn samples() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
+    let mut parquet = Vec::new();
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let mut writer =
+        ArrowWriter::try_new(&mut parquet, people().schema(), Some(properties)).expect("a writer");
+    writer.write(&people()).expect("a batch");
+    writer.close().expect("Parquet");
+    let mut stream = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut stream, &people().schema()).expect("a stream");
+    writer.write(&people()).expect("a batch");
+    writer.finish().expect("a stream");
+    let mut file = Vec::new();
+    let mut writer = FileWriter::try_new(&mut file, &people().schema()).expect("a file");
+    writer.write(&people()).expect("a batch");
+    writer.finish().expect("a file");
+    for (name, bytes) in [("people.parquet", parquet), ("people.arrow", file), ("people.arrows", stream)] {
+        let path = std::path::Path::new(folder).join(name);
+        if std::env::var_os("KEYLANE_WRITE_SAMPLES").is_some() {
+            std::fs::write(&path, &bytes).expect("a sample");
+        }
+        // Another version of a library may write other bytes; the tables are the same.
+        assert!(
+            std::fs::read(&path).is_ok_and(|sample| !sample.is_empty()),
+            "KEYLANE_WRITE_SAMPLES=1 writes {name}"
+        );
+    }
+    let sample = File::open(std::path::Path::new(folder).join("people.parquet")).expect("a sample");
+    assert_eq!(parquet_read(&sample), [people()]);
+}
+
+/// As many row groups as rows: the work grows with their number, not with its square.
+#[test]
+fn many_row_groups() {
+    let ids: ArrayRef = Arc::new(arrow_array::Int64Array::from_iter_values(0..5000));
+    let batch = RecordBatch::try_from_iter([("id", ids.clone()), ("other", ids)]).expect("a batch");
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1)).build();
+    let file = parquet_written(&batch, properties).expect("Parquet");
+    let output = tempfile::tempfile().expect("a file");
+    let report = tagged::hash(&file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {});
+    assert_eq!(report.expect("a table").rows, 5000);
+    let read = parquet_read(&output);
+    assert_eq!(read.iter().map(RecordBatch::num_rows).sum::<usize>(), 5000);
+    let metadata = ParquetRecordBatchReaderBuilder::try_new(output).expect("Parquet").metadata().clone();
+    assert_eq!(metadata.num_row_groups(), 5000);
+    let pairs = metadata.file_metadata().key_value_metadata().expect("pairs");
+    let line = pairs.iter().find(|pair| pair.key == "keylane.id").and_then(|pair| pair.value.clone());
+    assert!(line.expect("a line").starts_with("KCE-1; siphash-2-4-128; plain; key=users; check="));
+}
