@@ -6,12 +6,14 @@ use crate::stream::Hash;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PySlice, PyString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How many bytes are read at a time.
 const PIECE: usize = 256 * 1024;
+/// After so many pieces, Python looks at its signals.
+const PIECES: usize = 64;
 
 /// The hash of a file, with other threads running meanwhile: a path, or an object that is open for reading bytes, which
 /// is read from where it stands.
@@ -29,13 +31,17 @@ pub fn file_digest(
     if is_path || file.hasattr("__fspath__")? {
         let text = py.import("os")?.call_method1("fsdecode", (file,))?;
         let path: PathBuf = text.extract()?;
-        let done = py.detach(|| from_path(&hash, &path));
-        done.map_err(|error| {
+        let failed = |error: io::Error, text: &Bound<'_, PyAny>| {
             let reason = error.to_string();
             // The system's text without the number behind it, as Python writes it.
             let reason = reason.split(" (os error").next().unwrap_or_default().to_owned();
-            PyOSError::new_err((error.raw_os_error(), reason, text.unbind()))
-        })?;
+            PyOSError::new_err((error.raw_os_error(), reason, text.clone().unbind()))
+        };
+        let mut file = py.detach(|| File::open(&path)).map_err(|error| failed(error, &text))?;
+        let mut piece = vec![0; PIECE];
+        while py.detach(|| some_pieces(&hash, &mut file, &mut piece)).map_err(|error| failed(error, &text))? {
+            py.check_signals()?;
+        }
     } else if file.hasattr("getbuffer")? {
         from_memory(py, &hash, file)?;
     } else if file.hasattr("readinto")? {
@@ -46,17 +52,29 @@ pub fn file_digest(
     Ok(hash)
 }
 
-fn from_path(hash: &Hash, path: &Path) -> io::Result<()> {
-    let mut file = File::open(path)?;
-    let mut piece = vec![0; PIECE];
-    loop {
-        match file.read(&mut piece) {
-            Ok(0) => return Ok(()),
+/// Reads some pieces, and says whether there may be more. Signals, such as that of Ctrl-C, are looked at in between.
+fn some_pieces(hash: &Hash, file: &mut File, piece: &mut [u8]) -> io::Result<bool> {
+    for _ in 0..PIECES {
+        match file.read(piece) {
+            Ok(0) => return Ok(false),
             Ok(count) => hash.feed_detached(piece.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => break,
             Err(error) => return Err(error),
         }
     }
+    Ok(true)
+}
+
+/// The rights of a file, if users other than the owner can read or write it.
+#[cfg(unix)]
+pub fn other_users(metadata: &Metadata) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    Some(metadata.mode() & 0o777).filter(|mode| mode & 0o066 != 0)
+}
+
+#[cfg(not(unix))]
+pub fn other_users(_: &Metadata) -> Option<u32> {
+    None
 }
 
 /// A file in memory, such as `io.BytesIO`.

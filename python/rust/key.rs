@@ -2,15 +2,16 @@
 
 use crate::error;
 use crate::ffi::Bytes;
+use crate::file::other_users;
 use keylane::{halfsiphash, siphash};
 use keylane_arrow::ColumnKey;
-use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
+use std::ffi::{CString, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use zeroize::Zeroizing;
@@ -31,20 +32,23 @@ impl Key {
     #[new]
     #[pyo3(signature = (key, /, *, name = ""))]
     fn new(key: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        check_optional_name(name)?;
         Ok(Key(ColumnKey::new(name, from_object(key)?)))
     }
 
     /// Reads a key: 32 hexadecimal digits, with or without an end of line, or 16 bytes.
     #[staticmethod]
     #[pyo3(signature = (path, /, *, name = ""))]
-    fn from_file(path: PathBuf, name: &str) -> PyResult<Self> {
-        Ok(Key(ColumnKey::new(name, read_file(&path)?)))
+    fn from_file(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<Self> {
+        check_optional_name(name)?;
+        Ok(Key(ColumnKey::new(name, read_file(py, &path)?)))
     }
 
     /// Reads a key from an environment variable: 32 hexadecimal digits.
     #[staticmethod]
     #[pyo3(signature = (variable, /, *, name = ""))]
     fn from_env(variable: OsString, name: &str) -> PyResult<Self> {
+        check_optional_name(name)?;
         Ok(Key(ColumnKey::new(name, read_variable(variable)?)))
     }
 
@@ -52,18 +56,20 @@ impl Key {
     #[staticmethod]
     #[pyo3(signature = (*, name = ""))]
     fn generate(name: &str) -> PyResult<Self> {
+        check_optional_name(name)?;
         let key = siphash::Key::generate().map_err(|error| PyOSError::new_err(error.to_string()))?;
         Ok(Key(ColumnKey::new(name, key)))
     }
 
-    /// The subkey for a context of 1 to 255 bytes of UTF-8, such as "users.email".
+    /// The subkey for a context of 1 to 255 bytes of UTF-8, such as "users.email". Those that begin with `KCE-` are
+    /// reserved.
     ///
     /// Do not hash columns under a key from which you derive, if others choose values and see tags of
     /// siphash-2-4-128: the tag of the text "keylane subkey 1\0" + context is the subkey itself. Derive one subkey for
     /// each column, or give `context=` to the functions for columns.
     #[pyo3(signature = (context, /))]
     fn derive(&self, context: &str) -> PyResult<Self> {
-        self.0.derive(context).map(Key).map_err(error::column)
+        derive(&self.0, context).map(Key)
     }
 
     /// The name, which is public.
@@ -85,6 +91,16 @@ impl Key {
 
     fn __repr__(&self) -> String {
         format!("<keylane.Key check={}>", self.0.check())
+    }
+
+    /// Whether both are the same key. The time does not depend on where they differ. Names and contexts do not count.
+    fn __eq__(&self, other: &Self) -> bool {
+        same(self.key(), other.key())
+    }
+
+    /// That of the check value, which is public.
+    fn __hash__(&self) -> u64 {
+        u64::from_str_radix(&self.0.check(), 16).unwrap_or_default()
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -138,8 +154,8 @@ impl KeyRef {
     }
 
     /// The key that this name means in this process.
-    fn key(&self) -> PyResult<Key> {
-        self.find().map(Key)
+    fn key(&self, py: Python<'_>) -> PyResult<Key> {
+        self.find(py).map(Key)
     }
 
     #[getter]
@@ -168,9 +184,13 @@ impl KeyRef {
 }
 
 impl KeyRef {
-    fn find(&self) -> PyResult<ColumnKey> {
-        let key = named(&self.name).map_err(Unknown::into_python)?;
-        self.contexts.iter().try_fold(key, |key, context| key.derive(context)).map_err(error::column)
+    fn find(&self, py: Python<'_>) -> PyResult<ColumnKey> {
+        let key = named_in_python(py, &self.name)?;
+        self.contexts.iter().try_fold(key, |key, context| derive(&key, context))
+    }
+
+    pub fn parts(&self) -> (&str, &[String]) {
+        (&self.name, &self.contexts)
     }
 }
 
@@ -181,6 +201,7 @@ impl KeyRef {
 #[pyfunction]
 #[pyo3(signature = (name, /, key = None, *, file = None, env = None))]
 pub fn load(
+    py: Python<'_>,
     name: String,
     key: Option<&Bound<'_, PyAny>>,
     file: Option<PathBuf>,
@@ -192,10 +213,10 @@ pub fn load(
             Ok(key) => key.get().0.key().clone(),
             Err(_) => from_object(key)?,
         },
-        (None, Some(file), None) => read_file(&file)?,
+        (None, Some(file), None) => read_file(py, &file)?,
         (None, None, Some(variable)) => read_variable(variable)?,
         (None, None, None) => {
-            named(&name).map_err(Unknown::into_python)?;
+            named_in_python(py, &name)?;
             return Ok(KeyRef { name, contexts: Vec::new() });
         }
         _ => return Err(PyTypeError::new_err("give one of key, file and env")),
@@ -248,45 +269,104 @@ impl Unknown {
 
 /// The key of this name: the one that was loaded, or else that of the file of this name in `$KEYLANE_KEY_DIR`.
 pub fn named(name: &str) -> Result<ColumnKey, Unknown> {
-    name_fault(name).map_or(Ok(()), |fault| Err(Unknown(fault, false)))?;
-    if let Some(key) = registry().as_ref().and_then(|keys| keys.get(name)) {
-        return Ok(key.clone());
+    name_fault(name).map_or(Ok(()), |fault| Err(Unknown(fault.into(), false)))?;
+    known(name).map_or_else(|| from_folder(name).map(|(key, _)| key), Ok)
+}
+
+/// The same, while other threads run Python if a file is read. It warns of the rights of that file.
+fn named_in_python(py: Python<'_>, name: &str) -> PyResult<ColumnKey> {
+    check_name(name)?;
+    if let Some(key) = known(name) {
+        return Ok(key);
     }
+    let (key, rights) = py.detach(|| from_folder(name)).map_err(Unknown::into_python)?;
+    warn(py, rights)?;
+    Ok(key)
+}
+
+fn known(name: &str) -> Option<ColumnKey> {
+    registry().as_ref().and_then(|keys| keys.get(name)).cloned()
+}
+
+/// The key of a file in `$KEYLANE_KEY_DIR`, and what its rights are if other users have some. No name that is allowed
+/// leads to another folder.
+fn from_folder(name: &str) -> Result<(ColumnKey, Option<u32>), Unknown> {
     let unknown = |what: &str| Unknown(format!("no key is loaded under the name {name:?}{what}"), true);
     let Some(folder) = std::env::var_os("KEYLANE_KEY_DIR") else { return Err(unknown("")) };
-    let is_file = !name.starts_with('.')
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
-    if !is_file {
-        return Err(unknown(", and $KEYLANE_KEY_DIR is not searched for such a name"));
-    }
-    let bytes = read_bounded(&Path::new(&folder).join(name));
-    let bytes = bytes.map_err(|_| unknown(", and $KEYLANE_KEY_DIR has no such file"))?;
+    let found = read_bounded(&Path::new(&folder).join(name));
+    let (bytes, rights) = found.map_err(|_| unknown(", and $KEYLANE_KEY_DIR has no such file"))?;
     let key = decode(&bytes).map_err(|reason| unknown(&format!(", and its file is no key: {reason}")))?;
     let key = ColumnKey::new(name, key);
     // Another thread may have bound the name meanwhile.
     bind(key.clone()).map_err(|message| Unknown(message, false))?;
-    Ok(key)
+    Ok((key, rights))
 }
 
-/// Why a name is refused. One that may be a key is not repeated.
-fn name_fault(name: &str) -> Option<String> {
-    let hex = name.len() >= 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let base64 = name.len() == 24 && name.ends_with("==");
-    if hex || base64 {
-        return Some("this looks like a key, not like the name of one; it is not shown".into());
+/// So many hexadecimal digits after each other may be a key.
+const MANY_DIGITS: usize = 24;
+/// From this length on, a name with capitals may be a key in base64 or base32.
+const LONG_NAME: usize = 20;
+
+/// Why a name is refused. A name that is refused may be a key, so it is not repeated.
+fn name_fault(name: &str) -> Option<&'static str> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    if !(1..=64).contains(&name.len()) || name.starts_with('.') || !name.bytes().all(allowed) {
+        return Some(
+            "the name of a key has 1 to 64 letters and digits of ASCII, \".\", \"_\" and \"-\", and does not begin \
+             with \".\"; this one is not shown, since it may be a key",
+        );
     }
-    (!(1..=255).contains(&name.len())).then(|| "a name of a key has 1 to 255 bytes".into())
+    let mut run = 0;
+    let digits = name.bytes().filter(|byte| !b"-._".contains(byte)).any(|byte| {
+        run = if byte.is_ascii_hexdigit() { run + 1 } else { 0 };
+        run >= MANY_DIGITS
+    });
+    let base64 = name.len() >= LONG_NAME && name.bytes().any(|byte| byte.is_ascii_uppercase());
+    (digits || base64).then_some(
+        "this looks like a key, not like the name of one, and is not shown; a name has fewer than 24 hexadecimal \
+         digits in a row, and one of 20 characters or more has no capitals",
+    )
 }
 
 fn check_name(name: &str) -> PyResult<()> {
     name_fault(name).map_or(Ok(()), |fault| Err(PyValueError::new_err(fault)))
 }
 
-fn check_context(context: &str) -> PyResult<()> {
-    if (1..=255).contains(&context.len()) {
-        return Ok(());
+fn check_optional_name(name: &str) -> PyResult<()> {
+    if name.is_empty() { Ok(()) } else { check_name(name) }
+}
+
+/// Why a context is refused.
+pub fn context_fault(context: &str) -> Option<String> {
+    if context.starts_with("KCE-") {
+        return Some("contexts that begin with KCE- are reserved".into());
     }
-    Err(error::column(keylane_arrow::ColumnError::Context { bytes: context.len() }))
+    let length = context.len();
+    (!(1..=255).contains(&length)).then(|| keylane_arrow::ColumnError::Context { bytes: length }.to_string())
+}
+
+fn check_context(context: &str) -> PyResult<()> {
+    context_fault(context).map_or(Ok(()), |fault| Err(PyValueError::new_err(fault)))
+}
+
+/// The subkey for a context.
+fn derive(key: &ColumnKey, context: &str) -> PyResult<ColumnKey> {
+    check_context(context)?;
+    key.derive(context).map_err(error::column)
+}
+
+/// The name of a key for an expression, which never carries a key.
+pub fn for_expressions(key: &Bound<'_, PyAny>, context: Option<String>) -> PyResult<KeyRef> {
+    let found = if let Ok(name) = key.cast::<PyString>() {
+        KeyRef::new(name.to_str()?.to_owned(), Vec::new())?
+    } else if let Ok(name) = key.cast::<KeyRef>() {
+        name.get().clone()
+    } else {
+        return Err(PyTypeError::new_err(
+            "an expression carries the name of a key: load the key by keylane.keys.load",
+        ));
+    };
+    context.map_or(Ok(found.clone()), |context| found.derive(context))
 }
 
 /// The key for a column: a `Key`, a `KeyRef`, a name, or 16 bytes.
@@ -294,14 +374,14 @@ pub fn for_columns(key: &Bound<'_, PyAny>, context: Option<&str>) -> PyResult<Co
     let found = if let Ok(key) = key.cast::<Key>() {
         key.get().0.clone()
     } else if let Ok(name) = key.cast::<PyString>() {
-        named(name.to_str()?).map_err(Unknown::into_python)?
+        named_in_python(key.py(), name.to_str()?)?
     } else if let Ok(name) = key.cast::<KeyRef>() {
-        name.get().find()?
+        name.get().find(key.py())?
     } else {
         ColumnKey::new("", from_object(key)?)
     };
     match context {
-        Some(context) => found.derive(context).map_err(error::column),
+        Some(context) => derive(&found, context),
         None => Ok(found),
     }
 }
@@ -314,7 +394,7 @@ pub fn with_key<R>(key: &Bound<'_, PyAny>, work: impl FnOnce(&siphash::Key) -> R
     } else if let Ok(key) = key.cast::<Key>() {
         Ok(work(key.get().0.key()))
     } else if let Ok(name) = key.cast::<KeyRef>() {
-        Ok(work(name.get().find()?.key()))
+        Ok(work(name.get().find(key.py())?.key()))
     } else {
         Ok(work(&from_object(key)?))
     }
@@ -342,18 +422,36 @@ pub fn exactly<const N: usize>(key: &Bound<'_, PyAny>) -> PyResult<Zeroizing<[u8
     array.map(Zeroizing::new).map_err(wrong)
 }
 
-fn read_bounded(path: &Path) -> std::io::Result<Zeroizing<Vec<u8>>> {
+/// The first bytes of a file, and its rights if other users have some. Whatever is no regular file is refused before it
+/// is opened, since opening a pipe waits.
+fn read_bounded(path: &Path) -> io::Result<(Zeroizing<Vec<u8>>, Option<u32>)> {
+    let regular = |metadata: &Metadata| {
+        metadata.is_file().then_some(()).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))
+    };
+    regular(&std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    regular(&metadata)?;
     // Enough room from the start, so that no copy stays behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT as usize));
-    File::open(path)?.take(LIMIT).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    file.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok((bytes, other_users(&metadata)))
 }
 
-fn read_file(path: &Path) -> PyResult<siphash::Key> {
+/// Warns of a file that other users may read or write, as the command does. The path is not shown.
+fn warn(py: Python<'_>, rights: Option<u32>) -> PyResult<()> {
+    let Some(mode) = rights else { return Ok(()) };
+    let text = format!("other users may read or change the key: the mode of its file is {mode:o}, not 600");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 1)
+}
+
+fn read_file(py: Python<'_>, path: &Path) -> PyResult<siphash::Key> {
     // The path is not shown: it may be a key by mistake.
-    let bytes = read_bounded(path).map_err(|error| {
-        PyOSError::new_err((error.raw_os_error(), format!("the file of a key: {}", error.kind())))
+    let (bytes, rights) = py.detach(|| read_bounded(path)).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => PyValueError::new_err("the file of a key is a regular file"),
+        kind => PyOSError::new_err((error.raw_os_error(), format!("the file of a key: {kind}"))),
     })?;
+    warn(py, rights)?;
     decode(&bytes).map_err(|reason| PyValueError::new_err(format!("the file is no key: {reason}")))
 }
 

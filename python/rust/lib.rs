@@ -4,9 +4,11 @@
 //! * `message` has the functions of one message and of many, and `algorithm` the names that they take.
 //! * `stream` and `poly1305` have the objects that take messages in pieces; `file` feeds them from files.
 //! * `column` has columns: in, hashed, and out. `objects` reads columns of Python objects.
+//! * `accessor` has the namespaces of series and expressions, so that no frame of Python holds a key.
 //! * `kwargs` reads the arguments that Polars keeps.
 //! * `ffi` and `plugin` are the only files with `unsafe`: the memory of others, and functions for Polars.
 
+mod accessor;
 mod algorithm;
 mod column;
 mod error;
@@ -32,6 +34,8 @@ mod _keylane {
         crate::ffi::add_fast_functions(module)
     }
 
+    #[pymodule_export]
+    use crate::accessor::{ExprAccessor, SeriesAccessor, rows_expression};
     #[pymodule_export]
     use crate::column::{Column, Hasher, hash_column, hash_rows, metadata, pseudonymize, sample};
     #[pymodule_export]

@@ -93,6 +93,7 @@ fn call(arguments: &[u8], with_key: bool) -> Result<Call, ArrowError> {
     };
     let mut count = 0;
     while let Some(context) = arguments.get(&format!("context{count}")) {
+        key::context_fault(context).map_or(Ok(()), |fault| Err(error(fault)))?;
         found = found.derive(context).map_err(error)?;
         count += 1;
     }

@@ -181,6 +181,10 @@ impl Hash {
         Hash { function: self.function, nocase: self.nocase, state: Mutex::new(self.lock(py).clone()) }
     }
 
+    fn __copy__(&self, py: Python<'_>) -> Hash {
+        self.copy(py)
+    }
+
     /// Raises `TagMismatch` if this is not the tag of the message so far.
     #[pyo3(signature = (tag, /))]
     fn verify(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -202,16 +206,22 @@ pub fn hex(bytes: &[u8], count: usize) -> String {
 }
 
 /// Begins a message: an object like those of hashlib. `name` is siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32,
-/// halfsiphash-C-D-64 or poly1305. With `nocase`, ASCII capitals count as small letters.
+/// halfsiphash-C-D-64 or poly1305. With `nocase`, ASCII capitals count as small letters. `string` is another name of
+/// `data`.
 #[pyfunction]
-#[pyo3(signature = (name, key, data = None, /, *, nocase = false))]
+#[pyo3(signature = (name, key, data = None, *, nocase = false, string = None))]
 pub fn new<'py>(
     py: Python<'py>,
     name: &str,
     key: &Bound<'py, PyAny>,
     data: Option<&Bound<'py, PyAny>>,
     nocase: bool,
+    string: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if data.is_some() && string.is_some() {
+        return Err(PyTypeError::new_err("give one of data and string"));
+    }
+    let data = data.or(string);
     if name == "poly1305" {
         if nocase {
             return Err(PyTypeError::new_err("poly1305 has no nocase"));

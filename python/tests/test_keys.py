@@ -1,5 +1,6 @@
 """Keys: where they come from, what shows them, and what does not."""
 
+import base64
 import copy
 import gc
 import multiprocessing
@@ -11,8 +12,11 @@ import sys
 import threading
 import traceback
 import tracemalloc
+import uuid
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import KCE1, RAW
@@ -29,6 +33,7 @@ def same(one, other):
 
 def test_sources(tmp_path, monkeypatch):
     path = tmp_path / "users"
+    path.touch(mode=0o600)
     for content in (RAW, HEX.encode(), HEX.upper().encode(), f"{HEX}\n".encode(), f"{HEX}\r\n".encode()):
         path.write_bytes(content)
         assert same(keylane.Key.from_file(path), RAW)
@@ -45,6 +50,7 @@ def test_sources(tmp_path, monkeypatch):
 
 def test_sources_that_fail(tmp_path, monkeypatch):
     path = tmp_path / "users"
+    path.touch(mode=0o600)
     for content in (b"", HEX[:-1].encode(), RAW + b"\n", b"x" * 4096, b"0123456789abcdef", (HEX + HEX).encode()):
         path.write_bytes(content)
         with pytest.raises(ValueError) as caught:
@@ -66,7 +72,7 @@ def test_sources_that_fail(tmp_path, monkeypatch):
 
 
 def test_a_key_shows_its_check_value_only():
-    key = keylane.Key(RAW, name=HEX)
+    key = keylane.Key(RAW, name="users")
     for text in (repr(key), str(key), f"{key}", repr([key])):
         assert text.strip("[]") == f"<keylane.Key check={KCE1.check(RAW)}>"
     assert not hasattr(key, "__dict__")
@@ -87,6 +93,13 @@ def test_keys_are_not_pickled():
                 pickle.dumps(thing, protocol)
     key = keylane.Key(RAW)
     assert copy.copy(key) is key and copy.deepcopy([key])[0] is key
+
+
+def test_keys_are_compared_by_their_bytes():
+    key, other = keylane.Key(RAW), keylane.Key(bytes(16))
+    assert key == keylane.Key(RAW, name="n") and hash(key) == hash(keylane.Key(RAW))
+    assert key != other and key != RAW and key != key.derive("a")
+    assert len({key, keylane.Key(RAW), other}) == 2
 
 
 def test_names():
@@ -112,16 +125,81 @@ def test_names():
         keys.load("names-3", RAW, env="X")
 
 
-@pytest.mark.parametrize("name", [HEX, HEX.upper(), HEX * 2, "AAECAwQFBgcICQoLDA0ODw==", "", "x" * 256])
+BASE64 = "AAECAwQFBgcICQoLDA0ODw"
+REFUSED = [HEX, HEX.upper(), HEX * 2, HEX + "\n", " " + HEX, "0x" + HEX, HEX[:31], HEX[:24], "key-" + HEX]
+REFUSED += [str(uuid.UUID(HEX)), "-".join(HEX), ":".join(HEX), "_".join(HEX), HEX[:16] + "." + HEX[16:]]
+REFUSED += [BASE64 + "==", BASE64, BASE64 + "==\n", BASE64.replace("A", "-"), "k-" + BASE64, repr(RAW), str(list(RAW))]
+REFUSED += [str(int(HEX, 16)), base64.b32encode(RAW).decode().rstrip("="), base64.b85encode(RAW).decode()]
+REFUSED += ["", "x" * 65, ".hidden", "a/b", "a b", "caf\u00e9", "a~", "a\0b"]
+
+
+@pytest.mark.parametrize("name", REFUSED)
 def test_names_that_are_refused(name):
-    for call in (keylane.KeyRef, lambda name: keys.load(name, RAW), lambda name: keylane.hash_column(["a"], name)):
+    calls = (
+        keylane.KeyRef,
+        lambda name: keys.load(name),
+        lambda name: keys.load(name, RAW),
+        lambda name: keylane.hash_column(["a"], name),
+        lambda name: keylane.metadata(name),
+        lambda name: keylane.Key(RAW, name=name or " "),
+        lambda name: keylane.Key.generate(name=name or " "),
+    )
+    for call in calls:
         with pytest.raises(ValueError) as caught:
             call(name)
-        assert not name or name not in str(caught.value)
+        assert len(name) < 4 or name not in str(caught.value) + repr(caught.value.args)
+
+
+@pytest.mark.parametrize("name", ["users-2026", "a", "Users.Email_2026", "x" * 64, "team-a.customer-emails.2026-11-23", HEX[:23]])
+def test_names_that_are_taken(name):
+    assert keylane.KeyRef(name).name == keylane.Key(RAW, name=name).name == name
+
+
+def test_reserved_contexts(monkeypatch):
+    keys.load("reserved-1", RAW)
+    calls = (
+        keylane.Key(RAW).derive,
+        keylane.KeyRef("reserved-1").derive,
+        lambda context: keylane.KeyRef("reserved-1", context),
+        lambda context: keylane.metadata("reserved-1", context=context),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="reserved"):
+            call("KCE-1 row")
+        call("kce-1 row")
+
+
+def test_rights_of_key_files(tmp_path, monkeypatch):
+    path = tmp_path / "rights-1"
+    path.write_bytes(RAW)
+    path.chmod(0o640)
+    with pytest.warns(UserWarning, match="other users may read or change the key: the mode of its file is 640, not 600") as found:
+        assert keylane.Key.from_file(path) == keylane.Key(RAW)
+    assert str(path) not in str(found[0].message)
+    with pytest.warns(UserWarning, match="640"):
+        keys.load("rights-2", file=path)
+    monkeypatch.setenv("KEYLANE_KEY_DIR", str(tmp_path))
+    with pytest.warns(UserWarning, match="640"):
+        keylane.KeyRef("rights-1").key()
+    path.chmod(0o600)
+    assert keylane.Key.from_file(path) == keylane.Key(RAW)
+
+
+def test_keys_are_in_regular_files(tmp_path, monkeypatch):
+    # Opening a pipe would wait for a writer.
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, "/dev/zero"):
+        with pytest.raises(ValueError, match="regular file"):
+            keylane.Key.from_file(path)
+    monkeypatch.setenv("KEYLANE_KEY_DIR", str(tmp_path))
+    with pytest.raises(KeyError):
+        keylane.KeyRef("pipe").key()
 
 
 def test_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("KEYLANE_KEY_DIR", str(tmp_path))
+    for name in ("folder-1", "folder-2"):
+        (tmp_path / name).touch(mode=0o600)
     (tmp_path / "folder-1").write_text(HEX + "\n")
     assert same(keylane.KeyRef("folder-1").key(), RAW)
     # Once bound, a name stays bound.
@@ -133,11 +211,12 @@ def test_folder(tmp_path, monkeypatch):
     secret = tmp_path.parent / "outside"
     secret.write_text(HEX)
     for name in ("../outside", str(secret), ".", "..", ".hidden", "a/b", "a\\b", "a\0b"):
-        with pytest.raises(KeyError):
+        with pytest.raises(ValueError, match="name of a key"):
             keylane.KeyRef(name).key()
 
 
 def test_loaded_from_files(tmp_path, monkeypatch):
+    (tmp_path / "k").touch(mode=0o600)
     (tmp_path / "k").write_bytes(RAW)
     assert same(keys.load("loaded-1", file=tmp_path / "k").key(), RAW)
     monkeypatch.setenv("LOADED", HEX)
@@ -220,6 +299,42 @@ def test_no_frame_of_ours_holds_a_key(wrap):
                     assert HEX not in repr(value) and repr(RAW)[2:-1] not in repr(value)
             error = error.__cause__ or error.__context__
     assert ran == 14
+
+
+def failing_namespaces(key):
+    """Calls of the namespaces of series and expressions that fail while they hold a key."""
+    import keylane.pandas
+    import keylane.polars
+
+    series = [pd.Series([1j]), pl.Series([[1]])]
+    for column in [*series, pd.Series(["a", 5], dtype=object)]:
+        yield lambda column=column: column.keylane.hash(key)
+        yield lambda column=column: column.keylane.pseudonymize(key)
+        yield lambda column=column: column.keylane.sample(key, 0.5)
+    for namespace in (pl.col("a").keylane, pl.Series([1]).keylane, pd.Series([1]).keylane):
+        yield lambda namespace=namespace: namespace.hash(key, alg="none", form="none")
+        yield lambda namespace=namespace: namespace.pseudonymize(key, alg="siphash-1-3-64")
+        yield lambda namespace=namespace: namespace.sample(key, 2)
+    yield lambda: pl.col("a").keylane.hash(key)
+    yield lambda: keylane.polars.hash_rows(["a"], key)
+    yield lambda: keylane.polars.hash_rows([], key)
+
+
+@pytest.mark.parametrize("wrap", [keylane.Key, bytes, bytearray, bytes.hex])
+def test_no_frame_of_a_namespace_shows_a_key(wrap):
+    key, ran = wrap(RAW), 0
+    for call in failing_namespaces(key):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        ran += 1
+        shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+        while shown is not None:
+            frames = [frame for frame in shown.stack if os.path.dirname(keylane.__file__) in frame.filename]
+            text = str(shown) + "".join(value for frame in frames for value in (frame.locals or {}).values())
+            for secret in (HEX, repr(RAW)[2:-1], "keylane.Key "):
+                assert secret not in text
+            shown = shown.__cause__ or shown.__context__
+    assert ran == 21
 
 
 def resident():

@@ -108,6 +108,11 @@ def test_rows(frame, streaming):
     assert twice == row_tags([("int64", list("12345"))] * 2)
     with pytest.raises(ValueError, match="at least one"):
         keylane.polars.hash_rows([], "users-2026")
+    long = frame.rename({"t": "tn"})
+    for one in ("tn", pl.col("tn")):
+        assert long.select(keylane.polars.hash_rows(one, "users-2026"))["row"].to_list() == row_tags([("utf8", TEXTS)])
+    with pytest.raises(ValueError, match="reserved"):
+        pl.col("t").keylane.hash("users-2026", context="KCE-1 row")
 
 
 def test_types(frame):
@@ -213,6 +218,7 @@ def test_a_plan_in_another_process(frame, tmp_path):
         return subprocess.run(command, env=environment | more, capture_output=True, text=True, check=True).stdout
 
     assert 'no key is loaded under the name "travels"' in run()
+    (tmp_path / "travels").touch(mode=0o600)
     (tmp_path / "travels").write_text(RAW.hex() + "\n")
     assert run(KEYLANE_KEY_DIR=str(tmp_path)).strip() == str(plain_tags("utf8", TEXTS))
 

@@ -1,5 +1,7 @@
 """The vectors of KCE-1, through Arrow's capsules: whole, sliced, in chunks, as rows."""
 
+import re
+
 import pyarrow as pa
 import pytest
 from arrows import NEW, Unsupported, column
@@ -91,11 +93,24 @@ def test_keys_of_the_vectors():
     for case in CASES:
         if case["mode"] not in ("derive", "check", "metadata"):
             continue
-        key = keylane.Key(bytes.fromhex(case["key"]), name=case.get("name", "n"))
+        raw, name = bytes.fromhex(case["key"]), case.get("name", "n")
+        expected = case.get("metadata", "")
+        if " " in name:
+            # Names here have a narrow alphabet; the tests of keylane-arrow write this one.
+            with pytest.raises(ValueError, match="name of a key"):
+                keylane.Key(raw, name=name)
+            name, expected = "users", re.sub("key=[^;]*", "key=users", expected)
+        key = keylane.Key(raw, name=name)
         if case["mode"] == "check":
             assert key.check() == case["check"]
         elif case["mode"] == "derive":
             subkey = keylane.Key(bytes.fromhex(case["subkey"]))
+            if case["context"].startswith("KCE-"):
+                # Reserved for keylane itself, which hashes rows under such a subkey.
+                with pytest.raises(ValueError, match="reserved"):
+                    key.derive(case["context"])
+                assert keylane.siphashx24(key, bytes.fromhex(case["message"])).hex() == case["subkey"]
+                continue
             derived = key.derive(case["context"])
             assert derived.check() == subkey.check()
             assert keylane.siphashx24(derived, b"x") == keylane.siphashx24(subkey, b"x")
@@ -105,4 +120,4 @@ def test_keys_of_the_vectors():
         else:
             for context in case["contexts"]:
                 key = key.derive(context)
-            assert keylane.metadata(key, case["algorithm"], rows=case["of"] == "row") == case["metadata"]
+            assert keylane.metadata(key, case["algorithm"], rows=case["of"] == "row") == expected

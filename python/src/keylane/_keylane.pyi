@@ -2,16 +2,18 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any, Literal, Protocol, final, type_check_only
 
-from typing_extensions import Buffer, CapsuleType, TypeAlias
+from typing_extensions import Buffer, CapsuleType, Self, TypeAlias, disjoint_base
 
 __all__ = [
     "Column",
+    "ExprAccessor",
     "Hash",
     "Hasher",
     "Key",
     "KeyRef",
     "Memory",
     "Poly1305",
+    "SeriesAccessor",
     "TagMismatch",
     "_siphash13",
     "_siphash24",
@@ -25,6 +27,7 @@ __all__ = [
     "new",
     "poly1305",
     "pseudonymize",
+    "rows_expression",
     "sample",
     "siphash13",
     "siphash24",
@@ -59,6 +62,13 @@ class Key:
     def name(self) -> str: ...
     @property
     def contexts(self) -> tuple[str, ...]: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __lt__(self, value: object, /) -> bool: ...
+    def __le__(self, value: object, /) -> bool: ...
+    def __gt__(self, value: object, /) -> bool: ...
+    def __ge__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     def __copy__(self) -> Key: ...
     def __deepcopy__(self, _memo: object) -> Key: ...
 
@@ -93,6 +103,7 @@ class Hash:
     def hexdigest(self) -> str: ...
     def intdigest(self) -> int: ...
     def copy(self) -> Hash: ...
+    def __copy__(self) -> Hash: ...
     def verify(self, tag: Buffer, /) -> None: ...
 
 @final
@@ -146,6 +157,54 @@ class Hasher:
     def rows(self, columns: list[Column], rows: int, /) -> Column: ...
     def rows_memory(self, columns: list[Column], rows: int, /) -> Memory: ...
 
+@disjoint_base
+class SeriesAccessor:
+    def __new__(cls, series: Any, /) -> Self: ...
+    def hash(
+        self,
+        key: _ColumnKey,
+        alg: str = "siphash-1-3-64",
+        *,
+        nulls: _Nulls = "keep",
+        form: _Form | None = None,
+        threads: int = 1,
+        context: str | None = None,
+    ) -> Any: ...
+    def pseudonymize(
+        self,
+        key: _ColumnKey,
+        alg: str = "siphash-2-4-128",
+        *,
+        nulls: _Nulls = "keep",
+        form: Literal["binary", "hex"] = "hex",
+        threads: int = 1,
+        context: str | None = None,
+    ) -> Any: ...
+    def sample(self, key: _ColumnKey, fraction: float, *, threads: int = 1, context: str | None = None) -> Any: ...
+
+@disjoint_base
+class ExprAccessor:
+    def __new__(cls, expr: Any, /) -> Self: ...
+    def hash(
+        self,
+        key: str | KeyRef,
+        alg: str = "siphash-1-3-64",
+        *,
+        form: _Form | None = None,
+        nulls: _Nulls = "keep",
+        context: str | None = None,
+    ) -> Any: ...
+    def pseudonymize(
+        self,
+        key: str | KeyRef,
+        alg: str = "siphash-2-4-128",
+        *,
+        form: Literal["binary", "hex"] = "hex",
+        nulls: _Nulls = "keep",
+        context: str | None = None,
+    ) -> Any: ...
+    def sample(self, key: str | KeyRef, fraction: float, *, context: str | None = None) -> Any: ...
+
 @final
 class Memory:
     def __len__(self) -> int: ...
@@ -161,7 +220,9 @@ def siphash13(key: _MessageKey, data: Buffer, /) -> int: ...
 def siphash24(key: _MessageKey, data: Buffer, /) -> int: ...
 def siphashx24(key: _MessageKey, data: Buffer, /) -> bytes: ...
 def poly1305(key: Buffer, data: Buffer, /) -> bytes: ...
-def new(name: str, key: _MessageKey, data: Buffer | None = None, /, *, nocase: bool = False) -> Any: ...
+def new(
+    name: str, key: _MessageKey, data: Buffer | None = None, *, nocase: bool = False, string: Buffer | None = None
+) -> Any: ...
 def verify(name: str, key: _MessageKey, data: Buffer, tag: Buffer, /, *, nocase: bool = False) -> None: ...
 def hash_many(
     messages: list[bytes] | list[str] | list[bytes | str] | tuple[bytes | str, ...],
@@ -197,7 +258,7 @@ def hash_rows(
     key: _ColumnKey,
     alg: str = "siphash-1-3-64",
     *,
-    columns: Iterable[str] | None = None,
+    columns: str | Iterable[str] | None = None,
     nulls: _Nulls = "keep",
     form: _Form | None = None,
     threads: int = 1,
@@ -205,6 +266,15 @@ def hash_rows(
 ) -> Any: ...
 def sample(
     values: object, key: _ColumnKey, fraction: float, *, threads: int = 1, context: str | None = None
+) -> Any: ...
+def rows_expression(
+    columns: Any,
+    key: str | KeyRef,
+    alg: str = "siphash-1-3-64",
+    *,
+    form: _Form | None = None,
+    nulls: _Nulls = "keep",
+    context: str | None = None,
 ) -> Any: ...
 def metadata(
     key: _ColumnKey, alg: str = "siphash-2-4-128", *, rows: bool = False, context: str | None = None
