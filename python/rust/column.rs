@@ -107,9 +107,11 @@ impl Column {
         let elements = ffi::elements(codes)?;
         let data_type = data_type(&elements)?;
         let codes = array(elements, data_type, None)?;
-        let [values] = values.get().chunks.as_slice() else {
-            return Err(PyValueError::new_err("the values have more than one chunk"));
+        let values = match values.get().chunks.as_slice() {
+            [values] => Arc::clone(values),
+            chunks => concatenated(chunks).ok_or_else(contradiction)?,
         };
+        let values = &values;
         let array = match codes.data_type() {
             DataType::Int8 => dictionary::<Int8Type>(&codes, values),
             DataType::Int16 => dictionary::<Int16Type>(&codes, values),
@@ -415,7 +417,7 @@ impl Hasher {
 
     fn hash(&self, hasher: &ColumnHasher, column: &Column) -> Result<Column, ColumnError> {
         let name = column.field.name();
-        let chunks = hasher.hash_chunks(name, &column.chunks)?;
+        let chunks = hasher.hash_chunks(shown(name), &column.chunks)?;
         let Some(below) = self.below else { return Ok(self.tags(hasher, name, chunks, Mode::Plain)) };
         let chunks: Vec<ArrayRef> = chunks.iter().map(|chunk| sampled(chunk, below)).collect();
         Ok(Column { field: Field::new(name, DataType::Boolean, false), chunks })
@@ -439,9 +441,10 @@ impl Hasher {
             .iter()
             .map(|column| (column.get().field.name().as_str(), column.get().chunks.as_slice()))
             .collect();
-        for &(name, chunks) in &columns {
+        for (place, &(name, chunks)) in columns.iter().enumerate() {
             let found: usize = chunks.iter().map(|chunk| chunk.len()).sum();
             if found != rows {
+                let name = if name.is_empty() { &format!("{place} (unnamed)") } else { name };
                 return Err(PyValueError::new_err(format!("column {name} has {found} rows, not {rows}")));
             }
         }
@@ -571,11 +574,16 @@ fn later(error: ColumnError, start: usize) -> ColumnError {
     }
 }
 
+/// The name of a column in an error.
+fn shown(name: &str) -> &str {
+    if name.is_empty() { "(unnamed)" } else { name }
+}
+
 /// Names for errors, of which each stands once.
 fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = HashSet::new();
     let fresh = |(place, name): (usize, &'a str)| {
-        let mut fresh = name.to_owned();
+        let mut fresh = if name.is_empty() { format!("{place} (unnamed)") } else { name.to_owned() };
         while !seen.insert(fresh.clone()) {
             fresh = format!("{fresh} (field {place})");
         }
@@ -690,9 +698,10 @@ pub fn strong(algorithm: Algorithm) -> Result<(), &'static str> {
     }
 }
 
-/// One tag for each row of a table, or of a dict or list of columns. The order of the columns counts, their names do not.
+/// One tag for each row of a table, or of a dict or list of columns. A list holds columns, not rows. The order of the
+/// columns counts, their names do not.
 ///
-/// columns: the names of those to hash. The other arguments are those of hash_column.
+/// columns: the names of those to hash, or one name. The other arguments are those of hash_column.
 #[pyfunction]
 #[pyo3(signature = (
     table, key, alg = "siphash-1-3-64", *, columns = None, nulls = "keep", form = None, threads = 1, context = None,

@@ -15,17 +15,18 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use keylane::siphash::{self, SipHash13, SipHash24, SipHashX24};
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyBufferError, PyImportError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyImportError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::ffi::{
-    METH_FASTCALL, Py_buffer, Py_ssize_t, PyBuffer_FillInfo, PyBytes_AsStringAndSize, PyBytes_Check,
-    PyBytes_FromStringAndSize, PyCFunction_NewEx, PyCFunctionFast, PyInterpreterState_Get,
-    PyInterpreterState_GetID, PyList_GetItem, PyLong_FromUnsignedLongLong, PyMethodDef, PyMethodDefPointer,
-    PyObject,
+    METH_FASTCALL, Py_buffer, Py_ssize_t, PyBUF_FORMAT, PyBUF_ND, PyBuffer_FillInfo, PyBuffer_Release,
+    PyBytes_AsStringAndSize, PyBytes_Check, PyBytes_FromStringAndSize, PyCFunction_NewEx, PyCFunctionFast,
+    PyInterpreterState_Get, PyInterpreterState_GetID, PyList_GetItem, PyLong_FromUnsignedLongLong,
+    PyMethodDef, PyMethodDefPointer, PyObject, PyObject_CheckBuffer, PyObject_GetBuffer,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::offset_of;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
@@ -54,7 +55,7 @@ pub fn one_interpreter(py: Python<'_>) -> PyResult<()> {
 /// The bytes of an object: those of `bytes` itself, or of any object with the buffer protocol.
 pub enum Bytes<'a> {
     Object(&'a [u8]),
-    Buffer(PyUntypedBuffer),
+    Buffer(View),
 }
 
 impl<'a> Bytes<'a> {
@@ -70,13 +71,7 @@ impl<'a> Bytes<'a> {
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("a message is bytes; encode a str, for example as UTF-8"));
         }
-        let buffer = PyUntypedBuffer::get(object).map_err(|_| {
-            PyTypeError::new_err("a message is an object with the buffer protocol, such as bytes")
-        })?;
-        if !buffer.is_c_contiguous() {
-            return Err(PyBufferError::new_err("the bytes of a message are contiguous"));
-        }
-        Ok(Bytes::Buffer(buffer))
+        Ok(Bytes::Buffer(View::new(object)?))
     }
 }
 
@@ -87,15 +82,70 @@ impl Deref for Bytes<'_> {
     fn deref(&self) -> &[u8] {
         match self {
             Bytes::Object(bytes) => bytes,
-            Bytes::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
-            Bytes::Buffer(buffer) => {
-                let start = buffer.buf_ptr().cast::<u8>();
-                // SAFETY: a contiguous buffer has `len_bytes` bytes from here on, and it stays until it is released,
-                // which is when `self` is dropped.
-                unsafe { slice::from_raw_parts(start, buffer.len_bytes()) }
+            Bytes::Buffer(view) if view.0.len <= 0 || view.0.buf.is_null() => &[],
+            Bytes::Buffer(view) => {
+                let start = view.0.buf.cast::<u8>();
+                // SAFETY: a contiguous buffer has `len` bytes from here on, and it stays until it is released, which
+                // is when `self` is dropped.
+                unsafe { slice::from_raw_parts(start, view.0.len.cast_unsigned()) }
             }
         }
     }
+}
+
+/// A contiguous buffer that Python lends, of any number of dimensions.
+pub struct View(Box<Py_buffer>);
+
+// SAFETY: the description of a buffer does not change. What threads do with its bytes is theirs to agree on.
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+impl View {
+    fn new(object: &Bound<'_, PyAny>) -> PyResult<View> {
+        // SAFETY: the object is alive.
+        if unsafe { PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+            return Err(PyTypeError::new_err(
+                "a message is an object with the buffer protocol, such as bytes",
+            ));
+        }
+        let mut view = Box::new(Py_buffer::new());
+        // Who asks for no strides gets contiguous bytes, or an error.
+        // SAFETY: the object is alive, and `view` is a place for a description, which stays where it is.
+        let result = unsafe { PyObject_GetBuffer(object.as_ptr(), &mut *view, PyBUF_ND | PyBUF_FORMAT) };
+        if result != 0 {
+            drop(PyErr::take(object.py()));
+            return Err(PyBufferError::new_err("the bytes of a message are contiguous"));
+        }
+        let view = View(view);
+        if !view.0.format.is_null() {
+            // SAFETY: a format that is not null ends with a zero byte, and stays as long as the buffer.
+            let format = unsafe { CStr::from_ptr(view.0.format) };
+            if has_pointers(format.to_bytes()) {
+                return Err(PyTypeError::new_err("a message is bytes; this buffer holds addresses"));
+            }
+        }
+        Ok(view)
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: the buffer was lent to this description, and is given back once, by a thread that runs Python.
+        Python::attach(|_| unsafe { PyBuffer_Release(&mut *self.0) });
+    }
+}
+
+/// Whether a format of the buffer protocol has objects or other pointers in it. Names in it stand between colons.
+fn has_pointers(format: &[u8]) -> bool {
+    let mut codes = format.split(|&byte| byte == b':').step_by(2).flatten().copied().peekable();
+    while let Some(code) = codes.next() {
+        let is_complex = code == b'Z' && matches!(codes.peek(), Some(b'f' | b'd' | b'g'));
+        if matches!(code, b'O' | b'P' | b'&' | b'X' | b'z' | b'Z') && !is_complex {
+            return true;
+        }
+    }
+    false
 }
 
 /// The bytes of a `bytes` object, without a check of anything else.
@@ -323,7 +373,7 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Elements> {
         return Ok(Elements { bytes, count, format, width });
     }
     let &[stride] = buffer.strides() else { return Err(PyBufferError::new_err("a buffer without strides")) };
-    let mut bytes = MutableBuffer::with_capacity(count.saturating_mul(width));
+    let mut bytes = room(count, width)?;
     for row in 0..count {
         // SAFETY: by the buffer protocol the element of each row lies `row * stride` bytes from the first.
         let element = unsafe { start.as_ptr().offset(stride * row as isize) };
@@ -335,6 +385,14 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Elements> {
         }
     }
     Ok(Elements { bytes: bytes.into(), count, format, width })
+}
+
+/// An empty buffer with room for so many elements, if there is so much memory.
+fn room(count: usize, width: usize) -> PyResult<MutableBuffer> {
+    count
+        .checked_mul(width)
+        .and_then(|size| MutableBuffer::try_with_capacity(size).ok())
+        .ok_or_else(|| PyMemoryError::new_err("there is not enough memory to copy the column"))
 }
 
 trait LastBytes {
@@ -394,6 +452,8 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> 
     if object.hasattr("__arrow_c_stream__")? {
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let stream = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream")?;
+        // SAFETY: by the PyCapsule interface a capsule of this name holds a stream, which begins like this.
+        unfinished(unsafe { stream.cast::<StreamHead>().as_ref() }.release)?;
         // SAFETY: by the PyCapsule interface a capsule of this name holds a stream, which is moved out here.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         // The producer may wait for threads that need Python.
@@ -403,6 +463,10 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> 
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = capsules.extract()?;
     let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
     let array = pointer::<FFI_ArrowArray>(&array, c"arrow_array")?;
+    // SAFETY: by the PyCapsule interface a capsule of this name holds a schema, which begins like this.
+    unfinished(unsafe { schema.cast::<SchemaHead>().as_ref() }.release)?;
+    // SAFETY: by the PyCapsule interface a capsule of this name holds an array, which begins like this.
+    unfinished(unsafe { array.cast::<ArrayHead>().as_ref() }.release)?;
     // SAFETY: by the PyCapsule interface a capsule of this name holds a schema, which is moved out here.
     let schema = unsafe { FFI_ArrowSchema::from_raw(schema.as_ptr()) };
     // SAFETY: by the PyCapsule interface a capsule of this name holds an array, which is moved out here.
@@ -413,6 +477,46 @@ pub fn import(object: &Bound<'_, PyAny>) -> PyResult<(FieldRef, Vec<ArrayRef>)> 
         Ok((field, vec![array]))
     };
     guarded(import).map_err(malformed)
+}
+
+/// How a stream begins in memory, up to the function that frees it.
+#[repr(C)]
+struct StreamHead {
+    callbacks: [*const c_void; 3],
+    release: *const c_void,
+}
+
+/// How a schema begins in memory.
+#[repr(C)]
+struct SchemaHead {
+    texts: [*const c_void; 3],
+    numbers: [i64; 2],
+    parts: [*const c_void; 2],
+    release: *const c_void,
+}
+
+/// How an array begins in memory.
+#[repr(C)]
+struct ArrayHead {
+    numbers: [i64; 5],
+    parts: [*const c_void; 3],
+    release: *const c_void,
+}
+
+// `private_data` follows and ends each.
+const _: () = {
+    const POINTER: usize = size_of::<*const c_void>();
+    assert!(size_of::<FFI_ArrowArrayStream>() == offset_of!(StreamHead, release) + 2 * POINTER);
+    assert!(size_of::<FFI_ArrowSchema>() == offset_of!(SchemaHead, release) + 2 * POINTER);
+    assert!(size_of::<FFI_ArrowArray>() == offset_of!(ArrayHead, release) + 2 * POINTER);
+};
+
+/// Refuses what was moved out before. Only `release` says so: other fields may still hold addresses of freed memory.
+fn unfinished(release: *const c_void) -> PyResult<()> {
+    if release.is_null() {
+        return Err(PyValueError::new_err("the Arrow capsule was used already, and a capsule serves once"));
+    }
+    Ok(())
 }
 
 /// The field and the arrays of a stream.
@@ -484,10 +588,17 @@ fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<NonNu
     Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
 }
 
+/// The schema of a field. A name in C ends at its first zero byte, so zero bytes are left out.
+fn exported(field: &Field) -> Result<FFI_ArrowSchema, ArrowError> {
+    if !field.name().contains('\0') {
+        return FFI_ArrowSchema::try_from(field);
+    }
+    FFI_ArrowSchema::try_from(&field.clone().with_name(field.name().replace('\0', "")))
+}
+
 /// A schema in a capsule.
 pub fn schema_capsule<'py>(py: Python<'py>, field: &Field) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema =
-        FFI_ArrowSchema::try_from(field).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let schema = exported(field).map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
@@ -549,7 +660,7 @@ unsafe fn source<'a>(stream: *mut FFI_ArrowArrayStream) -> Option<&'a mut Source
 unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
     // SAFETY: consumers call this with the stream that it belongs to, from one thread at a time.
     let Some(source) = (unsafe { source(stream) }) else { return EINVAL };
-    let Ok(schema) = FFI_ArrowSchema::try_from(&source.field) else { return EINVAL };
+    let Ok(schema) = exported(&source.field) else { return EINVAL };
     // SAFETY: consumers pass a place for a schema, which holds none.
     unsafe { out.write(schema) };
     0

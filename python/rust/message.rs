@@ -150,7 +150,12 @@ fn many<T: Copy + Default>(
     messages: &Bound<'_, PyAny>,
     hash: impl Fn(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
 ) -> PyResult<Vec<T>> {
-    let mut tags = Vec::with_capacity(messages.len()?);
+    // A subclass may say anything about its length; this is that of the list or the tuple itself.
+    let count = match messages.cast::<PyList>() {
+        Ok(list) => list.len(),
+        Err(_) => messages.cast::<PyTuple>()?.len(),
+    };
+    let mut tags = Vec::with_capacity(count);
     let mut found = [T::default(); BLOCK];
     loop {
         // A part of its own, which nobody changes, keeps its messages alive.

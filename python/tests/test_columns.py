@@ -3,7 +3,10 @@
 import array
 import datetime
 import decimal
+import os
 import random
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -291,6 +294,36 @@ def test_a_capsule_serves_once(key):
         keylane.hash_column(Twice(), key)
 
 
+@pytest.mark.parametrize("kind", ["stream", "array", "schema"])
+def test_a_capsule_that_others_used(key, kind):
+    # In a process of its own: hashing what was moved out reads freed memory.
+    program = (
+        "import sys, keylane, pyarrow as pa\n"
+        "stream = pa.chunked_array([[1, 2]]).__arrow_c_stream__()\n"
+        "array = pa.array([1, 2] * 1000).__arrow_c_array__()\n"
+        "class Stream:\n"
+        "    def __arrow_c_stream__(self, requested_schema=None):\n        return stream\n"
+        "class Array:\n"
+        "    def __arrow_c_array__(self, requested_schema=None):\n        return answer\n"
+        "if sys.argv[1] == 'stream':\n    pa.chunked_array(Stream())\n"
+        "else:\n    del_me = pa.Array._import_from_c_capsule(*array)\n    del del_me\n"
+        "fresh = pa.array([1]).__arrow_c_array__()\n"
+        "answer = (fresh[0], array[1]) if sys.argv[1] == 'array' else (array[0], fresh[1])\n"
+        "try:\n    keylane.hash_column(Stream() if sys.argv[1] == 'stream' else Array(), bytes(16))\n"
+        "except ValueError as error:\n    print(error)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program, kind], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout.strip()) == (0, "the Arrow capsule was used already, and a capsule serves once")
+
+
+def test_columns_too_large_to_copy(key):
+    with pytest.raises(MemoryError):
+        keylane.hash_column(np.broadcast_to(np.int64(1), (2**58,)), key)
+    with pytest.raises(MemoryError):
+        keylane.hash_column(np.broadcast_to(np.int8(1), (2**60,)), key)
+
+
 def test_broken_producers(key):
     class Broken:
         def __init__(self, answer):
@@ -399,6 +432,9 @@ def test_pandas_categories(key):
         keylane.hash_column(used, key)
     empty = pd.Series(pd.Categorical([], categories=["a"]))
     assert listed(keylane.hash_column(empty, key)) == []
+    chunks = pd.Index(pd.arrays.ArrowExtensionArray(pa.chunked_array([["a"], ["b", "c"]])))
+    chunked = pd.Series(pd.Categorical.from_codes([2, 0, -1, 1], chunks))
+    assert listed(keylane.hash_column(chunked, key)) == plain_tags("utf8", ["c", "a", None, "b"])
     nothing = pd.Series(pd.Categorical([None, None], categories=[]))
     assert listed(keylane.hash_column(nothing, key)) == [None, None]
 
@@ -461,6 +497,26 @@ def test_polars_series(key):
     assert keylane.hash_column(pl.Series([None, None]), key).to_list() == [None, None]
 
 
+def test_polars_names_with_zero_bytes():
+    # In a process of its own: Polars aborts when it exports such a name.
+    program = (
+        "import keylane, polars as pl\n"
+        "key, name = bytes(16), 'a\\0b'\n"
+        "series = pl.Series(name, [1, 2])\n"
+        "plain = keylane.hash_column(pl.Series([1, 2]), key).to_list()\n"
+        "tags = keylane.hash_column(series, key)\n"
+        "assert tags.name == name and tags.to_list() == plain\n"
+        "assert keylane.hash_column(pl.Series(name, [None]), key).to_list() == [None]\n"
+        "rows = keylane.hash_rows(pl.DataFrame({'a': [1, 2]}), key).to_list()\n"
+        "assert keylane.hash_rows(pl.DataFrame({name: [1, 2]}), key).to_list() == rows\n"
+        "try:\n    keylane.hash_rows([pl.Series('s', [{name: 1}])], key)\n"
+        "except ValueError as error:\n    print(error)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout.strip()) == (0, "column s: a field whose name has a zero byte"), done
+
+
 def test_polars_types(key):
     when = datetime.datetime(2020, 1, 1)
     count = str(int(when.replace(tzinfo=datetime.UTC).timestamp()))
@@ -505,6 +561,40 @@ def test_rows_of_every_kind(key):
     for some in (frame, polars, table, data | {"i": pl.Series([1]), "f": pl.Series(data["f"])}):
         assert listed(keylane.hash_rows(some, key, columns=["f", "t"])) == chosen
     assert keylane.hash_rows(pd.MultiIndex.from_arrays([["a"], [1]]), key).tolist() == [row_tags([("utf8", ["a"]), ("int64", ["1"])])[0]]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pl.DataFrame({"o": pl.Series([object()], dtype=pl.Object)}),
+        pl.DataFrame({"a": [1]}),
+        pl.LazyFrame({"a": [1]}),
+        pd.DataFrame({"a": [1]}),
+        pd.MultiIndex.from_tuples([(1, 2)]),
+        pa.table({"a": [1]}),
+        pa.record_batch({"a": [1]}),
+    ],
+    ids=lambda table: f"{type(table).__module__}.{type(table).__name__}",
+)
+def test_a_table_is_no_column_of_rows(key, table):
+    for rows in ([table], (table,), {"c": table}, [np.array([1]), table]):
+        with pytest.raises(TypeError, match="is a table"):
+            keylane.hash_rows(rows, key)
+
+
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame, dict])
+def test_one_name_of_a_column(key, make):
+    table = make({"ab": [1, 2], "a": [3, 4], "b": [5, 6]} if make is not dict else {"ab": pa.array([1, 2]), "a": [], "b": []})
+    assert listed(keylane.hash_rows(table, key, columns="ab")) == row_tags([("int64", ["1", "2"])])
+
+
+def test_columns_without_names_in_errors(key):
+    with pytest.raises(ValueError, match=r"^column \(unnamed\), row 1: a null$"):
+        keylane.hash_column(["a", None], key, nulls="error")
+    with pytest.raises(ValueError, match=r"^column 1 \(unnamed\) has 3 rows, not 2$"):
+        keylane.hash_rows([np.arange(2), np.arange(3)], key)
+    with pytest.raises(ValueError, match=r"^column 1 \(unnamed\), row 0: a null$"):
+        keylane.hash_rows([["a"], [None]], key, nulls="error")
 
 
 def test_rows_are_not_values(key):
@@ -567,6 +657,8 @@ def test_contexts_and_keys(key):
     assert keylane.hash_column(values, name.derive("users.id")).tolist() == expected
     with pytest.raises(ValueError, match="1 to 255"):
         keylane.hash_column(values, key, context="")
+    with pytest.raises(ValueError, match="reserved"):
+        keylane.hash_column(values, key, context="KCE-1 row")
 
 
 def test_samples(key):

@@ -1,10 +1,18 @@
 """One message, many, pieces and files, against published answers."""
 
 import array
+import copy
+import ctypes
 import io
 import mmap
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 
+import numpy as np
 import pytest
 from conftest import KCE1, RAW, cases, message_of
 from hypothesis import given
@@ -141,6 +149,29 @@ def test_wide_and_empty_buffers():
         keylane.siphash24(RAW, memoryview(b"abcdef")[::2])
 
 
+def test_buffers_of_any_shape():
+    class Pair(ctypes.Structure):
+        _fields_ = [("Order", ctypes.c_uint8), ("P", ctypes.c_uint16)]
+
+    numbers = [(ctypes.c_ubyte * 3)(1, 2, 3), ctypes.c_int(7), Pair(1, 2), (Pair * 2)(Pair(1, 2), Pair(3, 4))]
+    arrays = [np.array(5), np.array(1j), np.zeros((2, 3)), np.zeros((0, 3)), memoryview(b"abcd").cast("B", [2, 2])]
+    for message in numbers + arrays:
+        expected = keylane.siphash24(RAW, bytes(memoryview(message).tobytes()))
+        assert keylane.siphash24(RAW, message) == keylane.new("siphash-2-4-64", RAW, message).intdigest() == expected
+    assert keylane.siphash24((ctypes.c_ubyte * 16)(*RAW), b"x") == keylane.siphash24(RAW, b"x")
+
+    class Holder(ctypes.Structure):
+        _fields_ = [("a", ctypes.c_int), ("o", ctypes.py_object)]
+
+    pointer = ctypes.POINTER(ctypes.c_int)
+    for addresses in (np.array([object()]), ctypes.py_object(5), Holder(), (pointer * 2)(), ctypes.c_char_p(b"a")):
+        with pytest.raises(TypeError, match="addresses"):
+            keylane.siphash24(RAW, addresses)
+    for strided in (np.zeros(4)[::2], np.zeros((2, 3)).T):
+        with pytest.raises(BufferError):
+            keylane.siphash24(RAW, strided)
+
+
 @pytest.mark.parametrize("wrong", ["text", 5, None, 1.5, object(), ["a"]])
 def test_messages_that_are_none(wrong):
     for call in (keylane.siphash13, keylane.siphash24, keylane.siphashx24):
@@ -174,6 +205,53 @@ def test_many():
     assert keylane.hash_many(many, RAW, "siphash-2-4-128")[5] == keylane.siphashx24(RAW, many[5])
     half = keylane.new("halfsiphash-2-4-64", bytes(8), many[7]).intdigest()
     assert keylane.hash_many(many, bytes(8), "halfsiphash-2-4-64")[7] == half
+
+
+@pytest.mark.parametrize("length", [10**14, 2**62, 0, -1])
+def test_many_with_a_wrong_length(length):
+    # In a process of its own: room for so many tags would end it.
+    program = (
+        "import sys, keylane\n"
+        "for base in (list, tuple):\n"
+        "    wrong = type('Wrong', (base,), {'__len__': lambda self: int(sys.argv[1])})\n"
+        "    assert keylane.hash_many(wrong([b'a', b'b']), bytes(16)) == keylane.hash_many([b'a', b'b'], bytes(16))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    command = [sys.executable, "-c", program, str(length)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+def test_keywords():
+    expected = keylane.new("siphash-2-4-64", RAW, b"x").digest()
+    assert keylane.new("siphash-2-4-64", key=RAW, data=b"x").digest() == expected
+    assert keylane.new("siphash-2-4-64", RAW, string=b"x").digest() == expected
+    assert keylane.new(name="poly1305", key=bytes(32), string=b"x").digest() == keylane.poly1305(bytes(32), b"x")
+    with pytest.raises(TypeError, match="one of"):
+        keylane.new("siphash-2-4-64", RAW, b"x", string=b"x")
+
+
+def test_a_hash_is_copied():
+    whole = keylane.new("siphash-2-4-64", RAW, b"x")
+    other = copy.copy(whole)
+    other.update(b"y")
+    assert whole.intdigest() == keylane.siphash24(RAW, b"x")
+    assert other.intdigest() == keylane.siphash24(RAW, b"xy")
+
+
+def test_signals_end_a_long_file():
+    program = "import keylane\nprint('begun', flush=True)\nkeylane.file_digest('/dev/zero', 'siphash-1-3-64', bytes(16))"
+    environment = os.environ | {"PYTHONPATH": ":".join(sys.path)}
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as child:
+        child.stdout.readline()
+        time.sleep(0.2)
+        child.send_signal(signal.SIGINT)
+        try:
+            _, errors = child.communicate(timeout=20)
+        finally:
+            child.kill()
+    assert b"KeyboardInterrupt" in errors
 
 
 def test_many_names_the_row_and_shows_nothing():

@@ -43,7 +43,8 @@ def _output(values: Any, hasher: Hasher) -> Any:
         return _pandas_series(sys.modules["pandas"].Series(values), hasher).array
     if _is(values, "polars", "Series"):
         polars: Engine = sys.modules["polars"]
-        return polars.Series(values.name, hasher.column(_column(values)))
+        # The name that Polars reads from Arrow has no zero bytes.
+        return polars.Series(values.name, hasher.column(_column(values))).alias(values.name)
     if _is(values, "polars", "DataFrame", "LazyFrame"):
         raise TypeError("a table: hash_rows hashes its rows, and hash_column one column")
     if _is(values, "numpy", "ndarray"):
@@ -75,6 +76,8 @@ def _column(values: Any, name: str | None = None) -> Column:
     """A column in Arrow's layout."""
     if isinstance(values, Column):
         return values if name is None else values.renamed(name)
+    if _is_table(values):
+        raise TypeError(f"a column is needed, and {type(values).__name__} is a table; give its columns one by one")
     if _is(values, "pandas", "Series", "Index") or _is_extension(values):
         return _from_pandas(values, name)
     if _is(values, "numpy", "ndarray"):
@@ -86,6 +89,10 @@ def _column(values: Any, name: str | None = None) -> Column:
             # Some releases of Polars abort when they hand these over.
             raise TypeError(f"column {values.name}: Python objects are not hashed")
         name = values.name if name is None else name
+        if _has_zero_bytes(values.dtype):
+            raise ValueError(f"column {name}: a field whose name has a zero byte")
+        # Polars aborts when it hands over a name with a zero byte.
+        values = values.alias("")
         if values.dtype == sys.modules["polars"].Null:
             return Column.from_polars(values, name)
         # Many releases hand a series of times or categories over as plain integers, but not one in a frame.
@@ -103,6 +110,22 @@ def _column(values: Any, name: str | None = None) -> Column:
             raise
         known = "an object with Arrow's PyCapsules or the buffer protocol, a pandas or Polars column, or a list"
         raise TypeError(f"a column is {known}, not {type(values).__name__}") from error
+
+
+def _is_table(values: object) -> bool:
+    return (
+        _is(values, "polars", "DataFrame", "LazyFrame")
+        or _is(values, "pandas", "DataFrame", "MultiIndex")
+        or _is(values, "pyarrow", "Table", "RecordBatch", "RecordBatchReader")
+    )
+
+
+def _has_zero_bytes(dtype: Any) -> bool:
+    """Whether a field inside a type of Polars has a zero byte in its name."""
+    fields = getattr(dtype, "fields", ())
+    inner = getattr(dtype, "inner", None)
+    inside = [*(field.dtype for field in fields), *([] if inner is None else [inner])]
+    return any("\0" in field.name for field in fields) or any(_has_zero_bytes(part) for part in inside)
 
 
 def _has_objects(dtype: Any) -> bool:
@@ -312,8 +335,10 @@ def _pandas_array(memory: Memory, nulls: Memory | None, hasher: Hasher, dtype: A
 # Rows
 
 
-def hash_rows(table: Any, hasher: Hasher, columns: Iterable[str] | None) -> Any:
+def hash_rows(table: Any, hasher: Hasher, columns: str | Iterable[str] | None) -> Any:
     """The tags of rows."""
+    if isinstance(columns, str):
+        columns = [columns]
     if _is(table, "pandas", "DataFrame"):
         names = list(table.columns if columns is None else columns)
         chosen = table if columns is None else table[names]
