@@ -33,8 +33,8 @@ const DEFECTS: [Defect; 12] = [
     defect("poly1305_batch", "crates/keylane/src/poly1305/batch.rs", ".inspect_err(|_| tags.fill(Tag::default()))", ""),
     defect("key_file", "crates/keylane-cli/src/key.rs", "if !digits.is_empty() && is_hex(digits)", "if is_hex(digits) && digits.len() > 99"),
     defect("checklist", "crates/keylane-cli/src/checklist.rs", "b'r' => b'\\r',", "b'r' => b'\\n',"),
-    defect("csv", "crates/keylane-column/src/csv/split.rs", "escaped = true;", "escaped = false;"),
     defect("capi", "crates/keylane-capi/src/memory.rs", "a.start < b.end && b.start < a.end", "a.start < b.end && b.start < a.start"),
+    defect("csv", "crates/keylane-column/src/csv/split.rs", "escaped = true;", "escaped = false;"),
 ];
 
 /// Plants all defects into a copy and fails if one of these targets finds no fault in so many seconds.
