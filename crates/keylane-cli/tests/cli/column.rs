@@ -17,7 +17,7 @@ mod built {
     use std::fs;
     use std::io::Write;
     use std::path::{Path, PathBuf};
-    use std::process::{Child, Stdio};
+    use std::process::{Child, Command, Stdio};
 
     const PEOPLE: &str = "id,email,note\r\n1,a@example.com,\"x, \"\"y\"\"\"\r\n2,,\r\n-3,\"b@example.com\",z";
 
@@ -267,7 +267,9 @@ mod built {
     /// A program in the middle of its work, which waits for more of its table.
     #[cfg(target_os = "linux")]
     fn in_the_middle(dir: &Dir) -> Child {
-        let mut child = keylane();
+        // A signal that is ignored here, as under nohup, would be ignored by the program too.
+        let (command, mut child) = (keylane(), Command::new("env"));
+        child.arg("--default-signal").arg(command.get_program()).args(command.get_args());
         child.current_dir(dir.path());
         child.args("column --key-file key --columns a --from csv -o out.csv -".split(' '));
         let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -284,8 +286,7 @@ mod built {
         for signal in ["KILL", "INT", "TERM", "HUP"] {
             let dir = dir();
             let child = in_the_middle(&dir);
-            let kill =
-                std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+            let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
             assert!(kill.unwrap().success());
             assert!(!child.wait_with_output().unwrap().status.success());
             assert_eq!(names(dir.path()), ["key", "people.csv"], "{signal}");
