@@ -508,10 +508,7 @@ impl<'a> Tags<'a> {
 
     fn write(&self, row: usize, out: &mut Vec<u8>) {
         match self {
-            Tags::Hex(tags) if tags.is_valid(row) => match tags.value(row) {
-                [] => {}
-                tag => write_hex(tag, out),
-            },
+            Tags::Hex(tags) if tags.is_valid(row) => write_hex(tags.value(row), out),
             Tags::UInt64(tags) if tags.is_valid(row) => write_number(tags.value(row), out),
             Tags::Int64(tags) if tags.is_valid(row) => {
                 let number = tags.value(row);
