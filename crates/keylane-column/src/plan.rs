@@ -5,6 +5,7 @@ use crate::types::Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, Mode, Nulls};
+use serde_json::Value as Json;
 use std::collections::HashSet;
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 use {
@@ -455,23 +456,12 @@ impl Plan {
         let entries: Vec<String> = self
             .outputs
             .iter()
-            .map(|output| format!("    {}: {}", json(&output.name), json(&output.metadata())))
+            .map(|output| {
+                format!("    {}: {}", Json::from(output.name.as_str()), Json::from(output.metadata()))
+            })
             .collect();
         format!("{{\n  \"keylane\": {{\n{}\n  }}\n}}\n", entries.join(",\n"))
     }
-}
-
-/// Text as JSON.
-fn json(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => quoted.extend(['\\', char]),
-            control if control < ' ' => quoted += &format!("\\u{:04x}", u32::from(control)),
-            other => quoted.push(other),
-        }
-    }
-    quoted + "\""
 }
 
 /// The only column of this name.
