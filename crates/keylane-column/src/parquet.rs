@@ -1,7 +1,7 @@
 //! Parquet. The column chunks of columns that are not hashed are copied as they are encoded: type, values, statistics and
 //! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
 
-use crate::error::Error;
+use crate::error::{Error, copy};
 use crate::plan::{Output, Plan, Request, Source};
 use crate::{Report, guard};
 use arrow_schema::{Field, Schema};
@@ -96,10 +96,6 @@ fn damaged(error: &ParquetError) -> Error {
         }
         _ => Error::table(DAMAGED),
     }
-}
-
-fn copy(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
 /// The schema and the properties of the file that is written.
