@@ -1,6 +1,8 @@
 //! Parquet. The column chunks of columns that are not hashed are copied as they are encoded: type, values, statistics and
 //! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
 
+mod int96;
+
 use crate::error::{Error, copy};
 use crate::plan::{Output, Plan, Request, Source};
 use crate::{Report, guard};
@@ -287,7 +289,8 @@ fn tags(
         writers.extend(factory.create_column_writers(group).map_err(|error| damaged(&error))?);
     }
     let file = input.file.try_clone().map_err(Error::Read)?;
-    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, input.arrow.clone())
+    let arrow = int96::fitted(input, plan, group, first)?.unwrap_or_else(|| input.arrow.clone());
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, arrow)
         .with_row_groups(vec![group])
         .with_projection(new.mask.clone())
         .with_batch_size(BATCH)
