@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::types::Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use keylane::siphash::{ContextError, check_context};
 use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, Mode, Nulls};
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -480,7 +481,7 @@ fn hasher(request: &Request, key: &ColumnKey, name: &str) -> Result<Box<ColumnHa
         Context::One(context) => Some(context.as_str()),
         Context::None => None,
     };
-    if context.is_some_and(|context| context.starts_with("KCE-")) {
+    if context.is_some_and(|context| check_context(context) == Err(ContextError::Reserved)) {
         return Err(Error::request(
             "a context that begins with KCE- is reserved: choose another by --context",
         ));
