@@ -232,7 +232,7 @@ impl KeyRegistry {
         let (name, context) = split_name(text)?;
         let found = match self.bound(name) {
             Some(key) => NamedKey { key, others: None },
-            None => self.from_folder(name)?,
+            None => self.read_folder(name)?,
         };
         let Some(context) = context else { return Ok(found) };
         let subkey = found.key.derive(context);
@@ -240,7 +240,7 @@ impl KeyRegistry {
         Ok(NamedKey { key, ..found })
     }
 
-    fn from_folder(&self, name: &str) -> Result<NamedKey, KeyError> {
+    fn read_folder(&self, name: &str) -> Result<NamedKey, KeyError> {
         let unknown = |reason: String| KeyError::Unknown { name: name.into(), reason };
         let folder = std::env::var_os(KEY_DIR).ok_or_else(|| unknown(String::new()))?;
         let found = NamedKey::read(name, &Path::new(&folder).join(name)).map_err(|error| match error {
