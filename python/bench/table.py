@@ -1,4 +1,5 @@
-"""Writes the tables of docs/PYTHON.md from a record of bench.py, or checks that they are those of the record.
+"""Writes the tables of docs/PYTHON.md and docs/DUCKDB.md from the records of bench.py and bench_duckdb.py, or checks that
+they are those of the records.
 
     python3 table.py [--check]
 """
@@ -8,7 +9,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "PYTHON.md"
+PAGES = {"python": ROOT / "docs" / "PYTHON.md", "duckdb": ROOT / "docs" / "DUCKDB.md"}
 BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
 
 
@@ -17,9 +18,8 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def tables():
-    """The tables of the newest record."""
-    record = max(path.parent for path in (ROOT / "bench" / "record").glob("*/*/python/calls.csv"))
+def tables(record):
+    """The tables of a record."""
     place = record.relative_to(ROOT).as_posix()
     lines = [f"From [{place}](../{place}/machine.txt), one thread:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
     for row in read(record / "calls.csv"):
@@ -32,15 +32,17 @@ def tables():
 
 
 def main():
-    text = PAGE.read_text(encoding="ascii")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    wanted = f"{before}{BEGIN}\n{tables()}\n{END}{after}"
-    if "--check" in sys.argv:
-        if wanted != text:
-            sys.exit("docs/PYTHON.md: the tables are not those of the record; run python/bench/table.py")
-    else:
-        PAGE.write_text(wanted, encoding="ascii")
+    for name, page in PAGES.items():
+        records = [path.parent for path in (ROOT / "bench" / "record").glob(f"*/*/{name}/calls.csv")]
+        text = page.read_text(encoding="ascii")
+        before, rest = text.split(BEGIN)
+        _, after = rest.split(END)
+        found = tables(max(records)) if records else "Not recorded yet."
+        wanted = f"{before}{BEGIN}\n{found}\n{END}{after}"
+        if "--check" not in sys.argv:
+            page.write_text(wanted, encoding="ascii")
+        elif wanted != text:
+            sys.exit(f"docs/{page.name}: the tables are not those of the record; run python/bench/table.py")
 
 
 main()
