@@ -61,6 +61,11 @@ class OddInputTest {
         add(subjects, TagStream.class, () -> SipHash.of(2, 4, key()).stream128());
         add(subjects, TagStream.class, () -> HalfSipHash.of(2, 4, half.get()).stream());
         add(subjects, Poly1305.class, () -> Poly1305.of(SECRET));
+        add(subjects, ColumnHash.class, () -> ColumnHash.of("siphash-1-3-64", key()));
+        add(subjects, ColumnHash.class, () -> ColumnHash.of("siphash-2-4-128", key()));
+        subjects.add(new Subject(KeyRef.class, () -> KeyRef.bind("odd", key())));
+        subjects.add(new Subject(RowEncoder.class, () -> ColumnHash.of("siphash-1-3-64", key()).row()));
+        subjects.add(new Subject(RowEncoder.class, () -> ColumnHash.of("siphash-2-4-128", key()).row().begin(1)));
         return subjects;
     }
 
