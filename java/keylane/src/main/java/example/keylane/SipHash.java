@@ -305,6 +305,81 @@ public final class SipHash implements Destroyable {
     }
 
     /**
+     * Writes the tags of many numbers, each hashed as by {@link #hash(long)}. From 64 numbers on, the virtual machine can
+     * use vector instructions; then this call allocates 3 KiB. The ranges may be the same, but must not overlap otherwise.
+     *
+     * @param values the numbers
+     * @param offset where they begin
+     * @param count how many they are
+     * @param tags where the tags go
+     * @param tagOffset where they begin
+     * @throws IndexOutOfBoundsException if a range is not within its array
+     */
+    public void hashLongs(long[] values, int offset, int count, long[] tags, int tagOffset) {
+        Objects.checkFromIndexSize(offset, count, values.length);
+        Objects.checkFromIndexSize(tagOffset, count, tags.length);
+        checkIntact();
+        int done = 0;
+        if (count >= Tile.SIZE) {
+            Tile tile = new Tile();
+            for (; done + Tile.SIZE <= count; done += Tile.SIZE) {
+                tile.hash(v0, v1, v2, v3, c, d, values, offset + done, tags, tagOffset + done);
+            }
+            tile.wipe();
+        }
+        for (; done < count; done++) {
+            tags[tagOffset + done] = hash(values[offset + done]);
+        }
+    }
+
+    /**
+     * Writes the tags of many messages of one width, which lie one after the other.
+     *
+     * @param array the array
+     * @param offset where the first message begins
+     * @param width the number of bytes of each
+     * @param count how many they are
+     * @param tags where the tags go
+     * @param tagOffset where they begin
+     * @throws IndexOutOfBoundsException if a range is not within its array, or {@code width} is negative
+     */
+    public void hashRows(byte[] array, int offset, int width, int count, long[] tags, int tagOffset) {
+        Objects.checkFromIndexSize(tagOffset, count, tags.length);
+        long bytes = (long) width * count;
+        if (width < 0 || bytes > Integer.MAX_VALUE) {
+            throw new IndexOutOfBoundsException("rows of " + width + " bytes are not within the array");
+        }
+        Objects.checkFromIndexSize(offset, (int) bytes, array.length);
+        checkIntact();
+        for (int i = 0; i < count; i++) {
+            tags[tagOffset + i] = hash(array, offset + i * width, width);
+        }
+    }
+
+    /**
+     * Writes the tags of many messages, as Arrow lays them out: message i has the bytes from {@code offsets[i]} to
+     * {@code offsets[i + 1]}.
+     *
+     * @param array the array
+     * @param offsets the limits of the messages, one more than there are messages
+     * @param tags where the tags go, one for each message
+     * @throws IllegalArgumentException if there is not one more offset than there are tags
+     * @throws IndexOutOfBoundsException if a message is not within the array; tags of earlier messages are then written
+     */
+    public void hashOffsets(byte[] array, int[] offsets, long[] tags) {
+        if (offsets.length != tags.length + 1) {
+            throw new IllegalArgumentException("there are " + offsets.length + " offsets for " + tags.length + " tags");
+        }
+        Objects.requireNonNull(array);
+        checkIntact();
+        for (int i = 0; i < tags.length; i++) {
+            int begin = offsets[i];
+            Objects.checkFromToIndex(begin, offsets[i + 1], array.length);
+            tags[i] = hash(array, begin, offsets[i + 1] - begin);
+        }
+    }
+
+    /**
      * Returns whether a tag of 64 bits is that of a message. The time does not depend on where tags differ.
      *
      * @param message the message

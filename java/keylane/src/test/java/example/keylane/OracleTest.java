@@ -17,7 +17,7 @@ import org.bouncycastle.crypto.macs.SipHash128;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /** Random input, with Guava and Bouncy Castle as oracles. */
-class OracleProperties {
+class OracleTest {
     @Provide
     Arbitrary<byte[]> messages() {
         return Arbitraries.bytes().array(byte[].class).ofMaxSize(200);
