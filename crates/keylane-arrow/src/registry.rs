@@ -238,8 +238,7 @@ impl KeyRegistry {
             None => self.read_folder(name)?,
         };
         let Some(context) = context else { return Ok(found) };
-        let subkey = found.key.derive(context);
-        let key = subkey.map_err(|error| KeyError::Context { reason: error.to_string() })?;
+        let key = found.key.derive(context).map_err(|_| ContextError::Length { bytes: context.len() })?;
         Ok(NamedKey { key, ..found })
     }
 
