@@ -338,11 +338,7 @@ fn check_optional_name(name: &str) -> PyResult<()> {
 
 /// Why a context is refused.
 pub fn context_fault(context: &str) -> Option<String> {
-    if context.starts_with("KCE-") {
-        return Some("contexts that begin with KCE- are reserved".into());
-    }
-    let length = context.len();
-    (!(1..=255).contains(&length)).then(|| keylane_arrow::ColumnError::Context { bytes: length }.to_string())
+    siphash::check_context(context).err().map(|fault| fault.to_string())
 }
 
 fn check_context(context: &str) -> PyResult<()> {
