@@ -14,6 +14,7 @@ const FILES: &[(&str, &str)] = &[
     ("bench/src/foreign/mod.rs", "calls of peers in C"),
     ("bench/src/foreign/poly1305/mod.rs", "calls of peers in C"),
     ("bench/src/foreign/poly1305/stream.rs", "calls of peers in C"),
+    ("contrib/openssl/src/abi.rs", "OpenSSL's provider interface"),
     ("crates/keylane-capi/src/memory.rs", "the memory of callers in C, and functions for C"),
     ("crates/keylane-cli/tests/heap.rs", "an allocator that keeps every block"),
     ("crates/keylane-duckdb/src/capi.rs", "DuckDB's C API, the memory of its vectors, and functions for it"),
