@@ -1,5 +1,5 @@
-"""Writes the tables of docs/PYTHON.md and docs/DUCKDB.md from the records of bench.py and bench_duckdb.py, or checks that
-they are those of the records.
+"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md and docs/SPARK.md from the newest records of bench.py,
+bench_duckdb.py and with_spark.py, or checks that they are those of the records.
 
     python3 table.py [--check]
 """
@@ -9,7 +9,11 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {"python": ROOT / "docs" / "PYTHON.md", "duckdb": ROOT / "docs" / "DUCKDB.md"}
+PAGES = {
+    "PYTHON.md": ("python", "one thread"),
+    "DUCKDB.md": ("duckdb", "one thread"),
+    "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
+}
 BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
 
 
@@ -18,10 +22,14 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def tables(record):
-    """The tables of a record."""
+def tables(folder, what):
+    """The tables of the newest record."""
+    records = [path.parent for path in (ROOT / "bench" / "record").glob(f"*/*/{folder}/calls.csv")]
+    if not records:
+        return "Not recorded yet."
+    record = max(records, key=lambda path: path.parent.name)
     place = record.relative_to(ROOT).as_posix()
-    lines = [f"From [{place}](../{place}/machine.txt), one thread:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
+    lines = [f"From [{place}](../{place}/machine.txt), {what}:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
     for row in read(record / "calls.csv"):
         lines.append(f"| {row['case']} | {row['call']} | {float(row['ns']):.3g} | {row['unit']} |")
     lines += ["", "Ratios that keylane aims at, of figures of that run:", ""]
@@ -32,17 +40,16 @@ def tables(record):
 
 
 def main():
-    for name, page in PAGES.items():
-        records = [path.parent for path in (ROOT / "bench" / "record").glob(f"*/*/{name}/calls.csv")]
+    for name, about in PAGES.items():
+        page = ROOT / "docs" / name
         text = page.read_text(encoding="ascii")
         before, rest = text.split(BEGIN)
         _, after = rest.split(END)
-        found = tables(max(records)) if records else "Not recorded yet."
-        wanted = f"{before}{BEGIN}\n{found}\n{END}{after}"
+        wanted = f"{before}{BEGIN}\n{tables(*about)}\n{END}{after}"
         if "--check" not in sys.argv:
             page.write_text(wanted, encoding="ascii")
         elif wanted != text:
-            sys.exit(f"docs/{page.name}: the tables are not those of the record; run python/bench/table.py")
+            sys.exit(f"docs/{name}: the tables are not those of the record; run python/bench/table.py")
 
 
 main()
