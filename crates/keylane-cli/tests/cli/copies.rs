@@ -37,10 +37,24 @@ fn memory(id: u32) -> Vec<u8> {
 /// with a list, the pipe `p`. The forms of some names do not count.
 #[track_caller]
 fn copies_during(args: &str, len: usize, expected: &[(&str, usize)], ignored: &[&str]) {
-    let (dir, key) = (Dir::new(), key(len));
-    dir.write("key", hex(&key));
-    dir.write("upper", hex(&key).to_uppercase() + "\r\n");
-    dir.write("raw", &key);
+    // More than a pipe holds: the command has read some of it when all is written.
+    copies_with(args, &vec![b'm'; 1 << 20], &key(len), &key(len), expected, ignored);
+}
+
+/// The same for copies of `secret`, with this key and this input.
+#[track_caller]
+fn copies_with(
+    args: &str,
+    input: &[u8],
+    key: &[u8],
+    secret: &[u8],
+    expected: &[(&str, usize)],
+    ignored: &[&str],
+) {
+    let dir = Dir::new();
+    dir.write("key", hex(key));
+    dir.write("upper", hex(key).to_uppercase() + "\r\n");
+    dir.write("raw", key);
     dir.write("m", "message");
     dir.write("list", format!("{}  m\n{0}  p\n", "0".repeat(32)));
     let by_name = args.contains("list");
@@ -52,10 +66,9 @@ fn copies_during(args: &str, len: usize, expected: &[(&str, usize)], ignored: &[
         Some(stdin) if !by_name => Box::new(stdin),
         _ => Box::new(File::options().write(true).open(dir.path().join("p")).unwrap()),
     };
-    // More than a pipe holds: the command has read some of it when this returns.
-    pipe.write_all(&vec![b'm'; 1 << 20]).unwrap();
+    pipe.write_all(input).unwrap();
 
-    let (expected, forms) = (expected.iter().copied().collect::<BTreeMap<_, _>>(), forms(&key));
+    let (expected, forms) = (expected.iter().copied().collect::<BTreeMap<_, _>>(), forms(secret));
     let mut found = BTreeMap::new();
     // It may still be at work on what it has read.
     for _ in 0..50 {
@@ -95,4 +108,34 @@ fn only_the_prepared_key_stays() {
     }
     // The tag needs one half of the key as it is. The kernels hold the other half, r, in registers and on the stack.
     copies_during("mac poly1305 --key-file key", 32, &[("raw", 1)], &["prepared"]);
+}
+
+/// While columns are hashed, the key lies in one place, and the subkey of each column in one.
+#[cfg(feature = "column")]
+#[test]
+fn a_column_has_one_copy_of_its_key() {
+    use keylane::siphash::Key;
+    if keylane().get_args().next().is_some() {
+        println!("skipped: the program runs under an emulator, whose own memory would be searched");
+        return;
+    }
+    let table = "a,b\n".to_owned() + &"text,7\n".repeat(1 << 18);
+    let key: [u8; 16] = key(16).try_into().unwrap();
+    let run = |args: &str, secret: &[u8], expected: &[(&str, usize)]| {
+        // The kernels hold the prepared key, in registers and on the stack.
+        copies_with(args, table.as_bytes(), &key, secret, expected, &["prepared"]);
+    };
+    let subkey = |key: &[u8; 16], context: &str| {
+        let mut subkey = [0; 16];
+        Key::from_bytes(*key).derive_bytes(context, &mut subkey).unwrap();
+        subkey
+    };
+    let args = "column --key-file key --columns a,b:int64 --row r=a,b --from csv -o out.csv -";
+    run(args, &key, &[("raw", 1)]);
+    run(args, &subkey(&key, "a"), &[("raw", 1)]);
+    run(args, &subkey(&key, "r"), &[("raw", 1)]);
+    // That of rows is made for each block, and wiped.
+    run(args, &subkey(&subkey(&key, "r"), "KCE-1 row"), &[]);
+    // Where it hashes columns itself, it lies in the column too.
+    run("column --key-file key --columns a --context none --from csv -o out.csv -", &key, &[("raw", 2)]);
 }
