@@ -1,4 +1,5 @@
-"""Writes the tables of docs/PYTHON.md from a record of bench.py, or checks that they are those of the record.
+"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md and docs/SPARK.md from the newest records of bench.py,
+bench_duckdb.py and with_spark.py, or checks that they are those of the records.
 
     python3 table.py [--check]
 """
@@ -8,7 +9,11 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "PYTHON.md"
+PAGES = {
+    "PYTHON.md": ("python", "one thread"),
+    "DUCKDB.md": ("duckdb", "one thread"),
+    "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
+}
 BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
 
 
@@ -17,11 +22,14 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def tables():
+def tables(folder, what):
     """The tables of the newest record."""
-    record = max(path.parent for path in (ROOT / "bench" / "record").glob("*/*/python/calls.csv"))
+    records = [path.parent for path in (ROOT / "bench" / "record").glob(f"*/*/{folder}/calls.csv")]
+    if not records:
+        return "Not recorded yet."
+    record = max(records, key=lambda path: path.parent.name)
     place = record.relative_to(ROOT).as_posix()
-    lines = [f"From [{place}](../{place}/machine.txt), one thread:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
+    lines = [f"From [{place}](../{place}/machine.txt), {what}:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
     for row in read(record / "calls.csv"):
         lines.append(f"| {row['case']} | {row['call']} | {float(row['ns']):.3g} | {row['unit']} |")
     lines += ["", "Ratios that keylane aims at, of figures of that run:", ""]
@@ -32,15 +40,16 @@ def tables():
 
 
 def main():
-    text = PAGE.read_text(encoding="ascii")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    wanted = f"{before}{BEGIN}\n{tables()}\n{END}{after}"
-    if "--check" in sys.argv:
-        if wanted != text:
-            sys.exit("docs/PYTHON.md: the tables are not those of the record; run python/bench/table.py")
-    else:
-        PAGE.write_text(wanted, encoding="ascii")
+    for name, about in PAGES.items():
+        page = ROOT / "docs" / name
+        text = page.read_text(encoding="ascii")
+        before, rest = text.split(BEGIN)
+        _, after = rest.split(END)
+        wanted = f"{before}{BEGIN}\n{tables(*about)}\n{END}{after}"
+        if "--check" not in sys.argv:
+            page.write_text(wanted, encoding="ascii")
+        elif wanted != text:
+            sys.exit(f"docs/{name}: the tables are not those of the record; run python/bench/table.py")
 
 
 main()

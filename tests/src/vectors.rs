@@ -259,6 +259,38 @@ pub fn dns_cookies() -> Vec<CookieCase> {
     cases(testdata!("dns_cookies.json")).into_iter().map(case).collect()
 }
 
+/// What kce1.json says of a key alone: a subkey, or a check value.
+#[derive(Deserialize)]
+pub struct KeyCase {
+    key: Hex,
+    /// The context of a subkey.
+    pub context: Option<String>,
+    subkey: Option<Hex>,
+    check: Option<Hex>,
+}
+
+impl KeyCase {
+    /// The key.
+    pub fn key(&self) -> [u8; 16] {
+        self.key.array()
+    }
+
+    /// The bytes of the subkey or of the check value.
+    pub fn answer(&self) -> &[u8] {
+        self.subkey.as_ref().or(self.check.as_ref()).map_or(&[], |hex| &hex.0)
+    }
+}
+
+/// The subkeys and the check values of kce1.json.
+pub fn subkeys() -> Vec<KeyCase> {
+    let all: Vec<serde_json::Value> = cases(testdata!("kce1.json"));
+    let is_one = |case: &serde_json::Value| case["mode"] == "derive" || case["mode"] == "check";
+    all.into_iter()
+        .filter(is_one)
+        .map(|case| serde_json::from_value(case).expect("a case of a key"))
+        .collect()
+}
+
 /// A message under Poly1305.
 #[derive(Clone, Debug)]
 pub struct MacCase {

@@ -4,8 +4,8 @@ use keylane::halfsiphash::{self, HalfSipHash13, HalfSipHash24, HalfSipHashX13, H
 use keylane::poly1305::{self, OneTimeKey, Poly1305, Tag, mac, mac_batch, rfc8439, verify_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{
-    self, SipHash11, SipHash12, SipHash13, SipHash24, SipHash48, SipHashX13, SipHashX24, SipHashX48,
-    dns_cookie, hsiphash32, hsiphash64, verify_dns_cookie,
+    self, ContextError, SipHash11, SipHash12, SipHash13, SipHash24, SipHash48, SipHashX13, SipHashX24,
+    SipHashX48, check_context, dns_cookie, hsiphash32, hsiphash64, verify_dns_cookie,
 };
 use keylane_conformance::public::{PublicHash, hashes};
 use keylane_conformance::variants::Variant;
@@ -158,6 +158,38 @@ fn unpadded() {
         assert_eq!(h.clone().finish(), case.tag, "a clone, and a second finish");
     }
     assert_eq!((cases.len(), words, jumbos), (40, 64, 37));
+}
+
+#[test]
+fn subkeys_and_check_values() {
+    let (mut derived, mut checked) = (0, 0);
+    for case in vectors::subkeys() {
+        let key = siphash::Key::from_bytes(case.key());
+        if let Some(context) = &case.context {
+            let mut subkey = [0; 16];
+            key.derive_bytes(context, &mut subkey).expect("a context");
+            assert_eq!(subkey, case.answer(), "{context:?}");
+            let same = key.derive(context).expect("a context");
+            assert_eq!(
+                SipHash24::new(&same).hash(b""),
+                SipHash24::new(&siphash::Key::from_bytes(subkey)).hash(b"")
+            );
+            assert_eq!(check_context(context).is_err(), context.starts_with("KCE-"));
+            derived += 1;
+        } else {
+            assert_eq!(key.check(), case.answer());
+            checked += 1;
+        }
+    }
+    assert!(derived >= 16 && checked >= 4, "{derived} subkeys, {checked} check values");
+    let key = siphash::Key::from_bytes([7; 16]);
+    for bytes in [0, 256] {
+        let (context, mut untouched) = ("x".repeat(bytes), [9; 16]);
+        let expected = ContextError::Length { bytes };
+        assert_eq!(key.derive(&context).map(|_| ()), Err(expected));
+        assert_eq!((key.derive_bytes(&context, &mut untouched), untouched), (Err(expected), [9; 16]));
+        assert_eq!(check_context(&context), Err(expected));
+    }
 }
 
 #[test]

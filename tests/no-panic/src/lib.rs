@@ -117,6 +117,13 @@ pub fn keylane_calls(input: &Input<'_>, output: &mut Output<'_>) {
 /// Everything with a separate function or type.
 fn functions(input: &Input<'_>, key: &siphash::Key, half: &halfsiphash::Key) {
     black_box((siphash::hsiphash64(key, input.message), siphash::hsiphash32(half, input.message)));
+    let mut subkey = [0; 16];
+    black_box((
+        key.derive(input.names.0).is_ok(),
+        key.derive_bytes(input.names.1, &mut subkey).is_ok(),
+        subkey,
+    ));
+    black_box((key.check(), siphash::check_context(input.names.0)));
     let cookie = siphash::dns_cookie(key, &[7; 8], input.width as u32, input.client);
     black_box(siphash::verify_dns_cookie(key, &[7; 8], &cookie, input.client).is_ok());
     let mut blocks = SipHash13Uj::new(key);

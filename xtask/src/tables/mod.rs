@@ -13,7 +13,8 @@
 //! * `peers`: a row for each cell with keylane, the best peer and their ratio;
 //! * `summary`: the README's table for each CPU, from several suites, so it names none;
 //! * `cpus` and `origins`: a row for each CPU with its losses, or with its record;
-//! * `sizes`: bytes of code, which also names no suite.
+//! * `sizes`: bytes of code, which also names no suite;
+//! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
@@ -21,6 +22,7 @@
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
+mod columns;
 mod forms;
 mod links;
 mod page;
@@ -65,6 +67,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "summary" => return summary::summary(&cpus),
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
+                "columns" => return columns::columns(shown, suite, text),
                 _ => {}
             }
             let stem = if form == "sizes" { SIZES } else { suite };

@@ -155,7 +155,7 @@ impl Records {
     }
 
     /// The newest record of that stem, and how a reader of the repository finds it.
-    fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
+    pub fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
         let mut files = self.folders.iter().rev().map(|(_, folder)| folder.join(format!("{stem}.csv")));
         let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {stem}"))?;
         let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();

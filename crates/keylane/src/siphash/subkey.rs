@@ -1,13 +1,17 @@
 //! Subkeys and check values, as docs/COLUMNS.md has them.
 
-use super::{Key, SipHashX24};
+use super::prepared::{Key, Prepared};
 use crate::error::ContextError;
+use crate::job::siphash::Fixed;
 use crate::job::wipe::wipe;
+
+/// SipHash-2-4-128, which derives subkeys.
+type SipHashX24 = Prepared<u64, Fixed<2, 4>, u128>;
 
 /// The begin of the contexts that belong to KCE-1 and those that follow it.
 const RESERVED: &str = "KCE-";
 
-impl Key {
+impl Key<u64> {
     /// The subkey for a context of 1 to 255 bytes: SipHash-2-4-128 of "keylane subkey 1", a zero byte and the context.
     ///
     /// Subkeys of two contexts have nothing to do with each other, and none of them shows the key. But do not hash
@@ -26,10 +30,10 @@ impl Key {
     /// assert_eq!(key.derive("").unwrap_err(), ContextError::Length { bytes: 0 });
     /// # Ok::<(), ContextError>(())
     /// ```
-    pub fn derive(&self, context: &str) -> Result<Key, ContextError> {
+    pub fn derive(&self, context: &str) -> Result<Self, ContextError> {
         let mut bytes = [0; 16];
         self.derive_bytes(context, &mut bytes)?;
-        let subkey = Key::from_bytes(bytes);
+        let subkey = Self::from_bytes(bytes);
         wipe(&mut bytes);
         Ok(subkey)
     }
