@@ -1,5 +1,5 @@
-"""Writes the tables of docs/PYTHON.md and docs/SPARK.md from the newest records of bench.py and with_spark.py, or checks
-that they are those of the records.
+"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md and docs/SPARK.md from the newest records of bench.py,
+bench_duckdb.py and with_spark.py, or checks that they are those of the records.
 
     python3 table.py [--check]
 """
@@ -9,7 +9,11 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {"PYTHON.md": ("python", "one thread"), "SPARK.md": ("spark", "wall time of a job, divided by its rows")}
+PAGES = {
+    "PYTHON.md": ("python", "one thread"),
+    "DUCKDB.md": ("duckdb", "one thread"),
+    "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
+}
 BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
 
 
@@ -22,7 +26,7 @@ def tables(folder, what):
     """The tables of the newest record."""
     records = [path.parent for path in (ROOT / "bench" / "record").glob(f"*/*/{folder}/calls.csv")]
     if not records:
-        return f"There is no record yet: `python/bench/with_{folder}.py --record FOLDER` makes one."
+        return "Not recorded yet."
     record = max(records, key=lambda path: path.parent.name)
     place = record.relative_to(ROOT).as_posix()
     lines = [f"From [{place}](../{place}/machine.txt), {what}:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]

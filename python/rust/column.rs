@@ -234,6 +234,31 @@ impl Column {
     fn one(name: &str, array: ArrayRef) -> Column {
         Column { field: Field::new(name, array.data_type().clone(), true), chunks: vec![array] }
     }
+
+    /// The text that all rows have, as a name in SQL must be; `None` if there are no rows. Errors do not show it.
+    pub fn one_text(&self) -> PyResult<Option<String>> {
+        let mut found: Option<&str> = None;
+        for chunk in &self.chunks {
+            let rows: Box<dyn Iterator<Item = Option<&str>>> = match chunk.data_type() {
+                DataType::Utf8 => Box::new(chunk.as_string::<i32>().iter()),
+                DataType::LargeUtf8 => Box::new(chunk.as_string::<i64>().iter()),
+                DataType::Utf8View => Box::new(chunk.as_string_view().iter()),
+                DataType::Null => Box::new(std::iter::repeat_n(None, chunk.len())),
+                _ => {
+                    return Err(PyTypeError::new_err(
+                        "the first argument is the name of a key, as text; a key itself has no place in SQL",
+                    ));
+                }
+            };
+            for text in rows {
+                let text = text.ok_or_else(|| PyValueError::new_err("the name of a key is null"))?;
+                if *found.get_or_insert(text) != text {
+                    return Err(PyValueError::new_err("the name of a key is one constant for all rows"));
+                }
+            }
+        }
+        Ok(found.map(String::from))
+    }
 }
 
 /// Refuses columns of Python objects. Polars hands them over as bytes of fixed size, which are addresses, and has no

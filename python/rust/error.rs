@@ -1,6 +1,6 @@
 //! Errors for Python. None has a key, a message or a tag in it.
 
-use keylane_arrow::ColumnError;
+use keylane_arrow::{ColumnError, KeyError};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -21,6 +21,14 @@ pub fn column(error: ColumnError) -> PyErr {
         ColumnError::Type { .. } | ColumnError::Depth { .. } => PyTypeError::new_err(error.to_string()),
         ColumnError::Missing { .. } => PyKeyError::new_err(error.to_string()),
         ColumnError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The exception for a name without a key.
+pub fn key(error: KeyError) -> PyErr {
+    match error {
+        KeyError::Unknown { .. } => PyKeyError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

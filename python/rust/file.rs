@@ -6,7 +6,7 @@ use crate::stream::Hash;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PySlice, PyString};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -63,18 +63,6 @@ fn some_pieces(hash: &Hash, file: &mut File, piece: &mut [u8]) -> io::Result<boo
         }
     }
     Ok(true)
-}
-
-/// The rights of a file, if users other than the owner can read or write it.
-#[cfg(unix)]
-pub fn other_users(metadata: &Metadata) -> Option<u32> {
-    use std::os::unix::fs::MetadataExt;
-    Some(metadata.mode() & 0o777).filter(|mode| mode & 0o066 != 0)
-}
-
-#[cfg(not(unix))]
-pub fn other_users(_: &Metadata) -> Option<u32> {
-    None
 }
 
 /// A file in memory, such as `io.BytesIO`.

@@ -1,23 +1,16 @@
 //! Keys, names of keys, and the registry that binds a name to a key once.
 
+use crate::column::Column;
 use crate::error;
 use crate::ffi::Bytes;
-use crate::file::other_users;
 use keylane::{halfsiphash, siphash};
-use keylane_arrow::ColumnKey;
+use keylane_arrow::{ColumnKey, KeyError, KeyFileError, KeyRegistry, NamedKey, same_key};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
-use std::collections::HashMap;
 use std::ffi::{CString, OsString};
-use std::fs::{File, Metadata};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use zeroize::Zeroizing;
-
-/// More bytes than any key has in any format. Reading stops there.
-const LIMIT: u64 = 1024;
 
 /// A key of 16 bytes for SipHash and for columns, with an optional name for metadata.
 ///
@@ -95,7 +88,7 @@ impl Key {
 
     /// Whether both are the same key. The time does not depend on where they differ. Names and contexts do not count.
     fn __eq__(&self, other: &Self) -> bool {
-        same(self.key(), other.key())
+        same_key(self.key(), other.key())
     }
 
     /// That of the check value, which is public.
@@ -221,138 +214,55 @@ pub fn load(
         }
         _ => return Err(PyTypeError::new_err("give one of key, file and env")),
     };
-    bind(ColumnKey::new(name.as_str(), found)).map_err(PyValueError::new_err)?;
+    KEYS.bind(ColumnKey::new(name.as_str(), found)).map_err(error::key)?;
     Ok(KeyRef { name, contexts: Vec::new() })
 }
 
-static KEYS: Mutex<Option<HashMap<String, ColumnKey>>> = Mutex::new(None);
-
-/// Nothing panics while it holds the lock.
-fn registry() -> MutexGuard<'static, Option<HashMap<String, ColumnKey>>> {
-    KEYS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Binds the name of a key, unless it is bound to another one.
-fn bind(key: ColumnKey) -> Result<(), String> {
-    let mut registry = registry();
-    let keys = registry.get_or_insert_with(HashMap::new);
-    match keys.get(key.name()) {
-        Some(bound) if !same(bound.key(), key.key()) => {
-            Err(format!("the name {:?} is bound to another key", key.name()))
-        }
-        Some(_) => Ok(()),
-        None => {
-            keys.insert(key.name().into(), key);
-            Ok(())
-        }
-    }
-}
-
-/// Whether two keys are the same one. The time does not depend on where they differ.
-fn same(one: &siphash::Key, other: &siphash::Key) -> bool {
-    let tag = siphash::SipHashX24::new(other).hash(b"");
-    siphash::SipHashX24::new(one).verify(b"", tag).is_ok()
-}
-
-/// Why a name has no key.
-pub struct Unknown(String, bool);
-
-impl Unknown {
-    pub fn message(self) -> String {
-        self.0
-    }
-
-    fn into_python(self) -> PyErr {
-        if self.1 { PyKeyError::new_err(self.0) } else { PyValueError::new_err(self.0) }
-    }
-}
+static KEYS: KeyRegistry = KeyRegistry::new();
 
 /// The key of this name: the one that was loaded, or else that of the file of this name in `$KEYLANE_KEY_DIR`.
-pub fn named(name: &str) -> Result<ColumnKey, Unknown> {
-    name_fault(name).map_or(Ok(()), |fault| Err(Unknown(fault.into(), false)))?;
-    known(name).map_or_else(|| from_folder(name).map(|(key, _)| key), Ok)
+pub fn named(name: &str) -> Result<ColumnKey, KeyError> {
+    keylane_arrow::check_name(name)?;
+    KEYS.find(name).map(|found| found.key)
 }
 
 /// The same, while other threads run Python if a file is read. It warns of the rights of that file.
 fn named_in_python(py: Python<'_>, name: &str) -> PyResult<ColumnKey> {
     check_name(name)?;
-    if let Some(key) = known(name) {
+    if let Some(key) = KEYS.bound(name) {
         return Ok(key);
     }
-    let (key, rights) = py.detach(|| from_folder(name)).map_err(Unknown::into_python)?;
-    warn(py, rights)?;
-    Ok(key)
-}
-
-fn known(name: &str) -> Option<ColumnKey> {
-    registry().as_ref().and_then(|keys| keys.get(name)).cloned()
-}
-
-/// The key of a file in `$KEYLANE_KEY_DIR`, and what its rights are if other users have some. No name that is allowed
-/// leads to another folder.
-fn from_folder(name: &str) -> Result<(ColumnKey, Option<u32>), Unknown> {
-    let unknown = |what: &str| Unknown(format!("no key is loaded under the name {name:?}{what}"), true);
-    let Some(folder) = std::env::var_os("KEYLANE_KEY_DIR") else { return Err(unknown("")) };
-    let found = read_bounded(&Path::new(&folder).join(name));
-    let (bytes, rights) = found.map_err(|_| unknown(", and $KEYLANE_KEY_DIR has no such file"))?;
-    let key = decode(&bytes).map_err(|reason| unknown(&format!(", and its file is no key: {reason}")))?;
-    let key = ColumnKey::new(name, key);
-    // Another thread may have bound the name meanwhile.
-    bind(key.clone()).map_err(|message| Unknown(message, false))?;
-    Ok((key, rights))
-}
-
-/// So many hexadecimal digits after each other may be a key.
-const MANY_DIGITS: usize = 24;
-/// From this length on, a name with capitals may be a key in base64 or base32.
-const LONG_NAME: usize = 20;
-
-/// Why a name is refused. A name that is refused may be a key, so it is not repeated.
-fn name_fault(name: &str) -> Option<&'static str> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    if !(1..=64).contains(&name.len()) || name.starts_with('.') || !name.bytes().all(allowed) {
-        return Some(
-            "the name of a key has 1 to 64 letters and digits of ASCII, \".\", \"_\" and \"-\", and does not begin \
-             with \".\"; this one is not shown, since it may be a key",
-        );
-    }
-    let mut run = 0;
-    let digits = name.bytes().filter(|byte| !b"-._".contains(byte)).any(|byte| {
-        run = if byte.is_ascii_hexdigit() { run + 1 } else { 0 };
-        run >= MANY_DIGITS
-    });
-    let base64 = name.len() >= LONG_NAME && name.bytes().any(|byte| byte.is_ascii_uppercase());
-    (digits || base64).then_some(
-        "this looks like a key, not like the name of one, and is not shown; a name has fewer than 24 hexadecimal \
-         digits in a row, and one of 20 characters or more has no capitals",
-    )
+    let found = py.detach(|| KEYS.find(name)).map_err(error::key)?;
+    warn(py, found.others)?;
+    Ok(found.key)
 }
 
 fn check_name(name: &str) -> PyResult<()> {
-    name_fault(name).map_or(Ok(()), |fault| Err(PyValueError::new_err(fault)))
+    keylane_arrow::check_name(name).map_err(error::key)
 }
 
 fn check_optional_name(name: &str) -> PyResult<()> {
     if name.is_empty() { Ok(()) } else { check_name(name) }
 }
 
-/// Why a context is refused.
-pub fn context_fault(context: &str) -> Option<String> {
-    if context.starts_with("KCE-") {
-        return Some("contexts that begin with KCE- are reserved".into());
-    }
-    let length = context.len();
-    (!(1..=255).contains(&length)).then(|| keylane_arrow::ColumnError::Context { bytes: length }.to_string())
-}
-
 fn check_context(context: &str) -> PyResult<()> {
-    context_fault(context).map_or(Ok(()), |fault| Err(PyValueError::new_err(fault)))
+    siphash::check_context(context).map_err(|fault| error::key(fault.into()))
 }
 
 /// The subkey for a context.
 fn derive(key: &ColumnKey, context: &str) -> PyResult<ColumnKey> {
     check_context(context)?;
     key.derive(context).map_err(error::column)
+}
+
+/// The name in SQL, `NAME` or `NAME/CONTEXT`: that of a column of text whose rows are all the same. `None` if there are
+/// no rows.
+#[pyfunction]
+#[pyo3(signature = (names, /))]
+pub fn sql_name(names: &Column) -> PyResult<Option<KeyRef>> {
+    let Some(text) = names.one_text()? else { return Ok(None) };
+    let (name, context) = keylane_arrow::split_name(&text).map_err(error::key)?;
+    Ok(Some(KeyRef { name: name.into(), contexts: context.map(String::from).into_iter().collect() }))
 }
 
 /// The name of a key for an expression, which never carries a key.
@@ -422,22 +332,6 @@ pub fn exactly<const N: usize>(key: &Bound<'_, PyAny>) -> PyResult<Zeroizing<[u8
     array.map(Zeroizing::new).map_err(wrong)
 }
 
-/// The first bytes of a file, and its rights if other users have some. Whatever is no regular file is refused before it
-/// is opened, since opening a pipe waits.
-fn read_bounded(path: &Path) -> io::Result<(Zeroizing<Vec<u8>>, Option<u32>)> {
-    let regular = |metadata: &Metadata| {
-        metadata.is_file().then_some(()).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))
-    };
-    regular(&std::fs::metadata(path)?)?;
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    regular(&metadata)?;
-    // Enough room from the start, so that no copy stays behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT as usize));
-    file.take(LIMIT).read_to_end(&mut bytes)?;
-    Ok((bytes, other_users(&metadata)))
-}
-
 /// Warns of a file that other users may read or write, as the command does. The path is not shown.
 fn warn(py: Python<'_>, rights: Option<u32>) -> PyResult<()> {
     let Some(mode) = rights else { return Ok(()) };
@@ -447,45 +341,22 @@ fn warn(py: Python<'_>, rights: Option<u32>) -> PyResult<()> {
 
 fn read_file(py: Python<'_>, path: &Path) -> PyResult<siphash::Key> {
     // The path is not shown: it may be a key by mistake.
-    let (bytes, rights) = py.detach(|| read_bounded(path)).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => PyValueError::new_err("the file of a key is a regular file"),
-        kind => PyOSError::new_err((error.raw_os_error(), format!("the file of a key: {kind}"))),
+    let found = py.detach(|| NamedKey::read("", path)).map_err(|error| match error {
+        KeyFileError::Io(ref reason) => PyOSError::new_err((reason.raw_os_error(), error.to_string())),
+        KeyFileError::Content { .. } => PyValueError::new_err(format!("the file is no key: {error}")),
+        _ => PyValueError::new_err(error.to_string()),
     })?;
-    warn(py, rights)?;
-    decode(&bytes).map_err(|reason| PyValueError::new_err(format!("the file is no key: {reason}")))
+    warn(py, found.others)?;
+    Ok(found.key.key().clone())
 }
 
 fn read_variable(variable: OsString) -> PyResult<siphash::Key> {
     let value = std::env::var_os(variable)
         .ok_or_else(|| PyKeyError::new_err("there is no such environment variable"))?;
     let value = Zeroizing::new(value.into_encoded_bytes());
-    let key = if value.len() == 16 { Err("expected 32 hexadecimal digits".into()) } else { decode(&value) };
-    key.map_err(|reason: String| PyValueError::new_err(format!("the variable is no key: {reason}")))
-}
-
-/// A key from 32 hexadecimal digits, with or without an end of line, or from 16 bytes.
-fn decode(found: &[u8]) -> Result<siphash::Key, String> {
-    let line = found.strip_suffix(b"\n").unwrap_or(found);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let hex = !line.is_empty() && line.iter().all(u8::is_ascii_hexdigit);
-    if let Ok(bytes) = <[u8; 16]>::try_from(found)
-        && !hex
-    {
-        return Ok(siphash::Key::from_bytes(*Zeroizing::new(bytes)));
+    let wrong = |reason: String| PyValueError::new_err(format!("the variable is no key: {reason}"));
+    if value.len() == 16 {
+        return Err(wrong("expected 32 hexadecimal digits".into()));
     }
-    let wrong = || format!("expected 32 hexadecimal digits or 16 other bytes, found {} bytes", found.len());
-    if !hex || line.len() != 32 {
-        return Err(wrong());
-    }
-    let mut bytes = Zeroizing::new([0; 16]);
-    for (byte, pair) in bytes.iter_mut().zip(line.chunks_exact(2)) {
-        let &[high, low] = pair else { return Err(wrong()) };
-        *byte = digit(high) << 4 | digit(low);
-    }
-    Ok(siphash::Key::from_bytes(*bytes))
-}
-
-/// The value of a hexadecimal digit. No table is read, and nothing branches on it.
-fn digit(digit: u8) -> u8 {
-    (digit & 15) + 9 * (digit >> 6)
+    keylane_arrow::parse_key(&value).map_err(|error| wrong(error.to_string()))
 }

@@ -45,7 +45,7 @@ mod _keylane {
     #[pymodule_export]
     use crate::file::file_digest;
     #[pymodule_export]
-    use crate::key::{Key, KeyRef, load};
+    use crate::key::{Key, KeyRef, load, sql_name};
     #[pymodule_export]
     use crate::message::{hash_many, poly1305, siphash13, siphash24, siphashx24, verify};
     #[pymodule_export]

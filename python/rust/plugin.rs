@@ -87,13 +87,13 @@ fn call(arguments: &[u8], with_key: bool) -> Result<Call, ArrowError> {
     let form = form(Some(get("form")).filter(|form| !form.is_empty()), algorithm).map_err(error)?;
     let nulls = nulls(get("nulls")).map_err(error)?;
     let mut found = if with_key {
-        key::named(get("key")).map_err(|unknown| error(unknown.message()))?
+        key::named(get("key")).map_err(error)?
     } else {
         keylane_arrow::ColumnKey::new("", keylane::siphash::Key::from_bytes([0; 16]))
     };
     let mut count = 0;
     while let Some(context) = arguments.get(&format!("context{count}")) {
-        key::context_fault(context).map_or(Ok(()), |fault| Err(error(fault)))?;
+        keylane::siphash::check_context(context).map_err(error)?;
         found = found.derive(context).map_err(error)?;
         count += 1;
     }

@@ -2,6 +2,7 @@
 //! so it builds in seconds. The heavy half is `workshop/`, which uses this one.
 
 pub mod demo;
+pub mod duckdb;
 pub mod install;
 pub mod proofs;
 pub mod structure;

@@ -5,7 +5,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{self, Command};
-use xtask::{WORKSHOP, demo, install, proofs, structure, tables};
+use xtask::{WORKSHOP, demo, duckdb, install, proofs, structure, tables};
 
 #[derive(Parser)]
 #[command(
@@ -23,6 +23,8 @@ struct Cli {
 enum Chore {
     /// Build the command, hash this repository's files under a fresh key and verify them
     Demo,
+    /// Build the extension for DuckDB
+    Duckdb(duckdb::Options),
     /// Check the layers, the places of `unsafe`, and that every kernel file has its row
     Structure,
     /// Check that every row is proven as its files are; before a release
@@ -47,6 +49,7 @@ fn main() -> Result<()> {
     }
     match Cli::from_arg_matches(&Cli::command().after_help(heavy()).get_matches())?.chore {
         Chore::Demo => demo::demo(root),
+        Chore::Duckdb(options) => duckdb::duckdb(root, &options),
         Chore::Structure => structure::structure(root),
         Chore::Proofs => proofs::proofs(root),
         Chore::Install(options) => install::install(root, &options),

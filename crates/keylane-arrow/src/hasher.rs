@@ -353,7 +353,7 @@ impl ColumnHasher {
         }
         let first = places.first().map_or("", |&(_, column)| column);
         self.check_length(first, batch.num_rows())?;
-        let hasher = T::hasher(&self.key.row(), self.algorithm);
+        let hasher = T::hasher(&self.key.row()?, self.algorithm);
         let mut tags = zeros(batch.num_rows()).map_err(|fault| error(fault, first, 0))?;
         ranges(self.threads, &mut tags, |start, tags| rows::hash::<T>(&hasher, &fields, start, tags))
             .map_err(named)?;

@@ -2,9 +2,8 @@
 
 use crate::algorithm::Algorithm;
 use crate::error::ColumnError;
-use keylane::siphash::{Key, SipHashX24};
+use keylane::siphash::Key;
 use std::fmt::{self, Write};
-use zeroize::Zeroize;
 
 /// A key for columns: a SipHash key with a name.
 ///
@@ -97,12 +96,9 @@ impl ColumnKey {
     /// # Ok::<(), ColumnError>(())
     /// ```
     pub fn derive(&self, context: &str) -> Result<ColumnKey, ColumnError> {
-        if !(1..=255).contains(&context.len()) {
-            return Err(ColumnError::Context { bytes: context.len() });
-        }
+        let key = self.subkey(context)?;
         let mut contexts = self.contexts.clone();
         contexts.push(context.into());
-        let key = derive(&self.key, context);
         Ok(ColumnKey { name: self.name.clone(), named: self.named.clone(), contexts, key })
     }
 
@@ -122,8 +118,12 @@ impl ColumnKey {
     }
 
     /// The key that hashes rows.
-    pub(crate) fn row(&self) -> Key {
-        derive(&self.key, "KCE-1 row")
+    pub(crate) fn row(&self) -> Result<Key, ColumnError> {
+        self.subkey("KCE-1 row")
+    }
+
+    fn subkey(&self, context: &str) -> Result<Key, ColumnError> {
+        self.key.derive(context).map_err(|_| ColumnError::Context { bytes: context.len() })
     }
 
     /// The line that says what a column of tags is.
@@ -168,20 +168,8 @@ impl fmt::Display for Mode {
     }
 }
 
-fn derive(key: &Key, context: &str) -> Key {
-    let message = [b"keylane subkey 1\0".as_slice(), context.as_bytes()].concat();
-    let mut tag = SipHashX24::new(key).hash(&message);
-    let mut bytes = tag.to_le_bytes();
-    let subkey = Key::from_bytes(bytes);
-    tag.zeroize();
-    bytes.zeroize();
-    subkey
-}
-
 fn check(key: &Key) -> String {
-    // The first byte of the tag is the lowest of the integer.
-    let tag = SipHashX24::new(key).hash(b"keylane check 1\0") as u32;
-    format!("{:08x}", tag.swap_bytes())
+    format!("{:08x}", u32::from_be_bytes(key.check()))
 }
 
 /// Appends `text` with every byte as `%XX` but letters, digits and `-._~`.

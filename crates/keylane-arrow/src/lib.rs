@@ -2,6 +2,7 @@
 //! equals the one that any later version computes, in any language. The repository's docs/COLUMNS.md is the contract.
 //!
 //! * [`ColumnKey`] is a key with a name, from which subkeys are derived.
+//! * [`KeyRegistry`] holds the keys of a process under their names, which plans carry instead.
 //! * [`ColumnHasher`] hashes arrays, chunks, columns of a record batch, and rows.
 //! * [`Algorithm`] and [`Form`] choose the function, and how tags are stored.
 //!
@@ -33,6 +34,7 @@ mod key;
 mod leaf;
 mod parallel;
 mod plain;
+mod registry;
 mod rows;
 mod types;
 mod value;
@@ -41,3 +43,6 @@ pub use algorithm::{Algorithm, Form};
 pub use error::ColumnError;
 pub use hasher::{ColumnHasher, METADATA_KEY, Nulls};
 pub use key::{ColumnKey, Mode};
+pub use registry::{
+    KEY_DIR, KeyError, KeyFileError, KeyRegistry, NamedKey, check_name, parse_key, same_key, split_name,
+};

@@ -4,8 +4,7 @@
 //! be confused. One macro makes all functions of one tag width; its callers spell out their names.
 
 use crate::memory::{
-    Checked, Fault, Handle, In, Kept, Message, Object, Out, Span, as_slices, export, function, no_fault,
-    overlap, span,
+    Fault, Handle, In, Kept, Message, Object, Out, Span, as_slices, export, function, no_fault, overlap, span,
 };
 use crate::status::Status;
 use core::ffi::{c_int, c_uint};
@@ -23,9 +22,6 @@ pub type Siphash = Object<SiphashBody>;
 pub type SiphashStream = Object<SiphashStreamBody>;
 pub type Halfsiphash = Object<HalfsiphashBody>;
 pub type HalfsiphashStream = Object<HalfsiphashStreamBody>;
-
-/// Fewer messages than this are hashed one by one, as the core would do it.
-const FEW: usize = 16;
 
 /// `keylane_tag128`: 16 bytes with the alignment of a Rust `u128`, so kernels write tags directly into it.
 pub type Tag128 = u128;
@@ -340,18 +336,7 @@ macro_rules! tagged {
                 no_fault!(h.fault(), messages.fault_of(count), tags.fault_of(count))?;
                 let messages = messages.checked(count, tags.span(count))?;
                 batch(h, &[span(messages)], tags, count, |h: &$hash, tags| {
-                    if count < FEW {
-                        for (message, tag) in messages.iter().map(Checked::as_ref).zip(tags) {
-                            *tag = if nocase == 0 { h.hash(message) } else { h.hash_nocase(message) };
-                        }
-                        return Ok(());
-                    }
-                    match as_slices(messages) {
-                        Some(messages) => h.hash_slices(messages, nocase != 0, tags),
-                        None => {
-                            some_null(messages, tags, |messages, tags| h.hash_slices(messages, nocase != 0, tags))
-                        }
-                    }
+                    h.hash_perhaps_slices(messages, as_slices, nocase != 0, tags)
                 })
             }
         }
@@ -380,24 +365,6 @@ fn batch<B, H: Kept<B>, T: Tag>(
     let tags = tags.slice(count, inputs)?;
     run(h.get()?, tags)?;
     T::stored(tags);
-    Ok(())
-}
-
-/// Hashes messages some of which are null, which no slice may be: a few of them at a time.
-#[inline(never)]
-fn some_null<T>(
-    messages: &[Checked],
-    tags: &mut [T],
-    hash: impl Fn(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
-) -> Result<(), BatchError> {
-    const FEW: usize = 64;
-    let mut slices: [&[u8]; FEW] = [&[]; FEW];
-    for (messages, tags) in messages.chunks(FEW).zip(tags.chunks_mut(FEW)) {
-        for (slice, message) in slices.iter_mut().zip(messages) {
-            *slice = message.as_ref();
-        }
-        hash(slices.get(..messages.len()).unwrap_or(&[]), tags)?;
-    }
     Ok(())
 }
 

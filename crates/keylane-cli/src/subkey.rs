@@ -5,30 +5,19 @@ use crate::error::{Error, Outcome};
 use crate::key::KeySource;
 use crate::keygen;
 use crate::stack::overwritten;
-use keylane::siphash::{Key, SipHashX24};
+use keylane::siphash::{ContextError, Key, check_context};
 use std::io::{self, Write};
-use zeroize::{Zeroize, Zeroizing};
-
-/// The first bytes of the message of a subkey; the context follows.
-const SUBKEY: &[u8] = b"keylane subkey 1\0";
-/// The message of a check value.
-const CHECK: &[u8] = b"keylane check 1\0";
+use zeroize::Zeroizing;
 
 /// Runs `keylane key derive`.
 pub fn derive(args: &DeriveArgs) -> Result<Outcome, Error> {
     let context = args.context.to_str().ok_or_else(|| refused("it is not UTF-8"))?;
-    if !(1..=255).contains(&context.len()) {
-        return Err(refused(&format!("it has {} bytes, not 1 to 255", context.len())));
-    }
-    if context.starts_with("KCE-") {
-        return Err(refused("those that begin with KCE- are reserved"));
-    }
-    let message = [SUBKEY, context.as_bytes()].concat();
+    check_context(context).map_err(why)?;
     let key = KeySource::open(&args.key, args.quiet)?;
     let line = overwritten(|| {
         // In a box: what is moved leaves no copy behind.
         let mut subkey = Box::new(Zeroizing::new([0; 16]));
-        tag(&key, &message, &mut subkey)?;
+        read(&key)?.derive_bytes(context, &mut subkey).map_err(why)?;
         keygen::line(&**subkey)
     })?;
     keygen::write(Some(&args.output), &line, false)?;
@@ -38,11 +27,9 @@ pub fn derive(args: &DeriveArgs) -> Result<Outcome, Error> {
 /// Runs `keylane key check`.
 pub fn check(args: &CheckArgs) -> Result<Outcome, Error> {
     let key = KeySource::open(&args.key, args.quiet)?;
-    let mut whole = [0; 16];
-    overwritten(|| tag(&key, CHECK, &mut whole))?;
-    let [a, b, c, d, ..] = whole;
+    let check = overwritten(|| Ok::<_, Error>(read(&key)?.check()))?;
     let mut output = io::stdout().lock();
-    writeln!(output, "{}", base16ct::lower::encode_string(&[a, b, c, d]))?;
+    writeln!(output, "{}", base16ct::lower::encode_string(&check))?;
     output.flush()?;
     Ok(Outcome::Success)
 }
@@ -52,13 +39,14 @@ fn refused(reason: &str) -> Error {
     Error::usage("CONTEXT", reason)
 }
 
-/// Reads the key, and writes the tag of a message under it.
-fn tag(key: &KeySource, message: &[u8], bytes: &mut [u8; 16]) -> Result<(), Error> {
-    let key = Key::from_bytes(**key.read("siphash-2-4-128")?);
-    let mut tag = SipHashX24::new(&key).hash(message);
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = (tag >> (8 * index)) as u8;
+/// Why a context is refused.
+fn why(error: ContextError) -> Error {
+    match error {
+        ContextError::Length { bytes } => refused(&format!("it has {bytes} bytes, not 1 to 255")),
+        _ => refused("those that begin with KCE- are reserved"),
     }
-    tag.zeroize();
-    Ok(())
+}
+
+fn read(key: &KeySource) -> Result<Key, Error> {
+    Ok(Key::from_bytes(**key.read("siphash-2-4-128")?))
 }

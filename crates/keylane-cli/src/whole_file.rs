@@ -1,15 +1,11 @@
 //! Files that appear completely or not at all.
 
 use std::ffi::OsStr;
-#[cfg(feature = "column")]
-use std::fs::File;
-use std::fs::{Metadata, Permissions};
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-#[cfg(feature = "column")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 /// Writes a file that only its owner can read. The file gets its name once it is complete. Unless `replace`,
@@ -22,43 +18,40 @@ pub fn write_secret(path: &Path, contents: &[u8], replace: bool) -> io::Result<(
 /// Writes a file that all users may read whom the umask allows to. The file gets its name once it is complete.
 /// Unless `replace`, an existing file of that name is an error. A file that is replaced leaves its mode.
 pub fn write_report(path: &Path, contents: &[u8], replace: bool) -> io::Result<()> {
-    write(report(path, replace)?, path, contents, replace)
+    let file = NewFile::create(path, replace)?;
+    file.as_file().write_all(contents)?;
+    file.finish()
 }
 
 /// Whether [`write_report`] could make the file, judged in advance.
 pub fn try_report(path: &Path, replace: bool) -> io::Result<()> {
-    report(path, replace).map(drop)
+    NewFile::create(path, replace).map(drop)
 }
 
 /// A file that gets its name once it is complete. All users may read it whom the umask allows to. Where the file system
 /// can do so, it has no name before: nothing is left of it, however the process ends.
-#[cfg(feature = "column")]
 pub struct NewFile {
     file: Unfinished,
     path: PathBuf,
     replace: bool,
 }
 
-#[cfg(feature = "column")]
 enum Unfinished {
     #[cfg(target_os = "linux")]
     Nameless(File),
     Named(NamedTempFile),
 }
 
-#[cfg(feature = "column")]
 impl NewFile {
     /// Makes the file. Unless `replace`, an existing file of that name is an error. A file that is replaced leaves its
     /// mode.
     pub fn create(path: &Path, replace: bool) -> io::Result<NewFile> {
-        let file = report(path, replace)?;
-        let path = path.to_path_buf();
+        let place = Place::of(path, replace)?;
         #[cfg(target_os = "linux")]
-        if let Ok(nameless) = nameless(folder(&path, true)?) {
-            nameless.set_permissions(file.as_file().metadata()?.permissions())?;
-            return Ok(NewFile { file: Unfinished::Nameless(nameless), path, replace });
+        if let Ok(file) = place.nameless() {
+            return Ok(NewFile { file: Unfinished::Nameless(file), path: path.into(), replace });
         }
-        Ok(NewFile { file: Unfinished::Named(file), path, replace })
+        Ok(NewFile { file: Unfinished::Named(place.named()?), path: path.into(), replace })
     }
 
     /// The file to write to.
@@ -90,45 +83,68 @@ impl NewFile {
     }
 }
 
-/// A file without a name, in a folder.
-#[cfg(all(feature = "column", target_os = "linux"))]
-fn nameless(folder: &Path) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags, open};
-    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    Ok(open(folder, flags, Mode::RUSR | Mode::WUSR)?.into())
+/// Where a file is made.
+struct Place<'a> {
+    folder: &'a Path,
+    /// The rights of the file that it replaces.
+    old: Option<Permissions>,
 }
 
-#[cfg(all(feature = "column", target_os = "linux"))]
+impl Place<'_> {
+    fn of(path: &Path, replace: bool) -> io::Result<Place<'_>> {
+        let is_whole = |name: &OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+        if !path.file_name().is_some_and(is_whole) {
+            // A path that ends in a slash or a dot: only a folder can have it.
+            return Err(io::Error::other("not a regular file"));
+        }
+        let folder = folder(path, true)?;
+        match path.symlink_metadata() {
+            Ok(_) if !replace => Err(io::Error::other("File exists; --force replaces it")),
+            Ok(old) => Ok(Place { folder, old: Some(same(&old)) }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Place { folder, old: None }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A file without a name. It fails where the file could not get a name later.
+    #[cfg(target_os = "linux")]
+    fn nameless(&self) -> io::Result<File> {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let mode = if self.old.is_some() { 0o600 } else { 0o666 };
+        let file = File::from(open(self.folder, flags, Mode::from_raw_mode(mode))?);
+        link(&file).metadata()?;
+        self.finished(&file)?;
+        Ok(file)
+    }
+
+    /// A file with a name of its own.
+    fn named(&self) -> io::Result<NamedTempFile> {
+        let mut builder = Builder::new();
+        if let (None, Some(permissions)) = (&self.old, readable()) {
+            builder.permissions(permissions);
+        }
+        let file = builder.tempfile_in(self.folder)?;
+        self.finished(file.as_file())?;
+        Ok(file)
+    }
+
+    fn finished(&self, file: &File) -> io::Result<()> {
+        self.old.clone().map_or(Ok(()), |permissions| file.set_permissions(permissions))
+    }
+}
+
+/// What a file without a name is linked by.
+#[cfg(target_os = "linux")]
+fn link(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+#[cfg(target_os = "linux")]
 fn give_name(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
-    use std::os::fd::AsRawFd;
-    let link = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, link, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
-}
-
-fn report(path: &Path, replace: bool) -> io::Result<NamedTempFile> {
-    let is_whole = |name: &OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
-    if !path.file_name().is_some_and(is_whole) {
-        // A path that ends in a slash or a dot: only a folder can have it.
-        return Err(io::Error::other("not a regular file"));
-    }
-    let folder = folder(path, true)?;
-    match path.symlink_metadata() {
-        Ok(_) if !replace => Err(io::Error::other("File exists; --force replaces it")),
-        Ok(old) => {
-            let file = Builder::new().tempfile_in(folder)?;
-            file.as_file().set_permissions(same(&old))?;
-            Ok(file)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let mut builder = Builder::new();
-            if let Some(permissions) = readable() {
-                builder.permissions(permissions);
-            }
-            builder.tempfile_in(folder)
-        }
-        Err(error) => Err(error),
-    }
+    Ok(linkat(CWD, link(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 /// Mode 0666, which the user's umask then restricts.
@@ -185,13 +201,61 @@ mod tests {
         try_report(&path, false).unwrap();
         fs::write(&path, "mine").unwrap();
         assert!(try_report(&path, false).is_err() && write_report(&path, b"report", false).is_err());
-        let file = Builder::new().tempfile_in(&dir).unwrap();
-        assert!(write(file, &path, b"report", false).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"mine");
         try_report(&path, true).unwrap();
         write_report(&path, b"report", true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"report");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+    }
+
+    /// Each way to make the file, whether or not the file system here has both.
+    #[cfg(target_os = "linux")]
+    fn both(path: &Path, replace: bool) -> [NewFile; 2] {
+        let place = Place::of(path, replace).unwrap();
+        let ways =
+            [Unfinished::Nameless(place.nameless().unwrap()), Unfinished::Named(place.named().unwrap())];
+        ways.map(|file| NewFile { file, path: path.into(), replace })
+    }
+
+    /// With and without files that have no name, until the last moment: contents, rights, and what is there already.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_new_file_is_whole_however_it_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new");
+        let names = || fs::read_dir(&dir).unwrap().count();
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        // What the umask leaves.
+        let usual = dir.path().join("usual");
+        fs::write(&usual, "").unwrap();
+        let usual_mode = fs::metadata(&usual).unwrap().permissions().mode() & 0o777;
+        fs::remove_file(usual).unwrap();
+        for way in [0, 1] {
+            let make = |replace| both(&path, replace).into_iter().nth(way).unwrap();
+            let file = make(false);
+            file.as_file().write_all(b"one").unwrap();
+            assert_eq!(names(), way, "{way}: only the second way has a name before it is whole");
+            drop(file);
+            assert_eq!(names(), 0);
+            let (file, late) = (make(false), make(false));
+            file.as_file().write_all(b"two").unwrap();
+            file.finish().unwrap();
+            // The name was given meanwhile.
+            assert_eq!(late.finish().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!((fs::read(&path).unwrap(), mode(), names()), (b"two".to_vec(), usual_mode, 1));
+            assert!(NewFile::create(&path, false).is_err());
+            fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+            let file = make(true);
+            file.as_file().write_all(b"three").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"two");
+            file.finish().unwrap();
+            assert_eq!((fs::read(&path).unwrap(), mode(), names()), (b"three".to_vec(), 0o640, 1));
+            fs::remove_file(&path).unwrap();
+        }
+        // The first way is taken where it is there.
+        let file = NewFile::create(&path, false).unwrap();
+        assert_eq!(names(), 0);
+        file.finish().unwrap();
     }
 
     /// Only a folder can have these paths, and none is made.

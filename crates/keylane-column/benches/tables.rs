@@ -1,10 +1,10 @@
 //! What hashing adds to copying a table with the same library, in seconds.
 //!
-//!     cargo bench -p keylane-column --features ipc,parquet -- [--quick] [--rows N] [csv] [parquet] [arrow]
+//!     cargo bench -p keylane-column --features ipc,parquet -- [--quick] [--rows N] [--csv FILE] [csv] [parquet] [arrow]
 //!
 //! The table has an int64, a string of 4 to 20 bytes, a string of a dictionary of 1000, and a float64. Each line hashes one
 //! of the first three columns, or all. The least of some runs counts. Input and output are in memory; Parquet is read from
-//! a file in the system's cache.
+//! a file in the system's cache. `--csv` writes the figures to a file too.
 
 use arrow_array::{
     ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray, types::Int32Type,
@@ -19,9 +19,10 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
+use std::cell::RefCell;
 use std::error::Error;
 use std::fmt::Write as _;
-
+use std::fs;
 use std::io::{self, Seek};
 use std::sync::Arc;
 use std::time::Instant;
@@ -86,25 +87,24 @@ fn least(runs: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
 struct Report {
     rows: usize,
     runs: usize,
+    /// The figures as CSV.
+    lines: RefCell<String>,
 }
 
 impl Report {
-    fn line(&self, what: &str, copies: &[(&str, f64)], seconds: f64) {
-        let mut line =
-            format!("{what:<34} {seconds:8.3} s {:7.1} ns a row", seconds * 1e9 / self.rows as f64);
+    fn line(&self, format: &str, program: &str, work: &str, copies: &[(&str, f64)], seconds: f64) {
+        let nanoseconds = seconds * 1e9 / self.rows as f64;
+        let mut line = format!("{format:<8} {program:<26} {work:<20} {nanoseconds:7.1} ns a row");
         for (name, copy) in copies {
             let _ = write!(line, "  {:+6.1} % of {name}", (seconds / copy - 1.0) * 100.0);
         }
         println!("{line}");
+        let _ = writeln!(self.lines.borrow_mut(), "{format},\"{program}\",{work},{nanoseconds:.1}");
     }
 }
 
-const COLUMNS: [(&str, &str); 4] = [
-    ("int64", "id:int64"),
-    ("strings of 4 to 20", "name"),
-    ("dictionary of 1000", "city"),
-    ("all three", "id:int64,name,city"),
-];
+const COLUMNS: [(&str, &str); 4] =
+    [("int64", "id:int64"), ("text", "name"), ("dictionary", "city"), ("all three", "id:int64,name,city")];
 
 fn request(columns: &str, algorithm: Algorithm, form: Form) -> Outcome<Request> {
     Ok(Request { columns: plan::columns(columns)?, algorithm, form, ..Request::default() })
@@ -112,9 +112,11 @@ fn request(columns: &str, algorithm: Algorithm, form: Form) -> Outcome<Request> 
 
 /// The two ways that are measured: pseudonyms, and numbers for work inside of a process.
 fn ways(format: &str) -> [(&'static str, Algorithm, Form); 2] {
-    let wide = if format == "CSV" { Form::Hex } else { Form::Binary };
-    let name = if format == "CSV" { "2-4-128 hex" } else { "2-4-128 binary" };
-    [(name, Algorithm::SipHashX24, wide), ("1-3-64 int64", Algorithm::SipHash13, Form::Int64)]
+    let wide = if format == "csv" { Form::Hex } else { Form::Binary };
+    [
+        ("keylane, siphash-2-4-128", Algorithm::SipHashX24, wide),
+        ("keylane, siphash-1-3-64", Algorithm::SipHash13, Form::Int64),
+    ]
 }
 
 fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
@@ -137,7 +139,7 @@ fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
         io::copy(&mut table.as_bytes(), &mut output)?;
         Ok(())
     })?;
-    report.line("CSV: bytes", &[], bytes);
+    report.line("csv", "the bytes", "copy", &[], bytes);
     let crate_copy = least(report.runs, || {
         output.clear();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes());
@@ -149,14 +151,14 @@ fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
         writer.flush()?;
         Ok(())
     })?;
-    report.line("CSV: copy by the crate csv", &[], crate_copy);
+    report.line("csv", "the crate csv", "copy", &[], crate_copy);
     let copy = least(report.runs, || {
         output.clear();
         text::copy(table.as_bytes(), &mut output, b',')?;
         Ok(())
     })?;
-    report.line("CSV: copy by keylane's records", &[], copy);
-    for (way, algorithm, form) in ways("CSV") {
+    report.line("csv", "keylane", "copy", &[], copy);
+    for (way, algorithm, form) in ways("csv") {
         for (what, columns) in COLUMNS {
             let request = request(columns, algorithm, form)?;
             let seconds = least(report.runs, || {
@@ -165,7 +167,7 @@ fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
                 Ok(())
             })?;
             let copies = [("the crate's copy", crate_copy), ("keylane's copy", copy)];
-            report.line(&format!("CSV {what}, {way}"), &copies, seconds);
+            report.line("csv", way, what, &copies, seconds);
         }
     }
     Ok(())
@@ -189,8 +191,8 @@ fn parquet_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
         writer.close()?;
         Ok(())
     })?;
-    report.line("Parquet: copy by its crate", &[], copy);
-    for (way, algorithm, form) in ways("Parquet") {
+    report.line("parquet", "the crate parquet", "copy", &[], copy);
+    for (way, algorithm, form) in ways("parquet") {
         for (what, columns) in COLUMNS {
             let request = request(columns, algorithm, form)?;
             let seconds = least(report.runs, || {
@@ -198,7 +200,7 @@ fn parquet_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
                 tagged::hash(&file, &mut output, &request, key, |_| {})?;
                 Ok(())
             })?;
-            report.line(&format!("Parquet {what}, {way}"), &[("the crate's copy", copy)], seconds);
+            report.line("parquet", way, what, &[("the crate's copy", copy)], seconds);
         }
     }
     Ok(())
@@ -220,8 +222,8 @@ fn arrow_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
         }
         Ok(writer.finish()?)
     })?;
-    report.line("Arrow: copy by its crate", &[], copy);
-    for (way, algorithm, form) in ways("Arrow") {
+    report.line("arrow", "the crate arrow-ipc", "copy", &[], copy);
+    for (way, algorithm, form) in ways("arrow") {
         for (what, columns) in COLUMNS {
             let request = request(columns, algorithm, form)?;
             let seconds = least(report.runs, || {
@@ -229,7 +231,7 @@ fn arrow_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
                 ipc::hash_stream(&stream[..], &mut output, Layout::Stream, &request, key)?;
                 Ok(())
             })?;
-            report.line(&format!("Arrow {what}, {way}"), &[("the crate's copy", copy)], seconds);
+            report.line("arrow", way, what, &[("the crate's copy", copy)], seconds);
         }
     }
     Ok(())
@@ -238,9 +240,11 @@ fn arrow_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
-    let given = arguments.iter().skip_while(|argument| *argument != "--rows").nth(1);
-    let rows = given.map_or(Ok(if quick { 1_000_000 } else { 10_000_000 }), |rows| rows.parse())?;
-    let report = Report { rows, runs: if quick { 5 } else { 3 } };
+    let option = |name: &str| arguments.iter().skip_while(|argument| *argument != name).nth(1);
+    let rows =
+        option("--rows").map_or(Ok(if quick { 1_000_000 } else { 10_000_000 }), |rows| rows.parse())?;
+    let lines = RefCell::new("format,program,work,ns\n".into());
+    let report = Report { rows, runs: if quick { 5 } else { 3 }, lines };
     let key = ColumnKey::new("bench", Key::from_bytes(*b"a key of 16 byte"));
     println!("{rows} rows, the least of {} runs", report.runs);
     let formats: [(&str, Suite); 3] =
@@ -251,6 +255,9 @@ fn main() -> Outcome<()> {
         if all || is_named(name) {
             run(&report, &key)?;
         }
+    }
+    if let Some(file) = option("--csv") {
+        fs::write(file, &*report.lines.borrow())?;
     }
     Ok(())
 }

@@ -53,6 +53,12 @@ impl Error {
     }
 }
 
+/// The same error again, without what a library added to it.
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+pub(crate) fn copy(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

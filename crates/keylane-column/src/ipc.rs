@@ -1,7 +1,7 @@
 //! Arrow's files and streams. The arrays of columns that are not hashed are written as they were read, with the compression
 //! of the first batch.
 
-use crate::error::Error;
+use crate::error::{Error, copy};
 use crate::plan::{Plan, Request};
 use crate::{Report, guard};
 use arrow_array::{RecordBatch, RecordBatchOptions};
@@ -95,10 +95,6 @@ fn damaged(error: &ArrowError) -> Error {
         ArrowError::IoError(_, error) if error.raw_os_error().is_some() => Error::Read(copy(error)),
         _ => Error::table(DAMAGED),
     }
-}
-
-fn copy(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
 /// One pass over a table.
@@ -239,9 +235,7 @@ fn of_file(input: &mut (impl Read + Seek)) -> Result<Option<CompressionType>, Er
     };
     bytes(SeekFrom::End(-10), &mut tail)?;
     let len = arrow_ipc::reader::read_footer_length(tail).map_err(|error| damaged(&error))?;
-    let mut footer = Vec::new();
-    footer.try_reserve_exact(len).map_err(|_| Error::table(DAMAGED))?;
-    footer.resize(len, 0);
+    let mut footer = room(len)?;
     bytes(SeekFrom::End(-10 - len as i64), &mut footer)?;
     let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| Error::table(DAMAGED))?;
     let Some(block) = footer.recordBatches().filter(|blocks| !blocks.is_empty()).map(|blocks| *blocks.get(0))
@@ -249,11 +243,19 @@ fn of_file(input: &mut (impl Read + Seek)) -> Result<Option<CompressionType>, Er
         return Ok(None);
     };
     let offset = u64::try_from(block.offset()).map_err(|_| Error::table(DAMAGED))?;
-    let mut message = vec![0; usize::try_from(block.metaDataLength()).unwrap_or_default()];
+    let mut message = room(usize::try_from(block.metaDataLength()).unwrap_or_default())?;
     bytes(SeekFrom::Start(offset), &mut message)?;
     let prefix = if message.starts_with(&[0xff; 4]) { 8 } else { 4 };
     let message = message.get(prefix..).and_then(|message| root_as_message(message).ok());
     Ok(message.and_then(|message| of_message(&message)))
+}
+
+/// So many bytes, if there is memory for them. A damaged file may name any number.
+fn room(len: usize) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).map_err(|_| Error::table(DAMAGED))?;
+    bytes.resize(len, 0);
+    Ok(bytes)
 }
 
 fn of_message(message: &Message<'_>) -> Option<CompressionType> {

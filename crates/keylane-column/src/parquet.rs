@@ -1,7 +1,9 @@
 //! Parquet. The column chunks of columns that are not hashed are copied as they are encoded: type, values, statistics and
 //! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
 
-use crate::error::Error;
+mod int96;
+
+use crate::error::{Error, copy};
 use crate::plan::{Output, Plan, Request, Source};
 use crate::{Report, guard};
 use arrow_schema::{Field, Schema};
@@ -96,10 +98,6 @@ fn damaged(error: &ParquetError) -> Error {
         }
         _ => Error::table(DAMAGED),
     }
-}
-
-fn copy(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
 /// The schema and the properties of the file that is written.
@@ -291,7 +289,8 @@ fn tags(
         writers.extend(factory.create_column_writers(group).map_err(|error| damaged(&error))?);
     }
     let file = input.file.try_clone().map_err(Error::Read)?;
-    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, input.arrow.clone())
+    let arrow = int96::fitted(input, plan, group, first)?.unwrap_or_else(|| input.arrow.clone());
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, arrow)
         .with_row_groups(vec![group])
         .with_projection(new.mask.clone())
         .with_batch_size(BATCH)

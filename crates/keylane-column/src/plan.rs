@@ -4,7 +4,9 @@ use crate::error::Error;
 use crate::types::Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use keylane::siphash::{ContextError, check_context};
 use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, Mode, Nulls};
+use serde_json::Value as Json;
 use std::collections::HashSet;
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 use {
@@ -455,23 +457,12 @@ impl Plan {
         let entries: Vec<String> = self
             .outputs
             .iter()
-            .map(|output| format!("    {}: {}", json(&output.name), json(&output.metadata())))
+            .map(|output| {
+                format!("    {}: {}", Json::from(output.name.as_str()), Json::from(output.metadata()))
+            })
             .collect();
         format!("{{\n  \"keylane\": {{\n{}\n  }}\n}}\n", entries.join(",\n"))
     }
-}
-
-/// Text as JSON.
-fn json(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => quoted.extend(['\\', char]),
-            control if control < ' ' => quoted += &format!("\\u{:04x}", u32::from(control)),
-            other => quoted.push(other),
-        }
-    }
-    quoted + "\""
 }
 
 /// The only column of this name.
@@ -490,7 +481,7 @@ fn hasher(request: &Request, key: &ColumnKey, name: &str) -> Result<Box<ColumnHa
         Context::One(context) => Some(context.as_str()),
         Context::None => None,
     };
-    if context.is_some_and(|context| context.starts_with("KCE-")) {
+    if context.is_some_and(|context| check_context(context) == Err(ContextError::Reserved)) {
         return Err(Error::request(
             "a context that begins with KCE- is reserved: choose another by --context",
         ));

@@ -16,13 +16,17 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{Field, Schema};
 use common::{key, reference, subkey, tags};
-use keylane_arrow::Nulls;
+use keylane::siphash::SipHashX24;
+use keylane_arrow::{Form, Nulls};
 use keylane_column::ipc::Layout;
 use keylane_column::{Error, Request, ipc, parquet as tagged, plan};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{Int96, Int96Type};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use serde_json::{Value as Json, json};
 use std::fs::File;
 use std::io::{Cursor, Seek, Write};
@@ -493,4 +497,102 @@ fn many_row_groups() {
     let pairs = metadata.file_metadata().key_value_metadata().expect("pairs");
     let line = pairs.iter().find(|pair| pair.key == "keylane.id").and_then(|pair| pair.value.clone());
     assert!(line.expect("a line").starts_with("KCE-1; siphash-2-4-128; plain; key=users; check="));
+}
+
+/// A Parquet file with a column `t` of INT96: for each row group its times, in nanoseconds since 1970. `is_list` puts them
+/// into lists: all times of a row group are one row, and so is each null.
+fn int96_written(groups: &[&[Option<i128>]], is_list: bool) -> File {
+    let schema = if is_list {
+        "message m { optional group t (LIST) { repeated group list { optional int96 element; } } }"
+    } else {
+        "message m { optional int96 t; }"
+    };
+    let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+    let file = tempfile::tempfile().expect("a file");
+    let properties = Arc::new(WriterProperties::new());
+    let mut writer =
+        SerializedFileWriter::new(file.try_clone().expect("a file"), schema, properties).expect("a writer");
+    for group in groups {
+        let times: Vec<Int96> = group.iter().flatten().map(|&time| int96(time)).collect();
+        let level = if is_list { 3 } else { 1 };
+        let defined: Vec<i16> = group.iter().map(|time| if time.is_some() { level } else { 0 }).collect();
+        let mut before = false;
+        let repeated = group
+            .iter()
+            .map(|time| i16::from(std::mem::replace(&mut before, time.is_some()) && time.is_some()));
+        let repeated: Vec<i16> = repeated.collect();
+        let mut writer = writer.next_row_group().expect("a row group");
+        let mut column = writer.next_column().expect("a column").expect("a column");
+        let levels = is_list.then_some(&repeated[..]);
+        column.typed::<Int96Type>().write_batch(&times, Some(&defined), levels).expect("times");
+        column.close().expect("a column");
+        writer.close().expect("a row group");
+    }
+    writer.close().expect("Parquet");
+    file
+}
+
+fn int96(time: i128) -> Int96 {
+    const DAY: i128 = 86_400_000_000_000;
+    let (day, rest) = (time.div_euclid(DAY) + 2_440_588, time.rem_euclid(DAY) as u64);
+    let mut found = Int96::new();
+    found.set_data(rest as u32, (rest >> 32) as u32, day as i32 as u32);
+    found
+}
+
+/// Times of INT96 have the tags of the same times in other types, however far away they are. Where no unit of Arrow holds
+/// a row group's times, that is an error.
+#[test]
+fn int96_times() {
+    const YEAR: i128 = 31_556_952 * 1_000_000_000;
+    let near = [Some(0), None, Some(-1), Some(1_600_000_000_123_456_789), Some(i128::from(i64::MAX))];
+    let far = [Some(-1969 * YEAR), Some(8029 * YEAR + 1000), None, Some(i128::from(i64::MAX) + 1 + 192)];
+    let seconds = [Some(290_000 * YEAR), Some(-5_000_000 * YEAR)];
+    assert!(far.iter().flatten().all(|time| time % 1000 == 0));
+    let binary = |columns: &str| Request { form: Form::Binary, ..request(columns) };
+    let hash = |file: &File, request: &Request| {
+        let output = tempfile::tempfile().expect("a file");
+        let report = tagged::hash(file, output.try_clone().expect("a file"), request, &key(), |_| {});
+        report.map(|_| parquet_read(&output)).map_err(|error| error.to_string())
+    };
+    let groups = [&near[..], &far, &seconds];
+    let read = hash(&int96_written(&groups, false), &binary("t")).expect("tags");
+    let found: Vec<Option<Vec<u8>>> = read
+        .iter()
+        .flat_map(|batch| batch.column(0).as_fixed_size_binary().iter().map(|tag| tag.map(<[u8]>::to_vec)))
+        .collect();
+    let hasher = SipHashX24::new(key().derive("t").expect("a context").key());
+    let expected = groups.concat().into_iter().map(|time| {
+        let time = time?;
+        // KCE-1: microseconds, or else nanoseconds in 16 bytes.
+        let short = (time % 1000 == 0).then_some(time / 1000).and_then(|time| i64::try_from(time).ok());
+        let tag =
+            short.map_or_else(|| hasher.hash(&time.to_le_bytes()), |time| hasher.hash(&time.to_le_bytes()));
+        Some(tag.to_le_bytes().to_vec())
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>());
+
+    // In lists, the row is that of the list.
+    let row = Request { rows: vec![plan::row("r=t").expect("a row")], ..binary("t") };
+    let row = Request { columns: Vec::new(), ..row };
+    for (groups, is_list, wrong) in [
+        ([&near[..2], &[None, Some(1), None, Some(8029 * YEAR)]], false, 6),
+        ([&near[..2], &[None, Some(8029 * YEAR), None, Some(1000), Some(1)]], true, 6),
+        ([&far[..], &[Some(i128::from(i64::MAX) * 1000), Some(1)]], false, 6),
+    ] {
+        let request = if is_list { row.clone() } else { binary("t") };
+        let error = hash(&int96_written(&groups, is_list), &request).expect_err("a time");
+        let what = "64 bits in no unit hold this INT96 time and those before it in the row group";
+        assert_eq!(error, format!("column t, row {wrong}: {what}"));
+    }
+    // Far away in lists: the tags of rows do not depend on the unit.
+    let lists = |times: &[&[Option<i128>]]| {
+        hash(&int96_written(times, true), &row)
+            .expect("tags")
+            .iter()
+            .map(|batch| batch.column(1).clone())
+            .collect::<Vec<_>>()
+    };
+    let (alone, beside) = (lists(&[&[Some(5000)]]), lists(&[&[Some(5000), None, Some(8029 * YEAR)]]));
+    assert_eq!(alone[0].as_fixed_size_binary().value(0), beside[0].as_fixed_size_binary().value(0));
 }

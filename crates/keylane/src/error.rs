@@ -89,6 +89,38 @@ impl fmt::Display for BatchError {
 
 impl core::error::Error for BatchError {}
 
+/// Why a context of a subkey was refused.
+///
+/// ```
+/// use keylane::siphash::{ContextError, check_context};
+///
+/// let error = check_context("").unwrap_err();
+/// assert_eq!(error, ContextError::Length { bytes: 0 });
+/// assert_eq!(error.to_string(), "a context has 1 to 255 bytes, not 0");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContextError {
+    /// A context has 1 to 255 bytes.
+    Length {
+        /// How many this one has.
+        bytes: usize,
+    },
+    /// It begins with `KCE-`, and is not for people to choose.
+    Reserved,
+}
+
+impl fmt::Display for ContextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            ContextError::Length { bytes } => write!(f, "a context has 1 to 255 bytes, not {bytes}"),
+            ContextError::Reserved => f.write_str("contexts that begin with KCE- are reserved"),
+        }
+    }
+}
+
+impl core::error::Error for ContextError {}
+
 /// The system's random number generator failed.
 #[cfg(feature = "getrandom")]
 #[derive(Clone, Copy, Debug)]

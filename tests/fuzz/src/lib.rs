@@ -7,6 +7,7 @@
 pub mod batch;
 pub mod capi;
 pub mod cli;
+#[cfg(feature = "column")]
 pub mod column;
 pub mod corpus;
 pub mod hash;
@@ -35,9 +36,9 @@ pub struct Target {
 }
 
 macro_rules! targets {
-    ($($name:ident: $case:ty, $run:ident, $seeds:ident;)*) => {
+    ($($(#[$condition:meta])? $name:ident: $case:ty, $run:ident, $seeds:ident;)*) => {
         /// Every target.
-        pub const TARGETS: [Target; [$(stringify!($name)),*].len()] = [$(Target {
+        pub const TARGETS: &[Target] = &[$($(#[$condition])? Target {
             name: stringify!($name),
             run: |input| {
                 if let Ok(case) = <$case>::arbitrary_take_rest(Unstructured::new(input)) {
@@ -68,6 +69,7 @@ targets! {
     key_file: cli::KeyFile<'_>, run, seeds;
     checklist: cli::Checklist<'_>, run, seeds;
     capi: capi::Case<'_>, run, seeds;
+    #[cfg(feature = "column")]
     csv: column::Csv<'_>, run, seeds;
 }
 

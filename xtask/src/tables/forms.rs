@@ -88,7 +88,8 @@ const AS_FAST: f64 = 1.03;
 
 /// A row for each call that is compared with a loop: how many cells are slower than it, the worst, and the mean.
 pub fn loops(tables: &[Table], text: &str) -> Result<String> {
-    let mut out = row(&["call", "cells", "slower", "worst", "at", "mean"].map(str::to_owned));
+    let mut out = "\n".to_owned();
+    out += &row(&["call", "cells", "slower", "worst", "at", "mean"].map(str::to_owned));
     out += "| --- | ---: | ---: | ---: | --- | ---: |\n";
     for table in chosen(tables, text)? {
         let ratios: Vec<(&str, f64)> = table.ratios().collect();
@@ -109,6 +110,7 @@ pub fn loops(tables: &[Table], text: &str) -> Result<String> {
             format!("{:.2}", losses.mean),
         ]);
     }
+    out.push('\n');
     Ok(out)
 }
 

@@ -1,5 +1,8 @@
 //! Records and fields of CSV by RFC 4180, as places in the bytes. A quote inside of a field that does not begin with one
 //! is a byte like any other. Records end with LF, CRLF or CR.
+//!
+//! The bytes are looked at once, 64 at a time: [`Index`] lists the places of all bytes that may end a field. Records are
+//! read from that list.
 
 use memchr::memchr;
 
@@ -10,8 +13,6 @@ pub struct Field {
     pub start: usize,
     /// The end of the content.
     pub end: usize,
-    /// Whether quotes enclose it.
-    pub quoted: bool,
     /// Whether quotes in it are doubled.
     pub escaped: bool,
 }
@@ -59,86 +60,230 @@ pub enum Found {
     Behind(usize),
 }
 
-/// The record at `at`, which is not the terminator of an empty line. `last` says that no bytes follow these. Each field is
-/// passed to `each` with its number.
-pub fn record(
-    bytes: &[u8],
-    at: usize,
+/// The records of these bytes.
+pub struct Records<'a> {
+    pub bytes: &'a [u8],
+    /// Whether no bytes follow these.
+    pub last: bool,
+    pub index: &'a mut Index,
+}
+
+impl Records<'_> {
+    /// The record at `at`, which is not the terminator of an empty line. Each field is passed to `each` with its number.
+    pub fn record(&mut self, at: usize, mut each: impl FnMut(usize, Field)) -> Found {
+        let bytes = self.bytes;
+        let (mut start, mut number) = (at, 0);
+        loop {
+            let (field, end) = if bytes.get(start) == Some(&b'"') {
+                match self.quoted(start + 1) {
+                    Some(field) if field.end + 1 < bytes.len() || self.last => (field, field.end + 1),
+                    Some(_) => return Found::Part,
+                    None if self.last => return Found::Open,
+                    None => return Found::Part,
+                }
+            } else {
+                let end = self.index.find(bytes, start, |byte| byte != b'"');
+                if end == bytes.len() && !self.last {
+                    return Found::Part;
+                }
+                (Field { start, end, escaped: false }, end)
+            };
+            each(number, field);
+            number += 1;
+            let next = match bytes.get(end) {
+                Some(&byte) if byte == self.index.delimiter => {
+                    start = end + 1;
+                    continue;
+                }
+                Some(b'\n') => end + 1,
+                // A line feed that is not here yet is an empty line later, which is kept.
+                Some(b'\r') => end + 1 + usize::from(bytes.get(end + 1) == Some(&b'\n')),
+                None => end,
+                Some(_) => return Found::Behind(number - 1),
+            };
+            return Found::Record(Record { end, next, fields: number });
+        }
+    }
+
+    /// The field behind an opening quote, if its closing quote is here. Whether a quote at the end of the bytes is
+    /// doubled is for the caller to see.
+    fn quoted(&mut self, start: usize) -> Option<Field> {
+        let (mut at, mut escaped) = (start, false);
+        loop {
+            let end = self.index.find(self.bytes, at, |byte| byte == b'"');
+            if end == self.bytes.len() {
+                return None;
+            }
+            if self.bytes.get(end + 1) != Some(&b'"') {
+                return Some(Field { start, end, escaped });
+            }
+            escaped = true;
+            at = end + 2;
+        }
+    }
+
+    /// Passes over the records from `at` on that have so many fields, no quotes, and a line feed at their end. Of each,
+    /// `each` gets its start and the ends of its fields. Returns where the first other record begins.
+    pub fn regular(&mut self, mut at: usize, count: usize, mut each: impl FnMut(Regular<'_>)) -> usize {
+        let index = &mut *self.index;
+        let window = self.bytes.get(index.start..index.end).unwrap_or_default();
+        let passed = |place: &&u32| index.start + (**place as usize) < at;
+        let places = index.places.get(index.next..index.count).unwrap_or_default();
+        index.next += places.iter().take_while(passed).count();
+        loop {
+            let Some(start) = at.checked_sub(index.start) else { return at };
+            let places = index.places.get(index.next..index.count).unwrap_or_default();
+            let Some((&last, others)) = places.get(..count).and_then(<[u32]>::split_last) else { return at };
+            let byte = |place: u32| window.get(place as usize).copied();
+            let is_split = others.iter().fold(true, |is, &place| is & (byte(place) == Some(index.delimiter)));
+            // The first of these bytes ends the first field: it does not stand before the record, and no empty line does.
+            let first = places.first().map_or(0, |&first| first as usize);
+            if !is_split || first < start || (first == start && others.is_empty()) {
+                return at;
+            }
+            let more = match byte(last) {
+                Some(b'\n') => 0,
+                Some(b'\r') if byte(last + 1) == Some(b'\n') => 1,
+                _ => return at,
+            };
+            each(Regular { base: index.start, start: start as u32, others, last });
+            index.next += count + more;
+            at = index.start + last as usize + 1 + more;
+        }
+    }
+}
+
+/// A record without quotes.
+pub struct Regular<'a> {
+    /// What its places are counted from.
+    base: usize,
+    start: u32,
+    /// The ends of its fields but the last one.
+    others: &'a [u32],
+    last: u32,
+}
+
+impl Regular<'_> {
+    /// The field of this number.
+    #[inline(always)]
+    pub fn field(&self, number: usize) -> Field {
+        let before = number.checked_sub(1).and_then(|before| self.others.get(before));
+        let start = before.map_or(self.start, |end| end + 1);
+        let end = self.others.get(number).copied().unwrap_or(self.last);
+        Field { start: self.base + start as usize, end: self.base + end as usize, escaped: false }
+    }
+
+    /// The end of its last field.
+    #[inline(always)]
+    pub fn end(&self) -> usize {
+        self.base + self.last as usize
+    }
+}
+
+/// So many bytes are listed at a time. Their places fit a CPU's first cache.
+const WINDOW: usize = 16 * 1024;
+
+/// The places of the delimiters, line ends and quotes in a window of the bytes.
+pub struct Index {
     delimiter: u8,
-    last: bool,
-    mut each: impl FnMut(usize, Field),
-) -> Found {
-    let (mut start, mut number) = (at, 0);
-    loop {
-        let (field, end) = if bytes.get(start) == Some(&b'"') {
-            match quoted(bytes, start + 1) {
-                Some(field) if field.end + 1 < bytes.len() || last => (field, field.end + 1),
-                Some(_) => return Found::Part,
-                None if last => return Found::Open,
-                None => return Found::Part,
-            }
-        } else {
-            let end = special(bytes, start, delimiter);
-            if end == bytes.len() && !last {
-                return Found::Part;
-            }
-            (Field { start, end, quoted: false, escaped: false }, end)
-        };
-        each(number, field);
-        number += 1;
-        let next = match bytes.get(end) {
-            Some(&byte) if byte == delimiter => {
-                start = end + 1;
-                continue;
-            }
-            Some(b'\n') => end + 1,
-            // A line feed that is not here yet is an empty line later, which is kept.
-            Some(b'\r') => end + 1 + usize::from(bytes.get(end + 1) == Some(&b'\n')),
-            None => end,
-            Some(_) => return Found::Behind(number - 1),
-        };
-        return Found::Record(Record { end, next, fields: number });
-    }
+    /// The window.
+    start: usize,
+    end: usize,
+    /// The places, counted from the start of the window; `count` of them count.
+    places: Box<[u32; WINDOW + BLOCK]>,
+    count: usize,
+    /// The places before this one were passed.
+    next: usize,
 }
 
-/// The field behind an opening quote, if its closing quote is here. Whether a quote at the end of the bytes is doubled is
-/// for the caller to see.
-fn quoted(bytes: &[u8], start: usize) -> Option<Field> {
-    let (mut at, mut escaped) = (start, false);
-    loop {
-        let end = at + memchr(b'"', bytes.get(at..)?)?;
-        if bytes.get(end + 1) != Some(&b'"') {
-            return Some(Field { start, end, quoted: true, escaped });
+impl Index {
+    pub fn new(delimiter: u8) -> Index {
+        let places = Box::new([0; WINDOW + BLOCK]);
+        Index { delimiter, start: 0, end: 0, places, count: 0, next: 0 }
+    }
+
+    /// Forgets the bytes: others have taken their places.
+    pub fn reset(&mut self) {
+        (self.start, self.end, self.count, self.next) = (0, 0, 0, 0);
+    }
+
+    /// The first place from `at` on whose byte is one of those that are listed and `wanted`; the end of the bytes if there
+    /// is none.
+    #[inline]
+    fn find(&mut self, bytes: &[u8], at: usize, wanted: impl Fn(u8) -> bool) -> usize {
+        loop {
+            for &place in self.places.get(self.next..self.count).unwrap_or_default() {
+                let place = self.start + place as usize;
+                if place >= at && bytes.get(place).is_some_and(|&byte| wanted(byte)) {
+                    return place;
+                }
+                self.next += 1;
+            }
+            if self.end >= bytes.len() {
+                return bytes.len();
+            }
+            self.list(bytes, at.max(self.end));
         }
-        escaped = true;
-        at = end + 2;
     }
-}
 
-/// The first delimiter or terminator from `at` on, or the end of the bytes. Eight bytes at a time.
-fn special(bytes: &[u8], mut at: usize, delimiter: u8) -> usize {
-    let delimiters = u64::from(delimiter) * ONES;
-    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let word = u64::from_le_bytes(*word);
-        let found = zeros(word ^ delimiters)
-            | zeros(word ^ (u64::from(b'\n') * ONES))
-            | zeros(word ^ (u64::from(b'\r') * ONES));
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+    /// Lists the places of the window that begins here.
+    fn list(&mut self, bytes: &[u8], start: usize) {
+        let rest = bytes.get(start..).unwrap_or_default();
+        let window = rest.get(..WINDOW).unwrap_or(rest);
+        (self.start, self.end, self.count, self.next) = (start, start + window.len(), 0, 0);
+        let (blocks, rest) = window.as_chunks();
+        let mut at = 0;
+        for block in blocks {
+            self.note(at, mask(block, self.delimiter));
+            at += BLOCK as u32;
         }
-        at += 8;
+        // No byte of the padding is listed.
+        let mut block = [0; BLOCK];
+        if let Some(part) = block.get_mut(..rest.len()) {
+            part.copy_from_slice(rest);
+        }
+        let real = (1_u64 << rest.len()) - 1;
+        self.note(at, mask(&block, self.delimiter) & real);
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    let is_special = |&byte: &u8| byte == delimiter || byte == b'\n' || byte == b'\r';
-    at + rest.iter().position(is_special).unwrap_or(rest.len())
+
+    /// Adds the places of a block by its mask. Eight are written at a time, so that few branches depend on their number.
+    #[inline(always)]
+    fn note(&mut self, at: u32, mut mask: u64) {
+        let count = mask.count_ones() as usize;
+        let Some(places) = self.places.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<BLOCK>)
+        else {
+            return;
+        };
+        for (eight, places) in places.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            for place in places {
+                *place = at + mask.trailing_zeros();
+                mask &= mask.wrapping_sub(1);
+            }
+            if count <= 8 * (eight + 1) {
+                break;
+            }
+        }
+        self.count += count;
+    }
 }
 
-/// The lowest bit of each byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
+/// So many bytes are compared at a time.
+const BLOCK: usize = 64;
 
-/// The highest bit of each byte that is zero. Bytes above a zero byte may be wrong; the lowest is right.
-fn zeros(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word & (ONES << 7)
+/// Which bytes are delimiters, line ends or quotes: the lowest bit stands for the first byte.
+#[inline(always)]
+fn mask(block: &[u8; BLOCK], delimiter: u8) -> u64 {
+    let mut flags = [0; BLOCK];
+    for (flag, &byte) in flags.iter_mut().zip(block) {
+        let is_special = (byte == delimiter) | (byte == b'\n') | (byte == b'\r') | (byte == b'"');
+        *flag = u8::from(is_special);
+    }
+    // The product has the lowest bits of eight bytes in its highest byte, the first of them lowest: no two of its parts
+    // meet in one bit.
+    flags.as_chunks().0.iter().rev().fold(0, |mask, eight| {
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask << 8 | bits
+    })
 }
 
 #[cfg(test)]
@@ -147,7 +292,9 @@ mod tests {
 
     fn fields(text: &str, last: bool) -> (Vec<String>, Found) {
         let (mut all, mut scratch) = (Vec::new(), Vec::new());
-        let found = record(text.as_bytes(), 0, b',', last, |number, field| {
+        let mut index = Index::new(b',');
+        let mut records = Records { bytes: text.as_bytes(), last, index: &mut index };
+        let found = records.record(0, |number, field| {
             assert_eq!(number, all.len());
             all.push(String::from_utf8(field.content(text.as_bytes(), &mut scratch).to_vec()).expect("text"));
         });
@@ -190,15 +337,77 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_first_special_byte() {
-        for len in 0..40 {
-            for at in 0..=len {
-                for special in [b',', b'\n', b'\r'] {
-                    // Bytes that differ by one from special ones follow and precede.
-                    let mut bytes = vec![special ^ 1; len];
-                    bytes.extend([special, special ^ 1, b'\x01', b'\x00', b'\xff', b',', 0, 0, 0]);
-                    let expected = if [b',', b'\n', b'\r'].contains(&(special ^ 1)) { at } else { len };
-                    assert_eq!(super::special(&bytes, at, b','), expected.min(len), "{len} {at}");
+    fn every_special_byte_is_listed() {
+        let kinds = [b',', b'\n', b'\r', b'"'];
+        // Bytes that differ by one from special ones, and all places of a block.
+        let near: Vec<u8> =
+            kinds.iter().flat_map(|byte| [byte - 1, byte + 1]).chain([0, 0x7f, 0xff]).collect();
+        let near: Vec<u8> = near.into_iter().filter(|byte| !kinds.contains(byte)).collect();
+        for len in [0, 1, 63, 64, 65, 200, WINDOW - 1, WINDOW, WINDOW + 1] {
+            for step in [1, 3, 7, 64, 65] {
+                let byte = |at: usize| {
+                    if at.is_multiple_of(step) { kinds[at / step % 4] } else { near[at % near.len()] }
+                };
+                let bytes: Vec<u8> = (0..len).map(byte).collect();
+                let mut index = Index::new(b',');
+                let (mut found, mut at) = (Vec::new(), 0);
+                loop {
+                    at = index.find(&bytes, at, |_| true);
+                    if at == len {
+                        break;
+                    }
+                    found.push(at);
+                    at += 1;
+                }
+                assert_eq!(found, (0..len).step_by(step).collect::<Vec<_>>(), "{len} {step}");
+            }
+        }
+    }
+
+    /// Regular records are those that `record` finds, wherever the window ends.
+    #[test]
+    fn regular_records_are_records() {
+        let pieces = ["a", ",", ",", ",b,", "\n", "\r\n", "\r", "\"", "\"c\"", "1,2\n", "1,2\r\n", "3,4\n"];
+        let mut word = 1_u64;
+        for round in 0..3000 {
+            let mut text = String::new();
+            if round % 50 == 0 {
+                text += &"7,8\n".repeat(WINDOW / 4 - 3);
+            }
+            for _ in 0..round % 40 {
+                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text += pieces[(word >> 40) as usize % pieces.len()];
+            }
+            let bytes = text.as_bytes();
+            for count in 1..4 {
+                let (mut one, mut other) = (Index::new(b','), Index::new(b','));
+                let mut fast = Records { bytes, last: true, index: &mut one };
+                let mut slow = Records { bytes, last: true, index: &mut other };
+                let mut at = 0;
+                loop {
+                    let start = at;
+                    let mut regular = Vec::new();
+                    let next = fast.regular(at, count, |found| {
+                        regular.push(((0..count).map(|number| found.field(number)).collect(), found.end()));
+                    });
+                    for (fields, end) in regular {
+                        let mut expected: Vec<Field> = Vec::new();
+                        let found = slow.record(at, |_, field| expected.push(field));
+                        let Found::Record(record) = found else { panic!("{found:?}") };
+                        assert!(!matches!(bytes[at], b'\n' | b'\r'));
+                        assert_eq!((fields, end), (expected, record.end), "{text:?}");
+                        at = record.next;
+                    }
+                    assert_eq!(at, next, "{text:?} from {start}");
+                    while matches!(bytes.get(at), Some(b'\n' | b'\r')) {
+                        at += 1;
+                    }
+                    if at == bytes.len() {
+                        break;
+                    }
+                    let Found::Record(record) = fast.record(at, |_, _| {}) else { break };
+                    assert_eq!(slow.record(at, |_, _| {}), Found::Record(record));
+                    at = record.next;
                 }
             }
         }

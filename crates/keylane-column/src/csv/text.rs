@@ -1,10 +1,14 @@
 //! Fields of text as values of a type.
 
+use super::sheet::Sheet;
+use super::split::Field;
 use crate::types::Type;
 use arrow_array::{
     ArrayRef, Decimal256Array, Float64Array, Int64Array, LargeBinaryArray, TimestampNanosecondArray,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer, i256};
+use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer, i256};
+use std::collections::TryReserveError;
+use std::ops::Range;
 use std::str;
 use std::sync::Arc;
 
@@ -15,11 +19,9 @@ const DIGITS: usize = 38;
 #[derive(Debug)]
 pub struct Values {
     kind: Type,
-    /// Which values are no nulls.
-    valid: Vec<bool>,
-    nulls: usize,
+    nulls: NullBufferBuilder,
     /// The bytes of text, one after the other, and where each ends.
-    bytes: Vec<u8>,
+    bytes: Sheet,
     offsets: Vec<i64>,
     /// Integers: KCE-1 has one message for all widths, for truth values and for days.
     integers: Vec<i64>,
@@ -38,25 +40,35 @@ pub enum Unfit {
 }
 
 impl Values {
-    /// No values of this type.
-    pub fn new(kind: Type) -> Values {
-        Values {
+    /// No values of this type, and room for those of these fields.
+    pub fn new(kind: Type, fields: &[Field]) -> Result<Values, TryReserveError> {
+        let mut values = Values {
             kind,
-            valid: Vec::new(),
-            nulls: 0,
-            bytes: Vec::new(),
-            offsets: vec![0],
+            nulls: NullBufferBuilder::new(fields.len()),
+            bytes: Sheet::default(),
+            offsets: Vec::new(),
             integers: Vec::new(),
             floats: Vec::new(),
             nanoseconds: Vec::new(),
             decimals: Vec::new(),
+        };
+        match kind {
+            Type::Text => {
+                values.bytes.reserve(fields.iter().map(|field| field.end - field.start).sum())?;
+                values.offsets.try_reserve_exact(fields.len().saturating_add(1))?;
+                values.offsets.push(0);
+            }
+            Type::Float32 | Type::Float64 => values.floats.try_reserve_exact(fields.len())?,
+            Type::Timestamp => values.nanoseconds.try_reserve_exact(fields.len())?,
+            Type::Decimal => values.decimals.try_reserve_exact(fields.len())?,
+            _ => values.integers.try_reserve_exact(fields.len())?,
         }
+        Ok(values)
     }
 
     /// Adds a null.
     pub fn push_null(&mut self) {
-        self.valid.push(false);
-        self.nulls += 1;
+        self.nulls.append_null();
         match self.kind {
             Type::Text => self.offsets.push(self.bytes.len() as i64),
             Type::Float32 | Type::Float64 => self.floats.push(0.0),
@@ -66,14 +78,20 @@ impl Values {
         }
     }
 
-    /// Adds the value of a field. `None` if it is none of this type, or if there is not enough memory.
-    pub fn push(&mut self, field: &[u8]) -> Option<()> {
+    /// Adds the value of a field, which is a part of some bytes. `None` if it is none of this type, or if there is not
+    /// enough memory.
+    #[inline]
+    pub fn push(&mut self, bytes: &[u8], part: Range<usize>) -> Option<()> {
+        if self.kind == Type::Text {
+            let end = self.bytes.len() + part.len();
+            self.bytes.push(bytes, part);
+            self.offsets.push(self.bytes.len() as i64);
+            self.nulls.append_non_null();
+            return (self.bytes.len() == end).then_some(());
+        }
+        let field = bytes.get(part)?;
         match self.kind {
-            Type::Text => {
-                self.bytes.try_reserve(field.len()).ok()?;
-                self.bytes.extend_from_slice(field);
-                self.offsets.push(self.bytes.len() as i64);
-            }
+            Type::Text => {}
             Type::Int(bits) => {
                 let value = integer(field)?;
                 let least = -(1_i128 << (bits - 1));
@@ -90,17 +108,18 @@ impl Values {
             Type::Timestamp => self.nanoseconds.push(timestamp(field)?),
             Type::Decimal => self.decimals.push(decimal(field)?),
         }
-        self.valid.push(true);
+        self.nulls.append_non_null();
         Some(())
     }
 
     /// The values as an array, whose message in KCE-1 is that of the type.
-    pub fn array(self) -> Result<ArrayRef, Unfit> {
-        let nulls = (self.nulls > 0).then(|| NullBuffer::from(self.valid));
+    pub fn array(mut self) -> Result<ArrayRef, Unfit> {
+        let nulls = self.nulls.finish();
         let array: Option<ArrayRef> = match self.kind {
             Type::Text => {
                 let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-                let array = LargeBinaryArray::try_new(offsets, Buffer::from_vec(self.bytes), nulls);
+                let array =
+                    LargeBinaryArray::try_new(offsets, Buffer::from_vec(self.bytes.into_bytes()), nulls);
                 array.ok().map(|array| Arc::new(array) as _)
             }
             Type::Float32 | Type::Float64 => {
@@ -134,7 +153,17 @@ fn digits(text: &[u8]) -> Option<i128> {
     if text.is_empty() || text.len() > DIGITS {
         return None;
     }
-    if text.len() <= 19 {
+    if let (8..=19, Some(first)) = (text.len(), text.first_chunk()) {
+        // The digits before the last 8 or 16, moved to where those of eight stand behind zeros.
+        let (head, rest) = text.split_at(text.len() % 8);
+        let head = 8 * head.len() as u32;
+        let moved = u64::from_le_bytes(*first).checked_shl(64 - head).unwrap_or(0)
+            | ZEROS.checked_shr(head).unwrap_or(0);
+        let eights = rest.as_chunks().0.iter().map(|&eight| u64::from_le_bytes(eight));
+        let add = |value, digits| Some(value * 100_000_000 + eight(digits)?);
+        return eights.fold(eight(moved), |value, digits| add(value?, digits)).map(i128::from);
+    }
+    if text.len() < 8 {
         let (mut value, mut wrong) = (0_u64, false);
         for byte in text {
             let digit = byte.wrapping_sub(b'0');
@@ -145,6 +174,22 @@ fn digits(text: &[u8]) -> Option<i128> {
     }
     text.iter()
         .try_fold(0_i128, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i128::from(byte - b'0')))
+}
+
+/// Eight digits `0`.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// The value of eight digits, of which the first is the lowest byte.
+fn eight(digits: u64) -> Option<u64> {
+    let values = digits ^ ZEROS;
+    // The highest bit of a byte is set if the byte is above 9, or was before something was added.
+    if (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    // Neighbours become numbers of two digits, then of four, then of eight.
+    let twos = (values * 10 + (values >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (twos * 100 + (twos >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
 }
 
 /// The text without its sign, and whether that is a minus.
@@ -274,8 +319,8 @@ mod tests {
     #[test]
     fn integers_of_their_width() {
         let push = |kind, text: &str| {
-            let mut values = Values::new(kind);
-            values.push(text.as_bytes()).map(|()| values.integers[0])
+            let mut values = Values::new(kind, &[]).expect("memory");
+            values.push(text.as_bytes(), 0..text.len()).map(|()| values.integers[0])
         };
         assert_eq!(push(Type::Int(8), "-128"), Some(-128));
         assert_eq!(push(Type::Int(8), "128"), None);
@@ -380,8 +425,8 @@ mod tests {
     #[test]
     fn times_that_need_nanoseconds_and_times_far_away_do_not_mix() {
         let array = |texts: &[&str]| {
-            let mut values = Values::new(Type::Timestamp);
-            texts.iter().for_each(|text| values.push(text.as_bytes()).expect("a time"));
+            let mut values = Values::new(Type::Timestamp, &[]).expect("memory");
+            texts.iter().for_each(|text| values.push(text.as_bytes(), 0..text.len()).expect("a time"));
             values.array().map(|array| array.data_type().to_string())
         };
         assert_eq!(array(&["9999-12-31T00:00:00.123456"]).as_deref(), Ok("Int64"));

@@ -1,10 +1,11 @@
-//! Tables, and the reference in Python, `tests/kce1/kce1.py`.
+//! Keys, and the reference in Python.
+
+#[path = "../../../keylane-arrow/tests/common/reference.rs"]
+mod python;
 
 use keylane::siphash::{Key, SipHashX24};
 use keylane_arrow::ColumnKey;
-use serde_json::{Value as Json, json};
-use std::io::Write;
-use std::process::{Command, Stdio};
+use serde_json::Value as Json;
 
 /// The bytes of the user's key.
 pub const KEY: [u8; 16] = [7; 16];
@@ -23,26 +24,7 @@ pub fn subkey(context: &str) -> String {
 
 /// What the reference says of cases, under siphash-2-4-128. `None` where there is no Python.
 pub fn reference(cases: &[Json]) -> Option<Vec<Json>> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/kce1/kce1.py");
-    let started = Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let mut python = match started {
-        Ok(python) => python,
-        Err(error) if std::env::var_os("CI").is_none() => {
-            println!("not compared with the reference: python3: {error}");
-            return None;
-        }
-        Err(error) => panic!("python3: {error}"),
-    };
-    let job = json!({ "algorithms": ["siphash-2-4-128"], "cases": cases }).to_string();
-    let mut input = python.stdin.take().expect("standard input");
-    let writer = std::thread::spawn(move || input.write_all(job.as_bytes()));
-    let output = python.wait_with_output().expect("python3");
-    writer.join().expect("the thread").expect("standard input");
-    assert!(output.status.success());
-    let mut answer: Json = serde_json::from_slice(&output.stdout).expect("JSON");
-    let answers: Vec<Json> = serde_json::from_value(answer["cases"].take()).expect("cases");
-    assert_eq!(answers.len(), cases.len());
-    Some(answers)
+    python::reference(&["siphash-2-4-128"], cases)
 }
 
 /// The tags of an answer.

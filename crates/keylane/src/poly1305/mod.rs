@@ -231,6 +231,23 @@ impl Poly1305 {
         self.last()
     }
 
+    /// A copy of the computation, for interfaces of others that have one. **The tags of two different messages reveal
+    /// the key.** The copy computes its powers of r anew.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn duplicate(&self) -> Self {
+        let Poly1305 { state, waiting, absorbed, gathered, .. } = self;
+        let (waiting, powers) = (waiting.clone(), Powers::Unknown);
+        let mut copy = Poly1305 { state: *state, waiting, powers, absorbed: *absorbed, gathered: None };
+        if let Some(gathered) = gathered {
+            let (blocks, tail) = gathered.split();
+            let places = copy.gathered.insert(Gathered::EMPTY);
+            places.put(blocks.as_flattened());
+            places.put(tail);
+        }
+        copy
+    }
+
     /// Absorbs the incomplete block, if any, and computes the tag.
     #[inline(always)]
     fn last(&mut self) -> Tag {

@@ -5,7 +5,7 @@ use super::prepared::Prepared;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, is_inline, viewed};
+use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, fault, viewed, viewed_by_branch};
 
 mod sealed {
     pub trait Sealed {}
@@ -107,9 +107,6 @@ impl View for u128 {
         }
     }
 }
-
-/// The most buffers that `hash_views` lists. A message in one of more buffers becomes a slice.
-const LISTED: usize = 16;
 
 /// How many messages `hash_many` collects before a kernel runs. The smaller buffer serves small batches.
 const COLLECTED: usize = 512;
@@ -467,19 +464,29 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    /// `hash_many` of slices, which are read where they are: no list of them is made on the stack. With `fold`, ASCII
-    /// capitals are made small.
+    /// `hash_many` of messages that may be slices by another name: `slices` tells. Slices are read where they are; of
+    /// others, at most 64 are listed on the stack. With `fold`, ASCII capitals are made small.
     ///
     /// # Errors
     /// The same as `hash_many`.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
-    pub fn hash_slices(&self, messages: &[&[u8]], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
+    #[inline(always)]
+    pub fn hash_perhaps_slices<M: AsRef<[u8]>>(
+        &self,
+        messages: &[M],
+        slices: impl for<'a> FnOnce(&'a [M]) -> Option<&'a [&'a [u8]]>,
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
         if messages.len() < FEW {
             self.few(messages, fold, tags);
+        } else if let Some(slices) = slices(messages) {
+            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
         } else {
-            self.run(Messages::Bytes(Layout::Slices(messages)), fold, tags);
+            W::xn().choose();
+            self.collected::<M, FEW_COLLECTED>(messages, fold, tags);
         }
         Ok(())
     }
@@ -514,17 +521,39 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if views.len() < FEW {
             return self.few_views(views, buffers, fold, tags);
         }
-        // The first use of a slot tests kernels, which takes stack: not below the list of buffers.
+        // The first use of a slot tests kernels, which takes stack: not below the list of slices.
         W::xn().choose();
-        if buffers.len() <= LISTED {
-            self.listed(views, buffers, fold, tags)
-        } else if views.iter().all(|view| is_inline(&view.raw())) {
-            self.listed::<V, B>(views, &[], fold, tags)
-        } else if views.len() <= FEW_COLLECTED {
-            self.unlisted::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
+        if views.len() <= FEW_COLLECTED {
+            self.collected_views(views, buffers, fold, tags)
         } else {
-            self.unlisted::<V, B, COLLECTED>(views, buffers, fold, tags)
+            self.checked_views::<V, B, COLLECTED>(views, buffers, fold, tags)
         }
+    }
+
+    /// At most `FEW_COLLECTED` views, each read once, as slices.
+    #[inline(never)]
+    fn collected_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        let mut bad = None;
+        V::parts(views, tags, |views, tags| {
+            let mut slices: [&[u8]; FEW_COLLECTED] = [&[]; FEW_COLLECTED];
+            for (index, (slice, view)) in slices.iter_mut().zip(views).enumerate() {
+                let Some(message) = viewed(view, buffer) else {
+                    bad = Some(index);
+                    return;
+                };
+                *slice = message;
+            }
+            let slices = slices.get(..views.len()).unwrap_or(&[]);
+            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+        });
+        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
     /// Fewer than `FEW` views, each read once: tags are written when all are known. A branch on the length is faster here
@@ -542,8 +571,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let mut bad = None;
         V::parts(views, tags, |views, tags| {
             for (index, (place, view)) in few.iter_mut().zip(views).enumerate() {
-                let message = if is_inline(view) { viewed(view, |_| None) } else { viewed(view, buffer) };
-                let Some(message) = message else {
+                let Some(message) = viewed_by_branch(view, buffer) else {
                     bad = Some(index);
                     return;
                 };
@@ -556,24 +584,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
-    /// Views into at most `LISTED` buffers.
-    #[inline(never)]
-    fn listed<V: View, B: AsRef<[u8]>>(
-        &self,
-        views: &[V],
-        buffers: &[B],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        let mut list: [&[u8]; LISTED] = [&[]; LISTED];
-        for (slice, buffer) in list.iter_mut().zip(buffers) {
-            *slice = buffer.as_ref();
-        }
-        let buffers = list.get(..buffers.len()).unwrap_or(&[]);
-        self.in_slices(views, buffers, fold, tags)
-    }
-
-    /// Views into slices.
+    /// Views into slices, of which no list is made.
+    #[cfg(feature = "internals")]
     #[inline(always)]
     fn in_slices<V: View>(
         &self,
@@ -582,7 +594,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        check_views(views, |index| buffers.get(index).copied())?;
+        check_views(views, buffers)?;
         V::parts(views, tags, |views, tags| {
             self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
         });
@@ -606,6 +618,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         check_count(views.len(), tags)?;
         if views.len() < FEW {
             self.few_views(views, buffers, fold, tags)
+        } else if views.len() <= FEW_COLLECTED {
+            W::xn().choose();
+            self.collected_views(views, buffers, fold, tags)
         } else {
             self.in_slices(views, buffers, fold, tags)
         }
@@ -626,20 +641,20 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
         W::xn().choose();
-        self.unlisted::<RawView, B, FEW_COLLECTED>(views, buffers, fold, tags)
+        self.checked_views::<RawView, B, FEW_COLLECTED>(views, buffers, fold, tags)
     }
 
-    /// Views into any number of buffers: slices of N messages at a time.
+    /// Any number of views, checked before they are read again: slices of N messages at a time.
     #[inline(never)]
-    fn unlisted<V: View, B: AsRef<[u8]>, const N: usize>(
+    fn checked_views<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
         views: &[V],
         buffers: &[B],
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
+        check_views(views, buffers)?;
         let buffer = |index: usize| buffers.get(index).map(B::as_ref);
-        check_views(views, buffer)?;
         V::parts(views, tags, |views, tags| {
             let mut collected: [&[u8]; N] = [&[]; N];
             for (views, tags) in views.chunks(N).zip(tags.chunks_mut(N)) {
@@ -693,15 +708,15 @@ fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError>
     Ok(())
 }
 
-/// Whether each view has a length and lies inside its buffer.
+/// Whether each view has a length and lies inside its buffer. An early exit would be a branch more for each.
 #[inline(always)]
-fn check_views<'a, V: View>(
-    views: &[V],
-    buffer: impl Fn(usize) -> Option<&'a [u8]> + Copy,
-) -> Result<(), BatchError> {
-    let bad = |view: &V| viewed(&view.raw(), buffer).is_none();
-    match views.iter().position(bad) {
-        Some(index) => Err(BatchError::Views { index }),
-        None => Ok(()),
+fn check_views<V: View, B: AsRef<[u8]>>(views: &[V], buffers: &[B]) -> Result<(), BatchError> {
+    let room = |index: usize| buffers.get(index).map_or(0, |buffer| buffer.as_ref().len());
+    let faults = views.iter().fold(0, |faults, view| faults | fault(&view.raw(), room));
+    if faults == 0 {
+        return Ok(());
     }
+    let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+    let index = views.iter().position(|view| viewed(&view.raw(), buffer).is_none()).unwrap_or(0);
+    Err(BatchError::Views { index })
 }

@@ -38,12 +38,14 @@ mod functions;
 mod one;
 mod prepared;
 mod stream;
+mod subkey;
 pub mod unpadded;
 
-pub use crate::error::{BatchError, TagMismatch};
+pub use crate::error::{BatchError, ContextError, TagMismatch};
 pub use batch::{Offset, View};
 pub use functions::{dns_cookie, hsiphash32, hsiphash64, verify_dns_cookie};
 pub use prepared::Prepared;
+pub use subkey::check_context;
 
 use crate::job::siphash::{Counted, Fixed};
 

@@ -1,5 +1,6 @@
 //! The messages of a batch: integers, or bytes in one of several layouts.
 
+use crate::job::plain::chunk;
 use core::hint::select_unpredictable;
 
 /// The messages of a batch: integers, or bytes in some layout.
@@ -62,10 +63,15 @@ pub type RawView = [u8; 16];
 /// The longest message within a view.
 const INLINE: usize = 12;
 
-/// Whether a view holds its message.
+/// The longest message that a view may have.
+const LONGEST: usize = i32::MAX as usize;
+
+/// What a view says of a long message: its length, the index of its buffer, and its offset there. Of a short message, only
+/// the length.
 #[inline(always)]
-pub fn is_inline(&[a, b, c, d, ..]: &RawView) -> bool {
-    u32::from_le_bytes([a, b, c, d]) as usize <= INLINE
+fn numbers(view: &RawView) -> [usize; 3] {
+    let [low, high] = [chunk(view, 0), chunk(view, 1)].map(|bytes| u64::from_le_bytes(*bytes));
+    [low as u32 as usize, high as u32 as usize, (high >> 32) as usize]
 }
 
 /// The message of a view. Neither padding nor prefix is read. `None` if the length is negative, there is no such
@@ -78,14 +84,35 @@ pub fn viewed<'m, 'b: 'm>(
     view: &'m RawView,
     buffer: impl FnOnce(usize) -> Option<&'b [u8]>,
 ) -> Option<&'m [u8]> {
-    let [a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r] = *view;
-    let number = |bytes| u32::from_le_bytes(bytes) as usize;
-    let (length, index, offset) = (number([a, b, c, d]), number([i, j, k, l]), number([o, p, q, r]));
+    let [length, index, offset] = numbers(view);
     let inline = length <= INLINE;
     let far = buffer(select_unpredictable(inline, 0, index)).unwrap_or(&[]);
     let bytes = select_unpredictable(inline, view.as_slice(), far);
     let start = select_unpredictable(inline, 4, offset);
-    if length > i32::MAX as usize { None } else { bytes.get(start..)?.get(..length) }
+    if length > LONGEST { None } else { bytes.get(start..)?.get(..length) }
+}
+
+/// The same with a branch, which is faster where the hash of the message has one for the length anyway.
+#[inline(always)]
+pub fn viewed_by_branch<'m, 'b: 'm>(
+    view: &'m RawView,
+    buffer: impl FnOnce(usize) -> Option<&'b [u8]>,
+) -> Option<&'m [u8]> {
+    let [length, index, offset] = numbers(view);
+    if length <= INLINE {
+        return view.get(4..4 + length);
+    }
+    if length > LONGEST { None } else { buffer(index)?.get(offset..)?.get(..length) }
+}
+
+/// 0 if [`viewed`] finds the message, else 1. `room` returns the length of a buffer, 0 if there is no such buffer. In
+/// arithmetic, since the compiler makes branches of conditions.
+#[inline(always)]
+pub fn fault(view: &RawView, room: impl FnOnce(usize) -> usize) -> u64 {
+    let [length, index, offset] = numbers(view);
+    let room = room(select_unpredictable(length <= INLINE, 0, index)) as u64;
+    let outside = u64::from(offset as u64 + length as u64 > room) | u64::from(length > LONGEST);
+    outside & u64::from(length > INLINE)
 }
 
 /// How many messages are turned into slices at a time.

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds the provider and tests it with the openssl at hand.
+#
+#   try.sh            published answers by `openssl mac`, then random calls beside the default provider
+#   try.sh figures    the time of a call, beside the default provider
+#
+# It needs openssl, libssl-dev, a C compiler and Python.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+target=${CARGO_TARGET_DIR:-$root/target/openssl}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$target"
+cp "$target/release/libkeylane_openssl.so" "$work/keylane.so"
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror "$here/compare.c" -lcrypto -o "$work/compare"
+openssl version
+if [[ ${1-} == figures ]]; then
+    "$work/compare" "$work" figures
+    exit
+fi
+
+exported=$(nm --dynamic --defined-only "$work/keylane.so" | awk '{ print $3 }')
+[[ $exported == OSSL_provider_init ]] || { printf 'exports: %s\n' "$exported"; exit 1; }
+
+python3 - "$root/testdata" "$work" <<'END'
+import json, pathlib, subprocess, sys
+
+testdata, work = map(pathlib.Path, sys.argv[1:])
+provider = ["-provider-path", str(work), "-provider", "keylane"]
+
+
+def mac(name, key, message, options):
+    """What an unmodified `openssl` says. A program's arguments are no place for a key that is not published."""
+    (work / "message").write_bytes(message)
+    options = [word for option in [f"hexkey:{key}", *options] for word in ("-macopt", option)]
+    command = ["openssl", "mac", *provider, *options, "-in", str(work / "message"), name]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().lower()
+
+
+def cases(name):
+    return json.loads((testdata / name).read_text())["cases"]
+
+
+sip = [(case, case["c"], case["d"], case["tag_bits"]) for case in cases("siphash.json")]
+for width, c, d in [("", 1, 3), ("", 2, 4), ("", 4, 8), ("x", 2, 4), ("x", 4, 8)]:
+    file = json.loads((testdata / f"wycheproof/siphash{width}_{c}_{d}_test.json").read_text())
+    for group in file["testGroups"]:
+        sip += [(case, c, d, group["tagSize"]) for case in group["tests"]]
+answers = [(case, "SIPHASH", [f"size:{bits // 8}", f"c-rounds:{c}", f"d-rounds:{d}"]) for case, c, d, bits in sip]
+answers += [(case, "POLY1305", []) for case in cases("poly1305.json")]
+for case, name, options in answers:
+    tag = mac(name, case["key"], bytes.fromhex(case["msg"]), options)
+    assert (tag == case["tag"]) == (case["result"] == "valid"), case
+print(f"{len(answers)} published answers by openssl mac")
+END
+"$work/compare" "$work"

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Tests keylane_sodium.h: published answers, and the same program with libsodium on random input. It needs libsodium-dev, a
+# C and a C++ compiler and Python.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+target=${CARGO_TARGET_DIR:-$root/target}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cargo build --quiet --release --manifest-path "$root/Cargo.toml" --package keylane-capi --target-dir "$target"
+library=("-I$here" "-I$root/crates/keylane-capi/include" "$target/release/libkeylane_capi.a" -lpthread -ldl -lm)
+flags=(-O2 -Wall -Wextra -Werror)
+"${CC:-cc}" -std=c99 "${flags[@]}" -DKEYLANE "$here/answers.c" "${library[@]}" -o "$work/ours"
+"${CC:-cc}" -std=c99 "${flags[@]}" "$here/answers.c" -lsodium -o "$work/theirs"
+"${CC:-cc}" -std=c99 "${flags[@]}" "$here/names.c" "${library[@]}" -lsodium -o "$work/names"
+"${CXX:-c++}" -std=c++11 "${flags[@]}" -x c++ "$here/names.c" -x none "${library[@]}" -lsodium -o "$work/names++"
+"$work/names"
+"$work/names++"
+
+python3 - "$root/testdata" "$work" <<'END'
+import json, pathlib, random, subprocess, sys
+
+testdata, work = map(pathlib.Path, sys.argv[1:])
+
+
+def tags(program, lines):
+    text = "".join(f"{name} {key} {message or '-'}\n" for name, key, message in lines)
+    run = subprocess.run([work / program], input=text, check=True, capture_output=True, text=True)
+    return run.stdout.split()
+
+
+def cases(name):
+    return [case for case in json.loads((testdata / name).read_text())["cases"] if case["result"] == "valid"]
+
+
+names = {64: "shorthash", 128: "shorthashx"}
+published = [(names[c["tag_bits"]], c) for c in cases("siphash.json") if (c["c"], c["d"]) == (2, 4)]
+published += [("onetimeauth", c) for c in cases("poly1305.json")]
+lines = [(name, case["key"], case["msg"]) for name, case in published]
+answers = [case["tag"] for _, case in published]
+assert tags("ours", lines) == answers
+assert tags("theirs", lines) == answers
+
+rng = random.Random(1)
+lines = []
+for length in [*range(600), *(rng.randrange(20000) for _ in range(200))]:
+    for name, size in [("shorthash", 16), ("shorthashx", 16), ("onetimeauth", 32)]:
+        lines.append((name, rng.randbytes(size).hex(), rng.randbytes(length).hex()))
+assert tags("ours", lines) == tags("theirs", lines)
+print(f"{len(answers)} published answers, {len(lines)} random messages as libsodium")
+END

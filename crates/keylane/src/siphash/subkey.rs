@@ -1,0 +1,99 @@
+//! Subkeys and check values, as docs/COLUMNS.md has them.
+
+use super::{Key, SipHashX24};
+use crate::error::ContextError;
+use crate::job::wipe::wipe;
+
+/// The begin of the contexts that belong to KCE-1 and those that follow it.
+const RESERVED: &str = "KCE-";
+
+impl Key {
+    /// The subkey for a context of 1 to 255 bytes: SipHash-2-4-128 of "keylane subkey 1", a zero byte and the context.
+    ///
+    /// Subkeys of two contexts have nothing to do with each other, and none of them shows the key. But do not hash
+    /// messages that others choose by SipHash-2-4-128 under a key from which you derive: a message that begins with
+    /// "keylane subkey 1" and a zero byte has a subkey as its tag.
+    ///
+    /// # Errors
+    /// [`ContextError::Length`].
+    ///
+    /// ```
+    /// use keylane::siphash::{ContextError, Key};
+    ///
+    /// let key = Key::from_bytes([0; 16]);
+    /// let email = key.derive("users.email")?;
+    /// assert_ne!(email.check(), key.check());
+    /// assert_eq!(key.derive("").unwrap_err(), ContextError::Length { bytes: 0 });
+    /// # Ok::<(), ContextError>(())
+    /// ```
+    pub fn derive(&self, context: &str) -> Result<Key, ContextError> {
+        let mut bytes = [0; 16];
+        self.derive_bytes(context, &mut bytes)?;
+        let subkey = Key::from_bytes(bytes);
+        wipe(&mut bytes);
+        Ok(subkey)
+    }
+
+    /// Writes the 16 bytes of the subkey for a context, for example to store them. The caller must wipe them.
+    ///
+    /// # Errors
+    /// [`ContextError::Length`]; then nothing is written.
+    ///
+    /// ```
+    /// use keylane::siphash::Key;
+    ///
+    /// let key = Key::from_bytes([7; 16]);
+    /// let mut bytes = [0; 16];
+    /// key.derive_bytes("users.email", &mut bytes)?;
+    /// assert_eq!(Key::from_bytes(bytes).check(), key.derive("users.email")?.check());
+    /// # Ok::<(), keylane::siphash::ContextError>(())
+    /// ```
+    pub fn derive_bytes(&self, context: &str, subkey: &mut [u8; 16]) -> Result<(), ContextError> {
+        if !(1..=255).contains(&context.len()) {
+            return Err(ContextError::Length { bytes: context.len() });
+        }
+        let mut stream = SipHashX24::new(self).stream();
+        stream.update(b"keylane subkey 1\0");
+        stream.update(context.as_bytes());
+        let mut tag = [stream.finish()];
+        *subkey = tag[0].to_le_bytes();
+        wipe(&mut tag);
+        Ok(())
+    }
+
+    /// The check value, which is public: the first 4 bytes of SipHash-2-4-128 of "keylane check 1" and a zero byte.
+    /// People write it as 8 hexadecimal digits. Two people who see the same value hold the same key, except for one pair
+    /// of keys in 2^32. The key must be random.
+    ///
+    /// ```
+    /// # use keylane::siphash::Key;
+    /// assert_eq!(Key::from_bytes([0; 16]).check(), [0x21, 0xe4, 0xf0, 0xef]);
+    /// ```
+    pub fn check(&self) -> [u8; 4] {
+        // The first byte of the tag is the lowest of the integer.
+        (SipHashX24::new(self).hash(b"keylane check 1\0") as u32).to_le_bytes()
+    }
+}
+
+/// Whether a person may choose this context for [`Key::derive`]. Those that begin with `KCE-` belong to KCE-1, which
+/// derives the keys of rows by them.
+///
+/// # Errors
+/// [`ContextError`]
+///
+/// ```
+/// use keylane::siphash::{ContextError, check_context};
+///
+/// assert_eq!(check_context("users.email"), Ok(()));
+/// assert_eq!(check_context("KCE-1 row"), Err(ContextError::Reserved));
+/// assert_eq!(check_context(&"a".repeat(256)), Err(ContextError::Length { bytes: 256 }));
+/// ```
+pub fn check_context(context: &str) -> Result<(), ContextError> {
+    if context.starts_with(RESERVED) {
+        return Err(ContextError::Reserved);
+    }
+    match context.len() {
+        1..=255 => Ok(()),
+        bytes => Err(ContextError::Length { bytes }),
+    }
+}

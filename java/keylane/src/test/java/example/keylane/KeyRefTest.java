@@ -1,0 +1,73 @@
+package example.keylane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Names of keys. */
+class KeyRefTest {
+    private static final byte[] KEY = new Vectors.Random(7).bytes(16);
+
+    @Test
+    void names() {
+        for (String name : List.of("users-2026", "a", "A.b_c-d", "x".repeat(64), "deadbeef")) {
+            assertEquals(name, KeyRef.of(name).name());
+        }
+        String hex = Vectors.hex(KEY);
+        for (String name : List.of("", ".x", "a/b", "..", "x".repeat(65), "\u00e4", "a b", hex, hex.substring(8),
+                hex.replaceAll("(..)", "$1-").substring(0, 40), "abcdefghijklmnopqrsT", "a\0")) {
+            var e = assertThrows(IllegalArgumentException.class, () -> KeyRef.of(name), name);
+            assertFalse(KeyTest.shows(e.getMessage(), KEY));
+        }
+    }
+
+    @Test
+    void bound() {
+        KeyRef ref = KeyRef.bind("bound", SipHashKey.of(KEY));
+        assertEquals(SipHashKey.of(KEY), ref.key());
+        assertEquals(ref, KeyRef.bind("bound", SipHashKey.of(KEY)));
+        assertThrows(IllegalStateException.class, () -> KeyRef.bind("bound", SipHashKey.generate()));
+        assertEquals(SipHashKey.of(KEY).derive("a").derive("b"), ref.derive("a").derive("b").key());
+        assertEquals("KeyRef[bound, a]", ref.derive("a").toString());
+        assertEquals(List.of("a"), ref.derive("a").contexts());
+        assertTrue(assertThrows(IllegalStateException.class, () -> KeyRef.of("unknown").key()).getMessage().contains("unknown"));
+    }
+
+    @Test
+    void folder() throws Exception {
+        Path folder = Path.of(System.getenv("KEYLANE_KEY_DIR"));
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("from-file"), Vectors.hex(KEY));
+        assertEquals(SipHashKey.of(KEY), KeyRef.of("from-file").key());
+        // Bound from now on.
+        Files.writeString(folder.resolve("from-file"), Vectors.hex(new byte[16]));
+        assertEquals(SipHashKey.of(KEY), KeyRef.of("from-file").key());
+        Files.writeString(folder.resolve("no-key"), Vectors.hex(KEY) + "0");
+        var e = assertThrows(IllegalStateException.class, () -> KeyRef.of("no-key").key());
+        assertFalse(KeyTest.shows(e.getMessage(), KEY) || e.getMessage().contains(folder.toString()));
+    }
+
+    @Test
+    void serialized() throws Exception {
+        KeyRef ref = KeyRef.bind("serialized", SipHashKey.of(KEY)).derive("a");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(ref);
+        String text = bytes.toString(StandardCharsets.ISO_8859_1);
+        assertFalse(KeyTest.shows(text, KEY));
+        assertEquals(ref, new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject());
+        byte[] changed = text.replace("serialized", "serial/zed").getBytes(StandardCharsets.ISO_8859_1);
+        assertThrows(InvalidObjectException.class, () -> new ObjectInputStream(new ByteArrayInputStream(changed)).readObject());
+    }
+}
