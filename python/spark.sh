@@ -10,7 +10,7 @@ python=$(command -v python3.11 || command -v python3)
 java -version >/dev/null 2>&1 || { echo "Spark 4 needs Java 17 or later"; exit 1; }
 
 at=$PWD/target/spark
-packages=("pyspark[connect]==4.3.0" "dask[dataframe,distributed]==2026.8.0" ray==2.60.0 datafusion==55.0.0
+packages=("pyspark[connect]==4.3.0" "dask[dataframe,distributed]==2026.8.0" ray==2.60.0 datafusion==55.0.0 duckdb==2.0.0
     numpy==2.4.6 pandas==2.3.3 polars==2.1.0 pyarrow==26.0.1 pytest==9.2.0 maturin==1.16.0)
 [[ -x $at/venv/bin/python ]] || "$python" -m venv "$at/venv"
 "$at/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
