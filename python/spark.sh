@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests of Spark, which is too large for every change: a standalone cluster of three processes, Spark Connect, and
-# encryption. pip loads 0.6 GB into an environment of its own. Java 17 is needed.
+# The tests of engines that are too large for every change: Spark on a standalone cluster of three processes, Spark
+# Connect, Ray and Dask with two workers, and one table through every engine. It makes an environment of 1.6 GB of its
+# own. Java 17 and Go are needed.
 #
 #   python/spark.sh [PYTEST ARGUMENT...]
 set -euo pipefail
@@ -9,12 +10,19 @@ python=$(command -v python3.11 || command -v python3)
 java -version >/dev/null 2>&1 || { echo "Spark 4 needs Java 17 or later"; exit 1; }
 
 at=$PWD/target/spark
-packages=("pyspark[connect]==4.3.0" numpy==2.4.6 pandas==2.3.3 pyarrow==26.0.1 pytest==9.2.0 maturin==1.16.0)
+packages=("pyspark[connect]==4.3.0" "dask[dataframe,distributed]==2026.8.0" ray==2.60.0 datafusion==55.0.0 duckdb==2.0.0
+    numpy==2.4.6 pandas==2.3.3 polars==2.1.0 pyarrow==26.0.1 pytest==9.2.0 maturin==1.16.0)
 [[ -x $at/venv/bin/python ]] || "$python" -m venv "$at/venv"
 "$at/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
 rm -rf "$at/dist"
 "$at/venv/bin/maturin" build --quiet --release --locked --out "$at/dist"
 "$at/venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$at"/dist/keylane-*.whl
+
+# The C library and the command, for the table that goes through every engine.
+target=${CARGO_TARGET_DIR:-$PWD/../target}
+cargo build --quiet --release --locked --manifest-path ../Cargo.toml --package keylane-capi
+cargo build --quiet --release --locked --manifest-path ../Cargo.toml --package keylane-cli --features column
+export KEYLANE_LIBRARY=$target/release/libkeylane_capi.so KEYLANE_COMMAND=$target/release/keylane
 
 # A process for each file: a process has one driver of Spark, which keeps the settings of its first session.
 failed=()

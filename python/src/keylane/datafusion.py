@@ -26,13 +26,13 @@ from keylane import KeyRef
 if TYPE_CHECKING:
     from datafusion import DataFrame, SessionContext
 
-__all__ = ["hash_columns", "hash_rows", "pseudonymize", "register"]
+    _Key: TypeAlias = str | KeyRef
+    _Source: TypeAlias = str | Sequence[str]
+    _Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
+    _Form: TypeAlias = Literal["uint64", "int64", "binary", "hex"]
+    _Nulls: TypeAlias = Literal["keep", "error"]
 
-_Key: TypeAlias = str | KeyRef
-_Source: TypeAlias = str | Sequence[str]
-_Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
-_Form: TypeAlias = Literal["uint64", "int64", "binary", "hex"]
-_Nulls: TypeAlias = Literal["keep", "error"]
+__all__ = ["hash_columns", "hash_rows", "pseudonymize", "register"]
 
 
 def hash_columns(

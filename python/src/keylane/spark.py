@@ -32,16 +32,15 @@ from keylane import KeyRef
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    _Key: TypeAlias = str | KeyRef
+    _Source: TypeAlias = str | Sequence[str]
+    _Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
+    _Form: TypeAlias = Literal["int64", "binary", "hex"]
+    _Nulls: TypeAlias = Literal["keep", "error"]
+
 __all__ = ["SharedKeys", "hash_columns", "hash_rows", "pseudonymize", "register"]
 
-_Key: TypeAlias = str | KeyRef
-_Source: TypeAlias = str | Sequence[str]
-_Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
-_Form: TypeAlias = Literal["int64", "binary", "hex"]
-_Nulls: TypeAlias = Literal["keep", "error"]
-
 _TYPES = {"int64": "bigint", "binary": "binary", "hex": "string"}
-
 
 # Types whose values KCE-1 hashes, and whose Arrow type is the same in every release of Spark 4.
 _PLAIN = {
@@ -434,9 +433,11 @@ def register(spark: SparkSession, *, env: Mapping[str, str] | None = None) -> No
 
     if not hasattr(functions, "arrow_udf"):
         raise RuntimeError("SQL functions need Spark 4.1 or later; hash_columns works with 4.0")
+    # pyspark's stubs want an iterator of arrays, where Spark takes arrays too.
+    arrow_udf: Any = functions.arrow_udf
     for name, alg, form, rows in _FUNCTIONS:
         call = _function(alg, form, rows, dict(env or {}))
-        spark.udf.register(name, functions.arrow_udf(call, _TYPES[form]))
+        spark.udf.register(name, arrow_udf(call, _TYPES[form]))
 
 
 _FUNCTIONS = (
