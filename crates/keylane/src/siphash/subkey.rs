@@ -79,7 +79,7 @@ impl Key<u64> {
     }
 }
 
-/// Whether a person may choose this context for [`Key::derive`]. Those that begin with `KCE-` belong to KCE-1, which
+/// Whether a person may choose this context for `Key::derive`. Those that begin with `KCE-` belong to KCE-1, which
 /// derives the keys of rows by them.
 ///
 /// # Errors
