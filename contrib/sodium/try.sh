@@ -9,8 +9,13 @@ target=${CARGO_TARGET_DIR:-$root/target}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cargo build --quiet --release --manifest-path "$root/Cargo.toml" --package keylane-capi --target-dir "$target"
-library=("-I$here" "-I$root/crates/keylane-capi/include" "$target/release/libkeylane_capi.a" -lpthread -ldl -lm)
+# The library that is installed in the folder $KEYLANE_PREFIX, or one that is built here.
+if [[ ${KEYLANE_PREFIX-} ]]; then
+    library=("-I$here" "-I$KEYLANE_PREFIX/include" "$(find "$KEYLANE_PREFIX" -name 'libkeylane*.a')" -lpthread -ldl -lm)
+else
+    cargo build --quiet --release --manifest-path "$root/Cargo.toml" --package keylane-capi --target-dir "$target"
+    library=("-I$here" "-I$root/crates/keylane-capi/include" "$target/release/libkeylane_capi.a" -lpthread -ldl -lm)
+fi
 flags=(-O2 -Wall -Wextra -Werror)
 "${CC:-cc}" -std=c99 "${flags[@]}" -DKEYLANE "$here/answers.c" "${library[@]}" -o "$work/ours"
 "${CC:-cc}" -std=c99 "${flags[@]}" "$here/answers.c" -lsodium -o "$work/theirs"

@@ -11,7 +11,7 @@ python=$(command -v python3.11 || command -v python3)
 
 at=$PWD/target/duckdb
 versions=("$@")
-(($#)) || versions=(1.2.0 1.3.2 2.0.0)
+(($#)) || versions=(1.2.0 2.0.0)
 command=(duckdb-cli==1.5.6)
 
 environment() { # NAME PACKAGE...

@@ -323,7 +323,10 @@ fn a_limit_on_file_size() {
     let names: Vec<String> = (0..200).map(|i| format!("t/{i:03}")).collect();
     names.iter().for_each(|name| _ = dir.write(name, name));
     dir.write("whole", names.iter().map(|name| line(name, name.as_bytes())).collect::<String>());
-    for signal in ["", "trap '' XFSZ;"] {
+    // An emulator takes the signal for itself, and ends.
+    let emulated = keylane().get_args().next().is_some();
+    let signals: &[&str] = if emulated { &["trap '' XFSZ;"] } else { &["", "trap '' XFSZ;"] };
+    for signal in signals {
         // The unit of the limit is 512 or 1024 bytes, as the shell pleases.
         let limited = |units: u32, command: &str| {
             let run = dir.shell(&format!(
