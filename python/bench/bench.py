@@ -7,16 +7,10 @@ Every function's answers are compared with keylane's before it is timed, unless 
 """
 
 import argparse
-import csv
 import ctypes
-import datetime
 import hashlib
 import hmac
-import importlib.metadata
-import pathlib
-import platform
 import random
-import subprocess
 import sys
 import time
 import warnings
@@ -34,6 +28,7 @@ from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 import keylane
 import keylane.polars
+import recording
 
 KEY = bytes(range(16))
 COUNT = 100_000
@@ -217,7 +212,12 @@ def main():
     case.run()
     targets = judge()
     if arguments.record:
-        record(pathlib.Path(arguments.record), targets)
+        packages = "numpy pandas polars pyarrow siphashc siphash24 csiphash chdb polars-hash cryptography".split()
+        method = [
+            f"{COUNT} values; CPU time of the process, the least of {ROUNDS} rounds in which the calls take turns;",
+            "chDB: CPU time of the process, the least of 5; POLARS_MAX_THREADS=1",
+        ]
+        recording.write(arguments.record, rows, targets, packages, method)
 
 
 def repeat(function, key, message, count):
@@ -247,7 +247,7 @@ def judge():
     def target(what, ours, other, limit, smaller):
         ratio = figure[ours] / figure[other] if smaller else figure[other] / figure[ours]
         met = ratio <= limit if smaller else ratio >= limit
-        found.append((what, ratio, limit, "met" if met else "missed"))
+        found.append((what, ratio, limit, met))
 
     for alg in ("siphash-1-3-64", "siphash-2-4-64"):
         ints, text, held = f"{alg}: int64", f"{alg}: text of 4 to 20 bytes", f"{alg}: text in views"
@@ -269,32 +269,9 @@ def judge():
     target("Poly1305 of 1 MiB, times cryptography", (big, "keylane.poly1305"), (big, "cryptography"), 1.5, False)
     target("hash_many of bytes, times the comprehension", (listed, "keylane.hash_many, bytes"), (listed, "siphashc, comprehension, bytes"), 2, False)
     print()
-    for what, ratio, limit, verdict in found:
-        print(f"{what:58} {ratio:8.2f}   target {limit:5.1f}   {verdict}")
+    for what, ratio, limit, met in found:
+        print(f"{what:58} {ratio:8.2f}   target {limit:5.1f}   {'met' if met else 'missed'}")
     return found
-
-
-def record(folder, targets):
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "calls.csv", "w", newline="", encoding="ascii") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["case", "call", "unit", "ns"])
-        table.writerows((case, name, unit, f"{nanoseconds:.4f}") for case, name, unit, nanoseconds in rows)
-    with open(folder / "targets.csv", "w", newline="", encoding="ascii") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["target", "ratio", "limit", "verdict"])
-        table.writerows((what, f"{ratio:.2f}", limit, verdict) for what, ratio, limit, verdict in targets)
-    packages = "numpy pandas polars pyarrow siphashc siphash24 csiphash chdb polars-hash cryptography".split()
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in packages]
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
-    model = [line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith(("model", "cpu family"))]
-    lines = [
-        "== date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"), "", "== commit", commit, "",
-        "== Python and libraries", f"Python {platform.python_version()}", *versions, "", "== CPU", *sorted(set(model)), "",
-        "== method", f"{COUNT} values; CPU time of the process, the least of {ROUNDS} rounds in which the calls take turns;",
-        "chDB: CPU time of the process, the least of 5; POLARS_MAX_THREADS=1",
-    ]
-    (folder / "machine.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,7 @@ before anything is timed. Every query reduces its column to the greatest value, 
 """
 
 import argparse
-import csv
 import ctypes
-import datetime
-import importlib.metadata
-import pathlib
-import platform
-import subprocess
 import time
 
 import chdb
@@ -24,6 +18,7 @@ import pyarrow as pa
 
 import keylane
 import keylane.duckdb
+import recording
 
 KEY = bytes(range(16))
 COUNT = 1_000_000
@@ -140,7 +135,11 @@ def main():
 
     targets = judge()
     if arguments.record:
-        record(pathlib.Path(arguments.record), targets)
+        method = [
+            f"{COUNT} rows in memory, one thread; CPU time of the process, the least of {ROUNDS} rounds in which the",
+            "queries take turns; chDB: the least of 5",
+        ]
+        recording.write(arguments.record, rows, targets, ["duckdb", "pyarrow", "numpy", "chdb"], method)
 
 
 def judge():
@@ -156,33 +155,10 @@ def judge():
         found.append((f"{case}: extension less the scan to the batch call, at most", ratio, 1.5, ratio <= 1.5))
         ratio = figure[case, sha] / ours
         found.append((f"{case}: sha256 with a key, times keylane_hash", ratio, 10.0, ratio >= 10))
-    found = [(what, ratio, limit, "met" if met else "missed") for what, ratio, limit, met in found]
     print()
-    for what, ratio, limit, verdict in found:
-        print(f"{what:72} {ratio:8.2f}   target {limit:5.1f}   {verdict}")
+    for what, ratio, limit, met in found:
+        print(f"{what:72} {ratio:8.2f}   target {limit:5.1f}   {'met' if met else 'missed'}")
     return found
-
-
-def record(folder, targets):
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "calls.csv", "w", newline="", encoding="ascii") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["case", "call", "unit", "ns"])
-        table.writerows((case, name, unit, f"{nanoseconds:.4f}") for case, name, unit, nanoseconds in rows)
-    with open(folder / "targets.csv", "w", newline="", encoding="ascii") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["target", "ratio", "limit", "verdict"])
-        table.writerows((what, f"{ratio:.2f}", limit, verdict) for what, ratio, limit, verdict in targets)
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("duckdb", "pyarrow", "numpy", "chdb")]
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
-    model = [line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith(("model", "cpu family"))]
-    lines = [
-        "== date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"), "", "== commit", commit, "",
-        "== Python and libraries", f"Python {platform.python_version()}", *versions, "", "== CPU", *sorted(set(model)), "",
-        "== method", f"{COUNT} rows in memory, one thread; CPU time of the process, the least of {ROUNDS} rounds in which the",
-        "queries take turns; chDB: the least of 5",
-    ]
-    (folder / "machine.txt").write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
 main()

@@ -1,4 +1,4 @@
-"""A record in the form of bench.py's: calls.csv, targets.csv and machine.txt."""
+"""Records: calls.csv, targets.csv and machine.txt."""
 
 import csv
 import datetime
@@ -19,7 +19,7 @@ def write(folder, calls, targets, packages, method):
     with open(folder / "targets.csv", "w", newline="", encoding="ascii") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["target", "ratio", "limit", "verdict"])
-        table.writerows((what, f"{ratio:.3f}", limit, "met" if met else "missed") for what, ratio, limit, met in targets)
+        table.writerows((what, f"{ratio:.2f}", limit, "met" if met else "missed") for what, ratio, limit, met in targets)
     versions = [f"{name} {importlib.metadata.version(name)}" for name in packages]
     commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     about = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
