@@ -21,14 +21,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import keylane
-from keylane import KeyRef
+from keylane import KeyRef, _wanted
 
 if TYPE_CHECKING:
     from datafusion import DataFrame, SessionContext
 
-    _Key: TypeAlias = str | KeyRef
-    _Source: TypeAlias = str | Sequence[str]
-    _Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
+    from keylane._wanted import Key as _Key, Source as _Source, Wanted as _Wanted
+
     _Form: TypeAlias = Literal["uint64", "int64", "binary", "hex"]
     _Nulls: TypeAlias = Literal["keep", "error"]
 
@@ -49,11 +48,7 @@ def hash_columns(
     A list of columns gives tags of rows, `(["email", "age"], "users-2026")`; a third member is an algorithm. A name that
     the table has replaces that column. Every type of KCE-1 is hashed as it is.
     """
-    for name, what in columns.items():
-        if not isinstance(what, (tuple, list)) or len(what) not in (2, 3):
-            raise TypeError(f"column {name}: (column, key) or (column, key, algorithm) is needed")
-    wanted = {name: (what[0], what[1], what[2] if len(what) == 3 else alg) for name, what in columns.items()}
-    return _with_tags(df, wanted, form, nulls)
+    return _with_tags(df, _wanted.hashes(columns, alg), form, nulls)
 
 
 def pseudonymize(
@@ -72,12 +67,7 @@ def pseudonymize(
         >>> pseudonymize(people, {"email": ("email", users)}).schema().field("email").type
         DataType(string)
     """
-    if alg not in ("siphash-2-4-128", "siphash-4-8-128"):
-        raise ValueError("pseudonyms need siphash-2-4-128; hash_columns gives others")
-    for name, what in columns.items():
-        if len(what) != 2:
-            raise TypeError(f"column {name}: (column, key) is needed")
-    return _with_tags(df, {name: (*what, alg) for name, what in columns.items()}, form, nulls)
+    return _with_tags(df, _wanted.pseudonyms(columns, alg), form, nulls)
 
 
 def hash_rows(

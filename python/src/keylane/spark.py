@@ -27,14 +27,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import keylane
-from keylane import KeyRef
+from keylane import KeyRef, _wanted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    _Key: TypeAlias = str | KeyRef
-    _Source: TypeAlias = str | Sequence[str]
-    _Wanted: TypeAlias = tuple[_Source, _Key] | tuple[_Source, _Key, str]
+    from keylane._wanted import Key as _Key, Source as _Source, Wanted as _Wanted
+
     _Form: TypeAlias = Literal["int64", "binary", "hex"]
     _Nulls: TypeAlias = Literal["keep", "error"]
 
@@ -128,11 +127,7 @@ def hash_columns(
     everywhere; `probe=False` leaves it out. With it, the metadata of each new column says what its tags are, and a task
     fails if its executor holds another key.
     """
-    for name, what in columns.items():
-        if not isinstance(what, (tuple, list)) or len(what) not in (2, 3):
-            raise TypeError(f"column {name}: (column, key) or (column, key, algorithm) is needed")
-    wanted = [(name, what[0], what[1], what[2] if len(what) == 3 else alg) for name, what in columns.items()]
-    return _with_tags(df, wanted, form, nulls, env, shared, probe)
+    return _with_tags(df, _wanted.hashes(columns, alg), form, nulls, env, shared, probe)
 
 
 def pseudonymize(
@@ -151,13 +146,7 @@ def pseudonymize(
         >>> keylane.spark.pseudonymize(people, {"email": ("email", "users-2026")}).schema["email"].dataType
         StringType()
     """
-    if alg not in ("siphash-2-4-128", "siphash-4-8-128"):
-        raise ValueError("pseudonyms need siphash-2-4-128; hash_columns gives others")
-    for name, what in columns.items():
-        if len(what) != 2:
-            raise TypeError(f"column {name}: (column, key) is needed")
-    wanted = [(name, what[0], what[1], alg) for name, what in columns.items()]
-    return _with_tags(df, wanted, form, nulls, env, shared, probe)
+    return _with_tags(df, _wanted.pseudonyms(columns, alg), form, nulls, env, shared, probe)
 
 
 def hash_rows(
@@ -181,12 +170,12 @@ def hash_rows(
     if columns is None:
         columns = df.columns
     chosen = [columns] if isinstance(columns, str) else list(columns)
-    return _with_tags(df, [(name, chosen, key, alg)], form, nulls, env, shared, probe)
+    return _with_tags(df, {name: (chosen, key, alg)}, form, nulls, env, shared, probe)
 
 
 def _with_tags(
     df: DataFrame,
-    wanted: list[tuple[str, _Source, _Key, str]],
+    wanted: Mapping[str, tuple[_Source, _Key, str]],
     form: str | None,
     nulls: str,
     env: Mapping[str, str] | None,
@@ -196,7 +185,7 @@ def _with_tags(
     from pyspark.sql.types import StructType
 
     fields = list(df.schema.fields)
-    tags = [_tag(fields, *one, form, nulls) for one in wanted]
+    tags = [_tag(fields, name, *one, form, nulls) for name, one in wanted.items()]
     variables, broadcast = dict(env or {}), None if shared is None else shared._broadcast
     if probe and tags:
         tags = _probe(df.sparkSession, tags, variables, broadcast)
