@@ -584,24 +584,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
-    /// Views into slices, of which no list is made.
-    #[cfg(feature = "internals")]
-    #[inline(always)]
-    fn in_slices<V: View>(
-        &self,
-        views: &[V],
-        buffers: &[&[u8]],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        check_views(views, buffers)?;
-        V::parts(views, tags, |views, tags| {
-            self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
-        });
-        Ok(())
-    }
-
-    /// `hash_views` with any number of buffers that are slices: no list of them is made on the stack. With `fold`, ASCII
+    /// `hash_views` of buffers that are slices, with a list of at most 64 messages on the stack. With `fold`, ASCII
     /// capitals are made small.
     ///
     /// # Errors
@@ -615,15 +598,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        check_count(views.len(), tags)?;
-        if views.len() < FEW {
-            self.few_views(views, buffers, fold, tags)
-        } else if views.len() <= FEW_COLLECTED {
-            W::xn().choose();
-            self.collected_views(views, buffers, fold, tags)
-        } else {
-            self.in_slices(views, buffers, fold, tags)
+        if views.len() <= FEW_COLLECTED {
+            return self.views(views, buffers, fold, tags);
         }
+        check_count(views.len(), tags)?;
+        check_views(views, buffers)?;
+        self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
+        Ok(())
     }
 
     /// `hash_views` with a list of at most 64 messages on the stack.
@@ -639,6 +620,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
+        if views.len() <= FEW_COLLECTED {
+            return self.views(views, buffers, fold, tags);
+        }
         check_count(views.len(), tags)?;
         W::xn().choose();
         self.checked_views::<RawView, B, FEW_COLLECTED>(views, buffers, fold, tags)

@@ -53,9 +53,7 @@ impl Key<u64> {
     /// # Ok::<(), keylane::siphash::ContextError>(())
     /// ```
     pub fn derive_bytes(&self, context: &str, subkey: &mut [u8; 16]) -> Result<(), ContextError> {
-        if !(1..=255).contains(&context.len()) {
-            return Err(ContextError::Length { bytes: context.len() });
-        }
+        check_length(context)?;
         let mut stream = SipHashX24::new(self).stream();
         stream.update(b"keylane subkey 1\0");
         stream.update(context.as_bytes());
@@ -96,6 +94,10 @@ pub fn check_context(context: &str) -> Result<(), ContextError> {
     if context.starts_with(RESERVED) {
         return Err(ContextError::Reserved);
     }
+    check_length(context)
+}
+
+fn check_length(context: &str) -> Result<(), ContextError> {
     match context.len() {
         1..=255 => Ok(()),
         bytes => Err(ContextError::Length { bytes }),
