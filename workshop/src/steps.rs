@@ -117,7 +117,7 @@ type Step = (u64, Option<u64>);
 impl Probe {
     /// Builds a program and disassembles it. It is a copy, since another cargo may rebuild the original.
     pub fn build(root: &Path) -> Result<Probe> {
-        let build = ["build", "--release", "--package", "keylane-conformance", "--bin", "secret_probe"];
+        let build = ["build", "--release", "--workspace", "--bin", "secret_probe"];
         run(root, Command::new("cargo").args(build))?;
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("secret_probe");

@@ -63,9 +63,10 @@ fn heavy() -> String {
     format!("Commands of the workshop, which xtask builds first (minutes):\n{}", lines.collect::<String>())
 }
 
-/// Builds the workshop, runs one of its commands, and exits with its status.
+/// Builds the workshop, runs one of its commands, and exits with its status. Without `--package`, Cargo takes the
+/// features of the whole workspace: what its tests have built serves here too.
 fn workshop(root: &Path, arguments: &[OsString]) -> Result<()> {
-    let run = ["run", "--quiet", "--release", "--package", "keylane-workshop", "--"];
+    let run = ["run", "--quiet", "--release", "--bin", "keylane-workshop", "--"];
     let status =
         Command::new("cargo").args(run).args(arguments).current_dir(root).status().context("cargo")?;
     process::exit(status.code().unwrap_or(1))

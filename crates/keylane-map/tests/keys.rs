@@ -19,10 +19,8 @@ fn check<K: Key + Eq + Debug>(make: impl Fn(usize) -> K) {
     check_with::<K, Large>(&make, |i| [i; 1024]);
 }
 
-fn check_with<K: Key + Eq + Debug, V: PartialEq + Debug>(
-    make: &impl Fn(usize) -> K,
-    value: impl Fn(usize) -> V,
-) {
+/// Compiled once for a type of key and of value, not for each `make`.
+fn check_with<K: Key + Eq + Debug, V: PartialEq + Debug>(make: &dyn Fn(usize) -> K, value: fn(usize) -> V) {
     // Keys that exist and keys that do not, mixed; some more than once.
     let keys: Vec<K> = (0..LONGEST).map(|i| make(i * 7 % 150)).collect();
     let siphash = SipHash13::new(&SipHashKey::from_bytes([7; 16]));

@@ -35,7 +35,7 @@ impl Programs {
     fn build(root: &Path) -> Result<Programs> {
         let build = ["build", "--release"];
         run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
-        let workload = ["--package", "keylane-lab", "--example", "workload"];
+        let workload = ["--workspace", "--example", "workload"];
         run(root, Command::new("cargo").args(build).args(workload))?;
         // Cargo puts all programs into one folder.
         let program = std::env::current_exe()?.with_file_name("keylane");
