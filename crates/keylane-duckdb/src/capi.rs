@@ -156,8 +156,7 @@ impl LogicalType {
     /// What the type is to KCE-1, with at most so many levels of lists, arrays and structs.
     fn kind(&self, levels: usize) -> Result<Kind, Fault> {
         let api = self.api;
-        let below =
-            || levels.checked_sub(1).ok_or_else(|| Fault::new("more than 64 levels of nested types"));
+        let below = || levels.checked_sub(1).ok_or_else(|| Fault::new("more than 64 levels of nested types"));
         Ok(match self.ask(api.get_type_id) {
             kind::DECIMAL => Kind::Decimal {
                 bytes: kind::simple(self.ask(api.decimal_internal_type)).width(),
