@@ -129,7 +129,8 @@ def test_sql(context):
     assert found["f"] == keylane.hash_column(pa.array(NUMBERS).cast(pa.float64(), safe=False), RAW).to_pylist()
     for call, text in [
         ("keylane_hash_text('nobody', t)", "no key is loaded"),
-        ("keylane_hash_text(t, t)", "the same in all rows"),
+        ("keylane_hash_text(t, t)", "the name of a key is null"),
+        ("keylane_hash_text(coalesce(t, 'x'), t)", "one constant for all rows"),
         (f"keylane_hash_text('{RAW.hex()}', t)", "looks like a key"),
         (f"keylane_hash_int64('{NAME}', t)", "keylane_hash_int64"),
         (f"keylane_hash_binary('{NAME}', t)", "keylane_hash_binary"),

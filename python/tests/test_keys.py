@@ -400,6 +400,23 @@ def test_results_outlive_their_makers():
     assert tags[0] == 7
 
 
+@pytest.mark.parametrize("parts", [("AAECAw", "FBgcICQoLDA0ODw=="), (HEX[:8], HEX[8:]), tuple(HEX[at : at + 4] for at in range(0, 32, 4))])
+def test_names_in_sql_may_not_be_keys(parts):
+    """Both parts of a name together may be a key, of which no error shows the first."""
+    import keylane.datafusion
+    import keylane.spark
+
+    names, values = pa.array(["/".join(parts)] * 2), pa.array([1, 2])
+    calls = [
+        lambda: keylane.datafusion._called("siphash-1-3-64", "uint64", pa.uint64())(names, values),
+        lambda: keylane.spark._called(names, [values], "siphash-1-3-64", "int64", False, {}),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="looks like a key") as caught:
+            call()
+        assert not any(part in str(caught.value) for part in parts)
+
+
 def test_subinterpreters_are_refused():
     program = (
         "import keylane\n"

@@ -3,12 +3,15 @@
 import base64
 import concurrent.futures
 import contextlib
+import decimal
+import fractions
 import io
 import pickle
 import subprocess
 import sys
 import warnings
 
+import numpy as np
 import polars as pl
 import pytest
 from conftest import RAW, plain_tags, row_tags
@@ -132,9 +135,10 @@ def test_types(frame):
 
 def test_samples(frame):
     tags = frame["t"].to_frame().select(pl.col("t").keylane.hash("users-2026"))["t"]
-    for fraction in (0, 0.3, 0.5, 1):
+    for fraction in (0, 0.3, 0.5, 1, np.float32(0.3), np.float64(0.5), decimal.Decimal("0.3"), fractions.Fraction(1, 3)):
         kept = frame.select(pl.col("t").keylane.sample("users-2026", fraction))["t"].to_list()
-        assert kept == [tag is not None and tag < fraction * 2**64 for tag in tags]
+        assert kept == [tag is not None and tag < float(fraction) * 2**64 for tag in tags]
+        assert kept == keylane.sample(TEXTS, "users-2026", fraction)
     with pytest.raises(ValueError, match="fraction"):
         pl.col("t").keylane.sample("users-2026", 2)
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import keylane
-from keylane import KeyRef, _wanted
+from keylane import KeyRef, _keylane, _wanted
 
 if TYPE_CHECKING:
     from datafusion import DataFrame, SessionContext
@@ -234,13 +234,10 @@ def _called(alg: str, form: str, kind: Any) -> Callable[[Any, Any], Any]:
     def tags(key: Any, value: Any) -> Any:
         import pyarrow
 
-        if len(key) == 0:
+        # DataFusion repeats a text that stands in a query.
+        name = _keylane.sql_name(keylane.Column.from_arrow(key))
+        if name is None:
             return pyarrow.array([], kind)
-        # DataFusion repeats a text that stands in a query. Views of pyarrow know no unique().
-        names = key.cast(pyarrow.string()).unique().to_pylist()
-        if len(names) != 1 or names[0] is None:
-            raise ValueError("the first argument is the name of a key, which is the same in all rows")
-        name, *context = names[0].split("/", 1)
-        return _hash([value], ["value"], KeyRef(name, *context), alg, form, "keep", False)
+        return _hash([value], ["value"], name, alg, form, "keep", False)
 
     return tags

@@ -54,7 +54,8 @@ def _column(expr: pl.Expr, key: KeyRef, alg: str, form: str | None, nulls: str, 
 def _sample(expr: pl.Expr, key: KeyRef, fraction: float) -> pl.Expr:
     if not 0 <= fraction <= 1:
         raise ValueError("a fraction is from 0 to 1")
-    below = -(-Fraction(fraction) * 2**64 // 1)
+    # As for a series, a fraction has 64 bits.
+    below = -(-Fraction(float(fraction)) * 2**64 // 1)
     tags = _column(expr, key, "siphash-1-3-64", None, "keep", False)
     if below >= 2**64:
         return tags.is_not_null()

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import keylane
-from keylane import KeyRef, _wanted
+from keylane import KeyRef, _keylane, _wanted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -463,12 +463,9 @@ def _called(
     """A call from SQL, where the name of the key is a column too."""
     import pyarrow
 
-    if len(key) == 0:
+    name = _keylane.sql_name(keylane.Column.from_arrow(key))
+    if name is None:
         return pyarrow.array([], {"int64": pyarrow.int64(), "binary": pyarrow.binary(), "hex": pyarrow.string()}[form])
-    names = key.unique().to_pylist()
-    if len(names) != 1 or not isinstance(names[0], str):
-        raise ValueError("the first argument is the name of a key, which is the same in all rows")
     _load(variables, None)
-    name, *context = names[0].split("/", 1)
     places = [f"argument {place}" for place in range(2, 2 + len(columns))]
-    return _hash(columns, places, KeyRef(name, *context).key(), alg, form, "keep", rows)
+    return _hash(columns, places, name.key(), alg, form, "keep", rows)
