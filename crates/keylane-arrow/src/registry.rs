@@ -366,8 +366,8 @@ fn has_many_digits(text: &str, separators: &[u8]) -> bool {
 /// # Ok::<(), keylane_arrow::KeyFileError>(())
 /// ```
 pub fn parse_key(found: &[u8]) -> Result<Key, KeyFileError> {
-    let line = found.strip_suffix(b"\n").unwrap_or(found);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = found.strip_suffix(b"\n");
+    let line = line.map_or(found, |line| line.strip_suffix(b"\r").unwrap_or(line));
     let hex = !line.is_empty() && line.iter().all(u8::is_ascii_hexdigit);
     if let Ok(bytes) = <[u8; 16]>::try_from(found)
         && !hex
@@ -432,6 +432,20 @@ mod tests {
             assert!(matches!(refused, KeyError::Name { .. }), "{text}: {refused:?}");
             assert!(text.len() < 4 || !refused.to_string().contains(&text));
         }
+    }
+
+    /// What the command and the Java library say of the same bytes.
+    #[test]
+    fn lines_end_with_a_line_feed() {
+        let hex = "000102030405060708090a0b0c0d0e0f";
+        for end in ["", "\n", "\r\n"] {
+            assert!(parse_key(format!("{hex}{end}").as_bytes()).is_ok(), "{end:?}");
+        }
+        for text in [format!("{hex}\r"), format!("{hex}\n\n"), format!("{}\n", &hex[..15]), hex[..16].into()]
+        {
+            assert!(parse_key(text.as_bytes()).is_err(), "{text:?}");
+        }
+        assert!(parse_key(b"fedcba987654321\r").is_ok());
     }
 
     #[test]
