@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
@@ -19,6 +20,7 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -154,9 +156,14 @@ public final class TagExpression extends Expression implements Serializable {
         return prettyName() + "(" + function + ", " + child + ")";
     }
 
+    /** The call, as Spark names columns and keeps views. */
     @Override
     public String sql() {
-        return prettyName() + "('" + function.ref().name() + "', " + child.sql() + ")";
+        StringBuilder text = new StringBuilder(prettyName() + "('" + function.ref().name() + "', " + child.sql());
+        for (String context : function.ref().contexts()) {
+            text.append(", ").append(new Literal(UTF8String.fromString(context), DataTypes.StringType).sql());
+        }
+        return text.append(")").toString();
     }
 
     @Override

@@ -249,6 +249,19 @@ class FunctionsTest {
         assertTrue(unknown.getMessage().contains("no key is loaded under the name \"no-such\""), unknown.getMessage());
     }
 
+    /** A column without a name of its own is named by its call, which says the context. */
+    @Test
+    void columnsAreNamedByTheirCalls() {
+        List<String> calls = List.of("keylane_hash('users', text)", "keylane_hash('users', text, 'c')",
+                "keylane_hash('users', text, 'it\\'s \\\\')", "keylane_pseudonym('users', text, 'c')");
+        Dataset<Row> tags = spark.sql("SELECT " + String.join(", ", calls) + " FROM t ORDER BY id");
+        assertEquals(calls, List.of(tags.columns()));
+        // Two columns of one name are no table.
+        tags.createOrReplaceTempView("called");
+        assertEquals(tags.collectAsList(), spark.sql("SELECT `" + String.join("`, `", calls) + "` FROM called").collectAsList());
+        assertEquals(tags.collectAsList(), spark.sql("SELECT " + String.join(", ", tags.columns()) + " FROM t ORDER BY id").collectAsList());
+    }
+
     @Test
     void names() {
         assertEquals(USERS, KeyRef.of("users").key());
