@@ -135,7 +135,7 @@ enum Target {
 }
 
 impl Target {
-    /// Makes the file, or judges in advance why it cannot be made. It must be none of `others`.
+    /// Makes the file, or judges in advance why it cannot be made. Neither it nor its manifest is one of `others`.
     fn create(path: &Path, args: &ColumnArgs, others: [Option<&Handle>; 2]) -> Result<Target, Error> {
         if is_stdin(path) {
             if args.manifest {
@@ -145,11 +145,15 @@ impl Target {
             }
             return Ok(Target::Stdout(Handle::stdout()?));
         }
-        let is_other = Handle::from_path(path)
-            .is_ok_and(|file| others.into_iter().flatten().any(|other| *other == file));
-        if is_other {
-            return Err(Error::usage(path, "it is the table or the key that is read"));
-        }
+        let check = |path: &Path| {
+            let is_other = Handle::from_path(path)
+                .is_ok_and(|file| others.into_iter().flatten().any(|other| *other == file));
+            if is_other {
+                return Err(Error::usage(path, "it is the table or the key that is read"));
+            }
+            Ok(())
+        };
+        check(path)?;
         let manifest = args.manifest.then(|| {
             let mut name = path.as_os_str().to_owned();
             name.push(".keylane.json");
@@ -157,6 +161,7 @@ impl Target {
         });
         let failed = |path: &Path, error: &io::Error| Error::failed(path, reason(error));
         if let Some(manifest) = &manifest {
+            check(manifest)?;
             try_report(manifest, args.force).map_err(|error| failed(manifest, &error))?;
         }
         let file = NewFile::create(path, args.force).map_err(|error| failed(path, &error))?;

@@ -225,6 +225,15 @@ mod built {
                 "--columns email --force -o hard.csv people.csv",
                 "it is the table or the key that is read",
             );
+            // Nor may the manifest be one of them.
+            for (read, output) in [("people.csv", "new"), ("key", "other")] {
+                let manifest = dir.path().join(format!("{output}.csv.keylane.json"));
+                fs::hard_link(dir.path().join(read), manifest).unwrap();
+                refused(
+                    &format!("--columns email --manifest --force -o {output}.csv people.csv"),
+                    "it is the table or the key that is read",
+                );
+            }
         }
         dir.run_with("column --key-file - --columns a --from csv -o out -", KEY)
             .is_usage_error("both the key and");
