@@ -89,7 +89,7 @@ pub fn array(vector: &Vector<'_>) -> Result<ArrayRef, Fault> {
         Kind::Struct(_) => {
             let arrays = vector.fields()?.iter().map(child).collect::<Result<Vec<_>, _>>()?;
             let fields: Fields = arrays.iter().map(item).collect();
-            Arc::new(StructArray::try_new(fields, arrays, nulls).map_err(malformed)?)
+            Arc::new(StructArray::try_new_with_length(fields, arrays, nulls, rows).map_err(malformed)?)
         }
         Kind::Refused(name) => return Err(Fault::new(format!("the type {name} is not hashed"))),
     })

@@ -153,11 +153,10 @@ impl LogicalType {
         LogicalType { api: self.api, handle: self.ask(function) }
     }
 
-    /// What the type is to KCE-1.
+    /// What the type is to KCE-1, with at most so many levels of lists, arrays and structs.
     fn kind(&self, levels: usize) -> Result<Kind, Fault> {
         let api = self.api;
-        let levels =
-            levels.checked_sub(1).ok_or_else(|| Fault::new("more than 64 levels of nested types"))?;
+        let below = || levels.checked_sub(1).ok_or_else(|| Fault::new("more than 64 levels of nested types"));
         Ok(match self.ask(api.get_type_id) {
             kind::DECIMAL => Kind::Decimal {
                 bytes: kind::simple(self.ask(api.decimal_internal_type)).width(),
@@ -168,16 +167,16 @@ impl LogicalType {
                 bytes: kind::simple(self.ask(api.enum_internal_type)).width(),
                 words: count(u64::from(self.ask(api.enum_dictionary_size)))?,
             },
-            kind::LIST => Kind::List(Box::new(self.inner(api.list_type_child_type).kind(levels)?)),
+            kind::LIST => Kind::List(Box::new(self.inner(api.list_type_child_type).kind(below()?)?)),
             kind::ARRAY => {
                 let size = count(self.ask(api.array_type_array_size))?;
-                Kind::Array(Box::new(self.inner(api.array_type_child_type).kind(levels)?), size)
+                Kind::Array(Box::new(self.inner(api.array_type_child_type).kind(below()?)?), size)
             }
             kind::STRUCT => {
                 let field = |place| {
                     // SAFETY: the type is a struct, and has more fields than `place`.
                     let handle = unsafe { (api.struct_type_child_type)(self.handle, place) };
-                    LogicalType { api, handle }.kind(levels)
+                    LogicalType { api, handle }.kind(below()?)
                 };
                 Kind::Struct((0..self.ask(api.struct_type_child_count)).map(field).collect::<Result<_, _>>()?)
             }

@@ -193,9 +193,26 @@ def test_errors(connection, call, text):
 
 
 def test_deep_types(connection):
-    value = "[" * 70 + "]" * 70
-    with pytest.raises(duckdb.Error, match="64 levels"):
-        connection.execute(f"SELECT keylane_hash_rows('users-2026', {value}) FROM range(3) r(i)").fetchall()
+    # COLUMNS.md: 64 levels are hashed.
+    connection.execute(f"CREATE TABLE deep AS SELECT {'[' * 64}i::INTEGER{']' * 64} v FROM range(3) r(i)")
+    values = list(range(3))
+    for _ in range(64):
+        values = [[value] for value in values]
+    expected = row_tags(("list<item: " * 64 + "int32" + ">" * 64, values))
+    assert column(connection, "SELECT keylane_hash_rows('users-2026', v) FROM deep") == expected
+    for call in ("keylane_hash_rows('users-2026', [v])", "keylane_hash_rows('users-2026', {'a': v})"):
+        with pytest.raises(duckdb.Error, match="64 levels"):
+            connection.execute(f"SELECT {call} FROM deep").fetchall()
+
+
+@pytest.mark.skipif(VERSION < (2, 0), reason="this release has no structs without fields")
+def test_structs_without_fields(connection):
+    connection.execute("CREATE TABLE pairs AS SELECT i, CASE WHEN i % 2 = 0 THEN {} END v FROM range(5000) r(i)")
+    values = [[] if i % 2 == 0 else None for i in range(5000)]
+    assert column(connection, "SELECT keylane_hash_rows('users-2026', v) FROM pairs") == row_tags(("struct<>", values))
+    found = column(connection, "SELECT keylane_hash_rows('users-2026', [{}, v], {'a': {}}) FROM pairs")
+    lists = [[[], value] for value in values]
+    assert found == row_tags(("list<item: struct<>>", lists), ("struct<a: struct<>>", [[[]]] * 5000))
 
 
 def forms(raw):

@@ -165,7 +165,7 @@ final class Rounds {
         int i = 0;
         while (i < length) {
             // Eight characters of ASCII are a word. Else one character at a time joins the word that is not yet whole.
-            long word = bits == 0 && i + 8 <= length ? Utf8.ascii(message, i) : -1;
+            long word = bits == 0 && length - i >= 8 ? Utf8.ascii(message, i) : -1;
             if (word >= 0) {
                 i += 8;
                 bytes += 8;

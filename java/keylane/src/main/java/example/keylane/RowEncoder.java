@@ -333,9 +333,11 @@ public final class RowEncoder {
 
     /** An integer as {@code Long}, any other decimal as its canonical text. */
     static Object decimal(BigDecimal value) {
-        BigDecimal shortest = value.stripTrailingZeros();
+        // Without its zeros a decimal has a lower scale, which may be lower than an int can be.
+        boolean low = value.scale() < -204 && value.signum() != 0;
+        BigDecimal shortest = low ? value : value.stripTrailingZeros();
         int scale = shortest.signum() == 0 ? 0 : shortest.scale();
-        if (scale < -204 || scale > 127 || shortest.unscaledValue().bitLength() > 255) {
+        if (low || scale < -204 || scale > 127 || shortest.unscaledValue().bitLength() > 255) {
             throw new IllegalArgumentException("a decimal has at most 256 bits, and a scale from -128 to 127");
         }
         if (scale <= 0) {

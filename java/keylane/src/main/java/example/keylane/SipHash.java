@@ -322,7 +322,7 @@ public final class SipHash implements Destroyable {
         int done = 0;
         if (count >= Tile.SIZE) {
             Tile tile = new Tile();
-            for (; done + Tile.SIZE <= count; done += Tile.SIZE) {
+            for (; count - done >= Tile.SIZE; done += Tile.SIZE) {
                 tile.hash(v0, v1, v2, v3, c, d, values, offset + done, tags, tagOffset + done);
             }
             tile.wipe();

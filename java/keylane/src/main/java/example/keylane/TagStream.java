@@ -111,7 +111,7 @@ public final class TagStream implements Checksum, Destroyable {
             while (at < end && (length & 7) != 0) {
                 add(buffer.get(at++));
             }
-            for (; at + 8 <= end; at += 8) {
+            for (; end - at >= 8; at += 8) {
                 words.word(Bytes.getLong(buffer, at));
                 length += 8;
             }
