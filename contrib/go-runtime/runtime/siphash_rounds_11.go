@@ -1,0 +1,8 @@
+//go:build keylane_siphash11
+
+package runtime
+
+const (
+	compressionRounds = 1 // of a word
+	finalRounds       = 1
+)

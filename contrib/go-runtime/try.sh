@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Tests the overlay with the Go that is here.
+#
+#   try.sh                             our tests, and Go's own tests of maps and hashes, for every variant
+#   try.sh runtime                     all tests of the packages runtime and hash/maphash, with SipHash-1-3; many minutes
+#   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, and three variants
+#
+# GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, adds ROUNDS (3)
+# more samples of each cell, and prints a table of all by benchstat. Every round runs all hashes, one after the other.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# overlay FOLDER: makes it for the Go that is here, with a program for this machine.
+overlay() (
+    unset GOARCH GOOS GOFLAGS
+    go run . "$1"
+)
+variants=(1-1 1-3 2-4)
+tag() { echo "keylane_siphash${1/-/}"; }
+
+if [[ ${1-} == figures ]]; then
+    folder=$(mkdir -p "$2" && realpath "$2")
+    if [[ ! -e $folder/overlay/overlay.json ]]; then
+        overlay "$folder/overlay"
+        go test -c -o "$folder/plain" ./lives
+        for variant in "${variants[@]}"; do
+            go test -c -overlay "$folder/overlay/overlay.json" -tags "$(tag "$variant")" -o "$folder/$variant" ./lives
+        done
+        { go version; go env GOARCH; lscpu; } >"$folder/machine.txt"
+        : >"$folder/figures.txt"
+    fi
+    for ((round = 0; round < ${3:-3}; round++)); do
+        for hash in aes portable "${variants[@]}"; do
+            case $hash in
+            aes) run=("$folder/plain") ;;
+            portable) run=(env GODEBUG=cpu.aes=off "$folder/plain") ;;
+            *) run=("$folder/$hash") ;;
+            esac
+            "${run[@]}" -test.run '^$' -test.bench . -test.benchtime 40ms -test.timeout 0 |
+                sed -E "s|^(Benchmark.*/count=[0-9]+)|\1/hash=${hash/-/.}|" >>"$folder/figures.txt"
+        done
+    done
+    env -u GOARCH go -C ../../go/bench tool benchstat -col /hash "$folder/figures.txt"
+    exit
+fi
+
+overlay "$work/overlay"
+json=$work/overlay/overlay.json
+
+if [[ ${1-} == runtime ]]; then
+    go test -overlay "$json" -timeout 60m runtime hash/maphash
+    exit
+fi
+
+(unset GOARCH && go test .)
+for variant in "${variants[@]}"; do
+    printf '\n== SipHash-%s, GOARCH=%s\n' "$variant" "$(go env GOARCH)"
+    tags=$(tag "$variant")
+    # The functions by themselves, with known keys.
+    go test -tags "$tags" ./runtime
+    # The functions inside the runtime, with its own key.
+    go test -overlay "$json" -tags "$tags,keylane_overlay" -ldflags=-checklinkname=0 ./inside \
+        -args -compression "${variant%-*}" -final "${variant#*-}"
+    # Go's tests, which know nothing of this hash. Without -short, SipHash-1-1 fails TestSmhasherAvalanche.
+    go test -short -overlay "$json" -tags "$tags" internal/runtime/maps internal/sync hash/maphash maps unique
+    go test -short -overlay "$json" -tags "$tags" -run 'Map|Hash|Smhasher|Collisions' runtime reflect
+done
