@@ -12,7 +12,7 @@ import (
 // A seed is xored into the first half of the key: every map draws one, and the hash of a struct's first field is the seed
 // of its next one. All functions give the tag of the bytes in memory, so an integer's hash depends on the byte order.
 //
-// Every function is written out and none has a frame, because Go's compiler makes no tail calls.
+// Every function is written out, because Go's compiler makes no tail calls and a call would cost a frame.
 
 // sipKey is the state at the start of a message for the seed 0, and v1 as the first round rotates it.
 var sipKey struct{ v0, v1, v2, v3, rotated1 uint64 }
