@@ -129,8 +129,8 @@ impl Run {
         let target = self.target.name;
         match self.target.how {
             How::Qemu { cli, .. } => {
-                let whole: [(&[&str], &[&str]); 1] = [(&SUITE, &[])];
-                for (tests, arguments) in if brief { &BRIEF[..] } else { &whole } {
+                let suites: &[(&[&str], &[&str])] = if brief { &BRIEF } else { &[(&SUITE, &[])] };
+                for (tests, arguments) in suites {
                     let mut suite = self.test(toolchain, "keylane-conformance");
                     suite.args(tests.iter().flat_map(|test| ["--test", test])).arg("--").args(*arguments);
                     log.run(root, &mut suite)?;
