@@ -46,6 +46,9 @@ pub fn bitslice(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
             }
         }
     }
+    if wanted(STATES) {
+        show(states(plan)?)?;
+    }
     if wanted(TRANSPOSE) {
         show(transpose(plan)?)?;
     }
@@ -276,6 +279,34 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind, n: usize) -> Result<Table> {
 fn groups_thrice() -> Vec<[Box<dyn Steps>; 3]> {
     let all = groups().into_iter().zip(groups()).zip(groups());
     all.map(|((a, b), c)| [a, b, c]).collect()
+}
+
+const STATES: &str = "u64, bitsliced, the computation in 8 states of each kernel";
+
+/// The names of the states of a kernel.
+const NAMES: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
+/// The computation alone, in states at several addresses: a state that does not fit into the first-level cache may take
+/// longer than another. The first line is the scalar loop.
+fn states(plan: &Plan) -> Result<Table> {
+    let rounds = Rounds::R24;
+    let data = &Data::new(Kind::U64s, 512);
+    let some = |x: u8| NonZeroU8::new(x).expect("at least one round");
+    let initial = &State::new([1, 2], false);
+    let plan_of_groups = &lanes::Plan::new(initial, Counted::new(some(2), some(4)), true, false);
+    let mut tags = vec![0; 512];
+    let hash = SipHash::<2, 4>::new(&Key::from_bytes(KEY));
+    let mut contenders = vec![Contender::new(SCALAR, NAMES[0], move || data.one_by_one(&hash, &mut tags))];
+    for (kernel, _) in groups().iter().enumerate() {
+        for name in NAMES {
+            let mut group = groups().swap_remove(kernel);
+            let times = 512 / group.lanes();
+            group.planes(plan_of_groups, &data.words[..group.lanes()]);
+            let run = move || (0..times).for_each(|_| group.compute(plan_of_groups));
+            contenders.push(Contender::new(groups()[kernel].id(), name, run));
+        }
+    }
+    Ok(table(plan, Some(rounds), STATES, (512, CYCLES * 512), &NAMES, contenders))
 }
 
 /// Calls of 256 lanes per pass.

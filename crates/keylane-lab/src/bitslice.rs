@@ -79,6 +79,8 @@ pub struct Plan {
     pub eight_bytes: bool,
     /// Whether tags have 128 bits.
     pub wide: bool,
+    /// The state before the first word.
+    pub initial: [u64; 4],
     /// v3 before the first word. Words are XORed with it as they become planes.
     pub flip: u64,
     /// `flip` as masks.
@@ -104,6 +106,7 @@ impl Plan {
             d: rounds.d(),
             eight_bytes,
             wide,
+            initial: initial.v,
             flip: v3,
             v3: masks(v3),
             v2: Addend::new(v2),
@@ -111,6 +114,43 @@ impl Plan {
             v1_rotated: masks(v1.rotate_left(17)),
             v0: Addend::new(sum.rotate_left(32)),
         }
+    }
+}
+
+/// What a computation does with vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Loads from planes.
+    pub loads: usize,
+    /// Stores to planes.
+    pub stores: usize,
+    /// `a ^ b`.
+    pub xors: usize,
+    /// `a ^ b ^ c`.
+    pub xors_of_three: usize,
+    /// Full adders.
+    pub adders: usize,
+    /// Full adders with an operand that is the same in all lanes.
+    pub adders_of_constants: usize,
+}
+
+impl Operations {
+    /// Counts the operations of one group, by the rounds of the prior work if `naive`.
+    #[must_use]
+    pub fn of(plan: &Plan, naive: bool) -> Self {
+        crate::arch::bitslice::count::operations(plan, naive)
+    }
+
+    /// Instructions without loads and stores: xor, and, or.
+    #[must_use]
+    pub fn plain(self) -> usize {
+        self.xors + 2 * self.xors_of_three + 5 * self.adders + 4 * self.adders_of_constants
+    }
+
+    /// The same where one instruction computes any function of three bits.
+    #[must_use]
+    pub fn ternary(self) -> usize {
+        self.xors + self.xors_of_three + 2 * (self.adders + self.adders_of_constants)
     }
 }
 

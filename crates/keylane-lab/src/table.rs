@@ -20,6 +20,8 @@ pub static SIPHASH_XN: Slot<Xn<u64>> = Slot::new(&[
     &siphash_x256_gfni_bitslice::MANY,
     #[cfg(target_arch = "x86_64")]
     &siphash_x256_avx2_bitslice::MANY,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_naive_bitslice::MANY,
     &siphash_x64_bitslice::MANY,
 ]);
 
@@ -31,6 +33,8 @@ pub static TRANSPOSE_8X256: Slot<Transpose8x256> = Slot::new(&[
     &siphash_x256_gfni_bitslice::TRANSPOSE,
     #[cfg(target_arch = "x86_64")]
     &siphash_x256_avx2_bitslice::TRANSPOSE,
+    #[cfg(target_arch = "x86_64")]
+    &siphash_x256_naive_bitslice::TRANSPOSE,
     &siphash_x64_bitslice::TRANSPOSE,
 ]);
 
@@ -74,6 +78,8 @@ pub fn groups() -> Vec<Box<dyn Steps>> {
         steps(&siphash_x256_gfni_bitslice::GROUP),
         #[cfg(target_arch = "x86_64")]
         steps(&siphash_x256_avx2_bitslice::GROUP),
+        #[cfg(target_arch = "x86_64")]
+        steps(&siphash_x256_naive_bitslice::GROUP),
         steps(&siphash_x64_bitslice::GROUP),
     ];
     rows.into_iter().flatten().collect()

@@ -3,12 +3,16 @@
 //!
 //! * [`isa`]: the operations an instruction set must offer.
 //! * [`rounds`]: the rounds, written once.
+//! * [`naive`]: the rounds of the prior work, one addition after the other.
 //! * [`transpose`]: from words to bits and back, by three methods.
 //! * [`batch`]: splits jobs into groups.
+//! * [`count`]: counts the operations of both.
 //! * `ymm`: AVX2, with and without GFNI.
 
 pub mod batch;
+pub mod count;
 pub mod isa;
+pub mod naive;
 pub mod rounds;
 pub mod siphash_x64_bitslice;
 pub mod transpose;
@@ -17,6 +21,8 @@ pub mod transpose;
 pub mod siphash_x256_avx2_bitslice;
 #[cfg(target_arch = "x86_64")]
 pub mod siphash_x256_gfni_bitslice;
+#[cfg(target_arch = "x86_64")]
+pub mod siphash_x256_naive_bitslice;
 #[cfg(target_arch = "x86_64")]
 pub mod siphash_x512_avx512_bitslice;
 #[cfg(target_arch = "x86_64")]

@@ -33,7 +33,7 @@ kernel! {
 
 /// Integers. They need no proof.
 #[derive(Clone, Copy)]
-struct X64;
+pub struct X64;
 
 impl Isa for X64 {
     type Plane = u64;

@@ -9,6 +9,13 @@ use super::transpose::{
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
+/// Vectors in memory as pieces of 16 bits, the lowest first: x86-64 is little-endian.
+#[inline]
+pub fn sixteens(vectors: &mut [[u64; 4]]) -> &mut [[u16; 16]] {
+    // SAFETY: both have 32 bytes, of any value, and u64 is aligned more strictly than u16.
+    unsafe { core::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), vectors.len()) }
+}
+
 /// AVX2, and GFNI if `GFNI`. A value proves that the CPU has the features.
 #[derive(Clone, Copy)]
 pub struct Ymm<const GFNI: bool>(());
