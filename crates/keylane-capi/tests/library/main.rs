@@ -2,6 +2,7 @@
 //! skipped.
 
 mod answers;
+mod apple;
 mod calls;
 mod exports;
 mod header;
