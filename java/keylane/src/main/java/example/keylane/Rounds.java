@@ -1,3 +1,4 @@
+// Written by RoundsSourceTest from src/main/templates. Change the template.
 package example.keylane;
 
 import java.nio.ByteBuffer;

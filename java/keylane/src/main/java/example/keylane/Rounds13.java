@@ -1,3 +1,4 @@
+// Written by RoundsSourceTest from src/main/templates. Change the template.
 package example.keylane;
 
 /** SipHash-1-3 with tags of 8 bytes, with every round written out. */

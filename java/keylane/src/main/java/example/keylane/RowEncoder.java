@@ -24,8 +24,9 @@ import java.util.UUID;
  * long tag = row.begin(2).putLong(id).putText(email).hash();
  * }</pre>
  *
- * <p>The caller puts as many values as {@link #begin}, {@link #beginList} and {@link #beginStruct} say. An object is for
- * one thread at a time.
+ * <p>The caller puts as many values as {@link #begin}, {@link #beginList} and {@link #beginStruct} say. A row with fewer
+ * values has no tag, and more are refused. After a call that throws, the row has no tag and takes no values: {@link #begin}
+ * begins the next. An object is for one thread at a time.
  */
 public final class RowEncoder {
     private static final byte NULL = 0;
@@ -42,9 +43,15 @@ public final class RowEncoder {
 
     private static final int MOST_LEVELS = 64;
 
+    /** No row was begun, or a call failed. */
+    private static final long NO_ROW = -1;
+
     private final ColumnHash hash;
     private byte[] message = new byte[256];
     private int length;
+
+    /** How many values the row lacks. */
+    private long missing = NO_ROW;
 
     RowEncoder(ColumnHash hash) {
         this.hash = hash;
@@ -58,8 +65,25 @@ public final class RowEncoder {
      * @throws IllegalArgumentException if the number is negative
      */
     public RowEncoder begin(int fields) {
+        missing = NO_ROW;
         length = 0;
-        return counted(ROW, fields);
+        return counted(ROW, fields, 0);
+    }
+
+    /**
+     * Begins a value. There is no row until {@link #missing} has what this returns: a call that throws before leaves none.
+     *
+     * @return how many values the row lacks after this one
+     */
+    private long value() {
+        long before = missing;
+        missing = NO_ROW;
+        if (before == NO_ROW) {
+            throw new IllegalStateException("no row was begun, or a value was refused");
+        } else if (before == 0) {
+            throw new IllegalStateException("the row has all its values");
+        }
+        return before - 1;
     }
 
     /**
@@ -68,9 +92,10 @@ public final class RowEncoder {
      * @param elements the number of elements that follow
      * @return this
      * @throws IllegalArgumentException if the number is negative
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder beginList(int elements) {
-        return counted(LIST, elements);
+        return counted(LIST, elements, value());
     }
 
     /**
@@ -79,34 +104,39 @@ public final class RowEncoder {
      * @param fields the number of fields that follow
      * @return this
      * @throws IllegalArgumentException if the number is negative
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder beginStruct(int fields) {
-        return counted(STRUCT, fields);
+        return counted(STRUCT, fields, value());
     }
 
-    private RowEncoder counted(byte kind, int count) {
+    private RowEncoder counted(byte kind, int count, long after) {
         if (count < 0) {
             throw new IllegalArgumentException("the number of values is negative");
         }
-        return word(kind, count);
+        word(kind, count);
+        missing = after + count;
+        return this;
     }
 
-    private RowEncoder word(byte kind, long word) {
+    private void word(byte kind, long word) {
         reserve(9);
         message[length] = kind;
         Bytes.putLong(message, length + 1, word);
         length += 9;
-        return this;
     }
 
     /**
      * Puts a null.
      *
      * @return this
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder putNull() {
+        long after = value();
         reserve(1);
         message[length++] = NULL;
+        missing = after;
         return this;
     }
 
@@ -115,9 +145,13 @@ public final class RowEncoder {
      *
      * @param value the value
      * @return this
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder putLong(long value) {
-        return word(INTEGER, value);
+        long after = value();
+        word(INTEGER, value);
+        missing = after;
+        return this;
     }
 
     /**
@@ -125,9 +159,13 @@ public final class RowEncoder {
      *
      * @param value the value
      * @return this
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder putDouble(double value) {
-        return word(FLOAT, bits(value));
+        long after = value();
+        word(FLOAT, bits(value));
+        missing = after;
+        return this;
     }
 
     /**
@@ -137,15 +175,18 @@ public final class RowEncoder {
      * @param offset where the bytes begin
      * @param count their number
      * @return this
+     * @throws IllegalStateException if the row lacks no value
      * @throws IndexOutOfBoundsException if the range is not within the array
      * @throws NullPointerException if the array is {@code null}
      */
     public RowEncoder putBytes(byte[] array, int offset, int count) {
+        long after = value();
         Objects.checkFromIndexSize(offset, count, array.length);
         word(BYTES, count);
         reserve(count);
         System.arraycopy(array, offset, message, length, count);
         length += count;
+        missing = after;
         return this;
     }
 
@@ -154,12 +195,20 @@ public final class RowEncoder {
      *
      * @param text the text
      * @return this
+     * @throws IllegalStateException if the row lacks no value
      * @throws NullPointerException if the text is {@code null}
      */
     public RowEncoder putText(CharSequence text) {
+        long after = value();
+        text(BYTES, text);
+        missing = after;
+        return this;
+    }
+
+    private void text(byte kind, CharSequence text) {
         int start = length;
         int units = text.length();
-        word(BYTES, 0);
+        word(kind, 0);
         for (int i = 0; i < units; ) {
             char first = text.charAt(i++);
             long code = Utf8.code(first, i < units ? text.charAt(i) : 0);
@@ -170,7 +219,6 @@ public final class RowEncoder {
             length += count;
         }
         Bytes.putLong(message, start + 1, length - start - 9L);
-        return this;
     }
 
     /**
@@ -179,16 +227,18 @@ public final class RowEncoder {
      * @param value the value
      * @return this
      * @throws IllegalArgumentException if Arrow has no decimal with this value
+     * @throws IllegalStateException if the row lacks no value
      * @throws NullPointerException if the value is {@code null}
      */
     public RowEncoder putDecimal(BigDecimal value) {
+        long after = value();
         Object plain = decimal(value);
         if (plain instanceof Long number) {
-            return putLong(number);
+            word(INTEGER, number);
+        } else {
+            text(DECIMAL, (String) plain);
         }
-        int start = length;
-        putText((String) plain);
-        message[start] = DECIMAL;
+        missing = after;
         return this;
     }
 
@@ -199,17 +249,24 @@ public final class RowEncoder {
      * @param nanos the nanoseconds that are added, 0 to 999,999,999
      * @return this
      * @throws IllegalArgumentException if the nanoseconds are not a part of a second
+     * @throws IllegalStateException if the row lacks no value
      */
     public RowEncoder putTime(long seconds, int nanos) {
-        Object plain = time(seconds, nanos);
-        if (plain instanceof Long micros) {
-            return putLong(micros);
-        }
-        reserve(17);
-        message[length] = WIDE_TIME;
-        System.arraycopy((byte[]) plain, 0, message, length + 1, 16);
-        length += 17;
+        long after = value();
+        time(time(seconds, nanos));
+        missing = after;
         return this;
+    }
+
+    private void time(Object plain) {
+        if (plain instanceof Long micros) {
+            word(INTEGER, micros);
+        } else {
+            reserve(17);
+            message[length] = WIDE_TIME;
+            System.arraycopy((byte[]) plain, 0, message, length + 1, 16);
+            length += 17;
+        }
     }
 
     /**
@@ -218,9 +275,18 @@ public final class RowEncoder {
      * @param value the value
      * @return this
      * @throws IllegalArgumentException if the value is of another type, or has more than 64 levels
+     * @throws IllegalStateException if the row lacks no value, or a list has other elements than its size says
      */
     public RowEncoder put(Object value) {
-        put(value, MOST_LEVELS);
+        boolean whole = false;
+        try {
+            put(value, MOST_LEVELS);
+            whole = true;
+        } finally {
+            if (!whole) {
+                missing = NO_ROW;
+            }
+        }
         return this;
     }
 
@@ -230,9 +296,13 @@ public final class RowEncoder {
             if (levels == 0) {
                 throw new IllegalArgumentException("a value has more than " + MOST_LEVELS + " levels");
             }
-            counted(value instanceof Struct ? STRUCT : LIST, values.size());
+            long after = value();
+            counted(value instanceof Struct ? STRUCT : LIST, values.size(), after);
             for (Object element : values) {
                 put(element, levels - 1);
+            }
+            if (missing != after) {
+                throw new IllegalStateException("a list has other elements than its size says");
             }
         } else if (value instanceof Float || value instanceof Double) {
             putDouble(((Number) value).doubleValue());
@@ -255,10 +325,9 @@ public final class RowEncoder {
             } else if (value instanceof byte[] || value instanceof UUID) {
                 putBytes((byte[]) plain, 0, ((byte[]) plain).length);
             } else {
-                reserve(17);
-                message[length] = WIDE_TIME;
-                System.arraycopy((byte[]) plain, 0, message, length + 1, 16);
-                length += 17;
+                long after = value();
+                time(plain);
+                missing = after;
             }
         }
     }
@@ -387,13 +456,14 @@ public final class RowEncoder {
      *
      * @return the tag
      * @throws UnsupportedOperationException if tags have 128 bits
-     * @throws IllegalStateException if no row was begun, or the {@link ColumnHash} was destroyed
+     * @throws IllegalStateException if the row lacks values, none was begun, a call of it failed, or the {@link ColumnHash}
+     *     was destroyed
      */
     public long hash() {
         if (hash.tagLength() != 8) {
             throw new UnsupportedOperationException("a tag of 128 bits is no long: use tag");
         }
-        checkBegun();
+        checkWhole();
         return hash.rows().hash(message, 0, length);
     }
 
@@ -401,18 +471,20 @@ public final class RowEncoder {
      * Returns the tag of the row.
      *
      * @return its 8 or 16 bytes
-     * @throws IllegalStateException if no row was begun, or the {@link ColumnHash} was destroyed
+     * @throws IllegalStateException if the row lacks values, none was begun, a call of it failed, or the {@link ColumnHash}
+     *     was destroyed
      */
     public byte[] tag() {
-        checkBegun();
+        checkWhole();
         return hash.tagLength() == 8
                 ? ColumnHash.bytes(hash.rows().hash(message, 0, length))
                 : hash.rows().hash128(message, 0, length);
     }
 
-    private void checkBegun() {
-        if (length == 0) {
-            throw new IllegalStateException("no row was begun");
+    private void checkWhole() {
+        if (missing != 0) {
+            throw new IllegalStateException(
+                    missing == NO_ROW ? "no row was begun, or a value was refused" : "the row lacks " + missing + " values");
         }
     }
 

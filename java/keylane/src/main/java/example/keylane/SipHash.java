@@ -320,7 +320,9 @@ public final class SipHash implements Destroyable {
         Objects.checkFromIndexSize(tagOffset, count, tags.length);
         checkIntact();
         int done = 0;
-        if (count >= Tile.SIZE) {
+        if (count >= Tile.SIZE && FoundBatch.FOUND != null) {
+            done = FoundBatch.FOUND.hash(v0, v1, v2, v3, c, d, values, offset, count, tags, tagOffset);
+        } else if (count >= Tile.SIZE) {
             Tile tile = new Tile();
             for (; count - done >= Tile.SIZE; done += Tile.SIZE) {
                 tile.hash(v0, v1, v2, v3, c, d, values, offset + done, tags, tagOffset + done);

@@ -19,9 +19,13 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The vectors of KCE-1 on Java's values. */
@@ -302,6 +306,130 @@ class Kce1Test {
                 ? mantissa == 0 ? Float.POSITIVE_INFINITY : Float.NaN
                 : exponent == 0 ? mantissa * 0x1p-24f : Math.scalb(1024 + mantissa, exponent - 25);
         return bits >> 15 == 0 ? value : -value;
+    }
+
+    /** Calls of a row that fail, one for each way to fail. */
+    private static final List<Consumer<RowEncoder>> FAILURES = List.of(
+            row -> row.put(new Object()),
+            row -> row.put(List.of(1L, new Object())),
+            row -> row.put(Struct.of(1L, "x", List.of(new Object()))),
+            row -> row.put(new BigDecimal("1e-999")),
+            row -> row.putDecimal(new BigDecimal("1e-999")),
+            row -> row.putDecimal(null),
+            row -> row.putText(null),
+            row -> row.putText(new Broken()),
+            row -> row.put(new Broken()),
+            row -> row.putBytes(null, 0, 0),
+            row -> row.putBytes(new byte[4], 2, 3),
+            row -> row.putTime(0, -1),
+            row -> row.beginList(-1),
+            row -> row.beginStruct(-1),
+            row -> row.begin(-1));
+
+    /** A text that fails when a part of it was read. */
+    private static final class Broken implements CharSequence {
+        @Override
+        public int length() {
+            return 3;
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (index == 2) {
+                throw new IllegalStateException("broken");
+            }
+            return 'a';
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static void hasNoTag(RowEncoder row) {
+        assertThrows(IllegalStateException.class, row::hash);
+        assertThrows(IllegalStateException.class, row::tag);
+    }
+
+    @Test
+    void aRowOfWhichACallFailedHasNoTag() {
+        ColumnHash hash = ColumnHash.of("siphash-1-3-64", SipHashKey.of(new byte[16]));
+        RowEncoder row = hash.row();
+        for (int i = 0; i < FAILURES.size(); i++) {
+            Consumer<RowEncoder> failure = FAILURES.get(i);
+            for (int before = 0; before < 3; before++) {
+                // The failed value is one of those that the row was to have, or one more.
+                for (int fields = before; fields < before + 3; fields++) {
+                    row.begin(fields);
+                    for (int put = 0; put < before; put++) {
+                        row.putLong(put);
+                    }
+                    assertThrows(RuntimeException.class, () -> failure.accept(row), "failure " + i);
+                    hasNoTag(row);
+                    // Nor does it take other values.
+                    assertThrows(IllegalStateException.class, row::putNull);
+                    assertThrows(IllegalStateException.class, () -> row.put(1));
+                    assertThrows(IllegalStateException.class, () -> row.beginList(0));
+                    hasNoTag(row);
+                }
+            }
+            // The next row is as if nothing had failed.
+            assertArrayEquals(hash.rowTag(7, "x"), row.begin(2).put(7).put("x").tag());
+        }
+    }
+
+    @Test
+    void aRowHasAsManyValuesAsItSays() {
+        ColumnHash hash = ColumnHash.of("siphash-1-3-64", SipHashKey.of(new byte[16]));
+        List<Consumer<RowEncoder>> puts = List.of(
+                RowEncoder::putNull, row -> row.putLong(1), row -> row.putDouble(1), row -> row.putBytes(new byte[4], 1, 2),
+                row -> row.putText("x"), row -> row.putDecimal(BigDecimal.ONE), row -> row.putDecimal(new BigDecimal("0.1")),
+                row -> row.putTime(1, 1), row -> row.put(null), row -> row.put(Instant.MIN), row -> row.beginList(0),
+                row -> row.put(List.of(1L, List.of())), row -> row.put(Struct.of(1L, "x")), row -> row.beginStruct(1).putNull());
+        RowEncoder row = hash.row();
+        hasNoTag(row);
+        for (Consumer<RowEncoder> put : puts) {
+            assertThrows(IllegalStateException.class, () -> put.accept(hash.row()));
+            row.begin(2);
+            hasNoTag(row);
+            put.accept(row);
+            hasNoTag(row);
+            put.accept(row);
+            assertEquals(row.hash(), row.hash());
+            assertThrows(IllegalStateException.class, () -> put.accept(row));
+            hasNoTag(row);
+        }
+        // Values of lists and structs count too.
+        row.begin(1).beginList(2).putNull();
+        hasNoTag(row);
+        row.beginStruct(2).putLong(1);
+        hasNoTag(row);
+        row.putText("x");
+        assertArrayEquals(hash.rowTag(Arrays.asList(null, Struct.of(1L, "x"))), row.tag());
+        // Nor has a row a tag if a list has other elements than its size says, whatever follows.
+        for (int size : new int[] {0, 1, 3, Integer.MAX_VALUE}) {
+            List<Object> wrong = new AbstractList<>() {
+                @Override
+                public Object get(int index) {
+                    return 1L;
+                }
+
+                @Override
+                public Iterator<Object> iterator() {
+                    return List.<Object>of(1L, 2L).iterator();
+                }
+
+                @Override
+                public int size() {
+                    return size;
+                }
+            };
+            assertThrows(IllegalStateException.class, () -> row.begin(3).put(wrong));
+            assertThrows(IllegalStateException.class, () -> row.putLong(1));
+            hasNoTag(row);
+        }
+        assertArrayEquals(hash.rowTag(), row.begin(0).tag());
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 400, timeUnit = TimeUnit.MILLISECONDS)
-@Measurement(iterations = 3, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 16, time = 50, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
 public class Integers {
     private static final int COUNT = 4096;
@@ -71,6 +71,28 @@ public class Integers {
     public long[] batch() {
         hash.hashLongs(values, 0, COUNT, tags, 0);
         return tags;
+    }
+
+    /** The same by keylane-vector, which the flag lets in. The compiler takes a second or more before it is fast. */
+    @Benchmark
+    @Warmup(iterations = 8, time = 400, timeUnit = TimeUnit.MILLISECONDS)
+    @OperationsPerInvocation(COUNT)
+    @Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+    public long[] batchVector() {
+        hash.hashLongs(values, 0, COUNT, tags, 0);
+        return tags;
+    }
+
+    /** Two cycles each, an xor and a rotation, which says how fast the processor runs. */
+    @Benchmark
+    @OperationsPerInvocation(COUNT)
+    public long clock() {
+        long word = values[1];
+        long key = values[2];
+        for (int i = 0; i < COUNT; i++) {
+            word = Long.rotateLeft(word ^ key, 7);
+        }
+        return word;
     }
 
     /** Guava has SipHash-2-4 only. */

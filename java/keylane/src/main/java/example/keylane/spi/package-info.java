@@ -1,0 +1,2 @@
+/** What keylane's own artefacts implement. Not for others. */
+package example.keylane.spi;
