@@ -18,10 +18,12 @@ rm -rf "$at/dist"
 "$at/venv/bin/maturin" build --quiet --release --locked --out "$at/dist"
 "$at/venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$at"/dist/keylane-*.whl
 
-# The C library and the command, for the table that goes through every engine.
+# The C library, the command and the extension for DuckDB, for the table that goes through every engine.
 target=${CARGO_TARGET_DIR:-$PWD/../target}
 cargo build --quiet --release --locked --manifest-path ../Cargo.toml --package keylane-capi
 cargo build --quiet --release --locked --manifest-path ../Cargo.toml --package keylane-cli --features column
+export KEYLANE_DUCKDB_EXTENSION=$at/keylane.duckdb_extension
+(cd .. && cargo xtask duckdb --output "$KEYLANE_DUCKDB_EXTENSION")
 export KEYLANE_LIBRARY=$target/release/libkeylane_capi.so KEYLANE_COMMAND=$target/release/keylane
 
 # A process for each file: a process has one driver of Spark, which keeps the settings of its first session.

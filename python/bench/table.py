@@ -1,5 +1,5 @@
-"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md and docs/SPARK.md from the newest records of bench.py,
-bench_duckdb.py and with_spark.py, or checks that they are those of the records.
+"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md, docs/SPARK.md and docs/JVM.md from the newest records of
+bench.py, bench_duckdb.py, with_spark.py and bench_jvm.py, or checks that they are those of the records.
 
     python3 table.py [--check]
 """
@@ -13,6 +13,7 @@ PAGES = {
     "PYTHON.md": ("python", "one thread"),
     "DUCKDB.md": ("duckdb", "one thread"),
     "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
+    "JVM.md": ("jvm", "one thread"),
 }
 BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
 
@@ -31,7 +32,9 @@ def tables(folder, what):
     place = record.relative_to(ROOT).as_posix()
     lines = [f"From [{place}](../{place}/machine.txt), {what}:", "", "| values | call | ns | each |", "| --- | --- | ---: | --- |"]
     for row in read(record / "calls.csv"):
-        lines.append(f"| {row['case']} | {row['call']} | {float(row['ns']):.3g} | {row['unit']} |")
+        # Three digits, and no exponent below a million.
+        nanoseconds = float(f"{float(row['ns']):.3g}")
+        lines.append(f"| {row['case']} | {row['call']} | {nanoseconds:g} | {row['unit']} |")
     lines += ["", "Ratios that keylane aims at, of figures of that run:", ""]
     lines += ["| ratio | found | aim | |", "| --- | ---: | ---: | --- |"]
     for row in read(record / "targets.csv"):

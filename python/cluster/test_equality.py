@@ -247,19 +247,38 @@ DUCKDB = {
 }
 
 
-@pytest.mark.parametrize("call", ["keylane_hash", "keylane_hash128"])
-def test_duckdb(call):
+@pytest.fixture(params=["register", "extension"])
+def duck(request):
+    """A connection with the functions: those of the Python package, or those of the loadable extension."""
     import duckdb
 
     import keylane.duckdb
 
+    extension = os.environ.get("KEYLANE_DUCKDB_EXTENSION")
+    if request.param == "extension" and not extension and not os.environ.get("CI"):
+        pytest.skip("KEYLANE_DUCKDB_EXTENSION does not name the extension")
+    with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
+        if request.param == "register":
+            keylane.duckdb.register(connection)
+        else:
+            connection.execute(f"LOAD '{extension}'")
+        yield connection
+
+
+@pytest.mark.parametrize("call", ["keylane_hash", "keylane_hash128"])
+def test_duckdb(call, duck):
     alg = "siphash-2-4-128" if call.endswith("128") else "siphash-1-3-64"
-    with duckdb.connect() as connection:
-        keylane.duckdb.register(connection)
-        found = {}
-        for name in PLAIN:
-            if name not in DUCKDB:
-                connection.register("t", TABLE.select([name]).rename_columns(["x"]))
-                tags = connection.execute(f"SELECT {call}('{NAME}', x) FROM t").fetchall()
-                found[name] = [tag for (tag,) in tags]
-        same(found, lambda name: expected(name, alg), DUCKDB)
+    found = {}
+    for name in PLAIN:
+        if name not in DUCKDB:
+            duck.register("t", TABLE.select([name]).rename_columns(["x"]))
+            found[name] = [tag for (tag,) in duck.execute(f"SELECT {call}('{NAME}', x) FROM t").fetchall()]
+    same(found, lambda name: expected(name, alg), DUCKDB)
+
+
+def test_duckdb_rows(duck):
+    names = [name for name in TABLE.column_names if name not in DUCKDB]
+    columns = [f"c{place}" for place in range(len(names))]
+    duck.register("t", TABLE.select(names).rename_columns(columns))
+    tags = duck.execute(f"SELECT keylane_hash_rows('{NAME}', {', '.join(columns)}) FROM t").fetchall()
+    assert raw([tag for (tag,) in tags]) == rows(names, "siphash-1-3-64")

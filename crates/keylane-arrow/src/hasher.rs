@@ -245,7 +245,7 @@ impl ColumnHasher {
             let tags = self.hash_array(column, array)?;
             let mut metadata = field.metadata().clone();
             metadata.retain(|key, _| !key.starts_with("ARROW:extension:"));
-            metadata.insert(METADATA_KEY, self.metadata(Mode::Plain));
+            metadata.insert(METADATA_KEY.to_string(), self.metadata(Mode::Plain));
             let nullable = field.is_nullable() || tags.null_count() > 0;
             let tagged = field.as_ref().clone().with_data_type(tags.data_type().clone());
             *field = Arc::new(tagged.with_nullable(nullable).with_metadata(metadata));

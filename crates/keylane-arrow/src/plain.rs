@@ -270,7 +270,7 @@ fn hash_leaf<T: Tag>(
         Leaf::Views(views, buffers) if has_nulls => {
             whole(views_with_nulls(hasher, views, buffers, valid, tags))
         }
-        Leaf::Views(views, buffers) => whole(T::views(hasher, views, buffers, tags)),
+        Leaf::Views(views, buffers) => whole(T::views(hasher, views, &memory(buffers), tags)),
         Leaf::Date(_) => mixed(hasher, valid, tags, |row, text| leaf.value(row, text)),
         Leaf::Time32(values, unit) => {
             mixed(hasher, valid, tags, |row, _| each(values, row, |t| time(i64::from(t), unit)))
@@ -320,6 +320,11 @@ fn widen<T: Tag>(
     Ok(())
 }
 
+/// The bytes of buffers, which are no `AsRef<[u8]>` in Arrow 59.
+fn memory(buffers: &[Buffer]) -> Vec<&[u8]> {
+    buffers.iter().map(Buffer::as_slice).collect()
+}
+
 /// Views of nulls may hold anything: an empty message takes their place.
 fn views_with_nulls<T: Tag>(
     hasher: &T::Hasher,
@@ -328,6 +333,7 @@ fn views_with_nulls<T: Tag>(
     valid: impl Fn(usize) -> bool,
     tags: &mut [T],
 ) -> Result<(), BatchError> {
+    let buffers = memory(buffers);
     let mut piece = [0; PIECE];
     let starts = (0..).step_by(PIECE);
     for ((start, views), tags) in starts.zip(views.chunks(PIECE)).zip(tags.chunks_mut(PIECE)) {
@@ -335,7 +341,7 @@ fn views_with_nulls<T: Tag>(
         for (row, (place, &view)) in (start..).zip(piece.iter_mut().zip(views)) {
             *place = if valid(row) { view } else { 0 };
         }
-        T::views(hasher, piece, buffers, tags)?;
+        T::views(hasher, piece, &buffers, tags)?;
     }
     Ok(())
 }
