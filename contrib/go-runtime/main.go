@@ -1,17 +1,19 @@
-// Command go-runtime makes an overlay that puts SipHash under Go's own maps: go-runtime [-goroot FOLDER] FOLDER
+// Command go-runtime makes an overlay that puts SipHash under Go's own maps: go-runtime [-goroot FOLDER] [-hash FOLDER] FOLDER
 //
-// It writes changed copies of files of the runtime to FOLDER, and overlay.json, whose path it prints. It changes nothing in
+// With -hash, another hash takes its place, to be measured beside it. It writes changed copies of files of the runtime to FOLDER, and overlay.json, whose path it prints. It changes nothing in
 // the toolchain.
 package main
 
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +24,10 @@ import (
 
 //go:embed runtime/hash32.go runtime/hash64.go runtime/siphash_rounds_11.go runtime/siphash_rounds_13.go
 //go:embed runtime/siphash_rounds_24.go
-var ours embed.FS
+var embedded embed.FS
+
+// ours is SipHash.
+var ours, _ = fs.Sub(embedded, "runtime")
 
 // known matches the versions whose files the edits were written for.
 var known = regexp.MustCompile(`^go1\.26(\.[0-9]+)?$`)
@@ -72,8 +77,9 @@ var replaced = map[string][]string{
 
 func main() {
 	goroot := flag.String("goroot", "", "the `folder` of the toolchain (default: what go env GOROOT prints)")
+	hash := flag.String("hash", "", "the `folder` with the Go files of another hash (default: SipHash)")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go-runtime [-goroot FOLDER] FOLDER")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go-runtime [-goroot FOLDER] [-hash FOLDER] FOLDER")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -81,7 +87,11 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	path, err := run(*goroot, flag.Arg(0))
+	hashes := ours
+	if *hash != "" {
+		hashes = os.DirFS(*hash)
+	}
+	path, err := run(*goroot, hashes, flag.Arg(0))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "go-runtime:", err)
 		os.Exit(1)
@@ -89,8 +99,8 @@ func main() {
 	fmt.Println(path)
 }
 
-// run writes the overlay to folder and returns its path.
-func run(goroot, folder string) (string, error) {
+// run writes the overlay with the Go files of hashes to folder, and returns its path.
+func run(goroot string, hashes fs.FS, folder string) (string, error) {
 	if goroot == "" {
 		output, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
@@ -106,7 +116,7 @@ func run(goroot, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	files, err := overlay(goroot)
+	files, err := overlay(goroot, hashes)
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +140,7 @@ func run(goroot, folder string) (string, error) {
 }
 
 // overlay returns the files of package runtime that differ, by their names.
-func overlay(goroot string) (map[string][]byte, error) {
+func overlay(goroot string, hashes fs.FS) (map[string][]byte, error) {
 	version, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
 	if err != nil {
 		return nil, err
@@ -169,16 +179,25 @@ func overlay(goroot string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s declares %v, not %v", filepath.Join(runtime, name), got, want)
 		}
 	}
-	entries, err := ours.ReadDir("runtime")
+	for name := range replaced {
+		files[name] = []byte("package runtime\n")
+	}
+	names, err := fs.Glob(hashes, "*.go")
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		text, err := ours.ReadFile("runtime/" + entry.Name())
+	if len(names) == 0 {
+		return nil, errors.New("the folder of the hash has no Go files")
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(hashes, name)
 		if err != nil {
 			return nil, err
 		}
-		files[entry.Name()] = text
+		if _, err := os.Stat(filepath.Join(runtime, name)); err == nil && replaced[name] == nil {
+			return nil, fmt.Errorf("the runtime has a file %s", name)
+		}
+		files[name] = text
 	}
 	return files, nil
 }

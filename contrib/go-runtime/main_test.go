@@ -39,7 +39,7 @@ func copyFile(t *testing.T, from, to string) {
 // TestOverlay makes one: every file that it names is there, and nothing of the toolchain changed.
 func TestOverlay(t *testing.T) {
 	goroot, folder := toolchain(t), t.TempDir()
-	path, err := run(goroot, folder)
+	path, err := run(goroot, ours, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestOverlay(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := run(goroot, t.TempDir()); err != nil {
+	if _, err := run(goroot, ours, t.TempDir()); err != nil {
 		t.Errorf("the second time: %v", err)
 	}
 }
@@ -104,7 +104,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		folder := filepath.Join(t.TempDir(), "overlay")
-		if _, err := run(goroot, folder); err == nil || !strings.Contains(err.Error(), c.message) {
+		if _, err := run(goroot, ours, folder); err == nil || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("%s with %q for %q: %v", c.file, c.new, c.old, err)
 		}
 		if _, err := os.Stat(folder); err == nil {

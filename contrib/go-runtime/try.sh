@@ -3,7 +3,7 @@
 #
 #   try.sh                             our tests, and Go's own tests of maps and hashes, for every variant
 #   try.sh runtime                     all tests of the packages runtime and hash/maphash, with SipHash-1-3; many minutes
-#   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, and three variants
+#   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, three variants, and _others/
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, adds ROUNDS (3)
 # more samples of each cell, and prints a table of all by benchstat. Every round runs all hashes, one after the other.
@@ -14,12 +14,24 @@ cd "$here"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# overlay FOLDER: makes it for the Go that is here, with a program for this machine.
+# overlay FOLDER [OPTIONS]: makes it for the Go that is here, with a program for this machine.
 overlay() (
     unset GOARCH GOOS GOFLAGS
-    go run . "$1"
+    go run . "${@:2}" "$1"
+)
+# other NAME FOLDER: the overlay of a hash below _others/, with dchest's own code from its module.
+other() (
+    unset GOARCH GOOS GOFLAGS
+    cp -r "_others/$1" "$work/$1"
+    if [[ $1 == dchest ]]; then
+        module=$(go -C ../../go/bench list -m -f '{{.Dir}}' github.com/dchest/siphash)
+        sed -e '/^\/\/ *+build /d' -e '/^\/\/go:build /d' -e 's/^package siphash$/package runtime/' \
+            -e 's/^func Hash(/func dchestHash(/' -e 's/BlockSize/8/g' "$module/hash.go" >"$work/$1/dchest_hash.go"
+    fi
+    overlay "$2" -hash "$work/$1"
 )
 variants=(1-1 1-3 2-4)
+others=(jenkins fnv1a dchest)
 tag() { echo "keylane_siphash${1/-/}"; }
 
 if [[ ${1-} == figures ]]; then
@@ -30,11 +42,15 @@ if [[ ${1-} == figures ]]; then
         for variant in "${variants[@]}"; do
             go test -c -overlay "$folder/overlay/overlay.json" -tags "$(tag "$variant")" -o "$folder/$variant" ./lives
         done
+        for name in "${others[@]}"; do
+            other "$name" "$folder/overlay-$name"
+            go test -c -overlay "$folder/overlay-$name/overlay.json" -o "$folder/$name" ./lives
+        done
         { go version; go env GOARCH; lscpu; } >"$folder/machine.txt"
         : >"$folder/figures.txt"
     fi
     for ((round = 0; round < ${3:-3}; round++)); do
-        for hash in aes portable "${variants[@]}"; do
+        for hash in aes portable "${variants[@]}" "${others[@]}"; do
             case $hash in
             aes) run=("$folder/plain") ;;
             portable) run=(env GODEBUG=cpu.aes=off "$folder/plain") ;;
