@@ -4,6 +4,7 @@
 #   try.sh            published answers by `openssl mac`, then random calls beside the default provider
 #   try.sh figures    the time of a call, beside the default provider
 #
+# With OPENSSL=FOLDER, it takes the OpenSSL that is installed below FOLDER: newest.sh builds one.
 # It needs openssl, libssl-dev, a C compiler and Python.
 set -euo pipefail
 
@@ -15,7 +16,12 @@ trap 'rm -rf "$work"' EXIT
 
 cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$target"
 cp "$target/release/libkeylane_openssl.so" "$work/keylane.so"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror "$here/compare.c" -lcrypto -o "$work/compare"
+flags=()
+if [[ -n ${OPENSSL-} ]]; then
+    flags=(-I"$OPENSSL/include" -L"$OPENSSL/lib")
+    PATH=$OPENSSL/bin:$PATH
+fi
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror "${flags[@]}" "$here/compare.c" -lcrypto -o "$work/compare"
 openssl version
 if [[ ${1-} == figures ]]; then
     "$work/compare" "$work" figures
