@@ -11,12 +11,8 @@ All programs use one thread. Where one has SipHash with a key, its tags are comp
 """
 
 import argparse
-import csv
-import datetime
-import importlib.metadata
 import os
 import pathlib
-import platform
 import resource
 import shutil
 import subprocess
@@ -34,6 +30,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python" / "bench"))
+import recording
 
 KEY = bytes(range(16))
 WORDS = "(" + ", ".join(f"toUInt64({int.from_bytes(KEY[at : at + 8], 'little')})" for at in (0, 8)) + ")"
@@ -235,27 +234,17 @@ def qsv():
 
 
 def record(arguments, lines):
-    folder = arguments.record
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "files.csv", "w", newline="", encoding="ascii") as file:
-        written = csv.writer(file, lineterminator="\n")
-        written.writerow(["format", "program", "work", "ns"])
-        written.writerows(lines)
+    recording.table(arguments.record, "files.csv", ["format", "program", "work", "ns"], lines)
     if arguments.memory:
-        shutil.copyfile(arguments.memory, folder / "memory.csv")
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+        shutil.copyfile(arguments.memory, arguments.record / "memory.csv")
+    programs = recording.versions(PACKAGES)
     if program := qsv():
-        versions.append(subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0])
-    here = pathlib.Path(__file__).parent
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False, cwd=here).stdout.strip()
-    model = [line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith(("model", "cpu family"))]
-    text = [
-        "== date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"), "", "== commit", commit, "",
-        "== Python and programs", f"Python {platform.python_version()}", *versions, "", "== CPU", *sorted(set(model)), "",
-        "== method", f"{arguments.rows} rows; one thread; CPU time of the processes, the least of {arguments.runs} runs in which the programs",
+        programs += subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[:1]
+    method = [
+        f"{arguments.rows} rows; one thread; CPU time of the processes, the least of {arguments.runs} runs in which the programs",
         "take turns; memory.csv: the least of some runs in one process, in memory, by the library's bench `tables`",
     ]
-    (folder / "machine.txt").write_text("\n".join(text) + "\n", encoding="ascii")
+    recording.machine(arguments.record, programs, method)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,9 @@ pub struct Options {
     /// The name for this CPU in the records; its microarchitecture if that is known
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
+    /// Sources of Redis, unpacked: also record contrib/redis (served.py says what)
+    #[arg(long, value_name = "FOLDER")]
+    redis: Option<PathBuf>,
     /// Take few samples of few cells, write to target/record, and leave the docs as they are
     #[arg(long)]
     quick: bool,
@@ -41,6 +44,12 @@ pub fn record(root: &Path, options: &Options) -> Result<()> {
             let arguments = [Some(suite.as_str()), quick, Some("--record"), folder.to_str()];
             cargo(&arguments.into_iter().flatten().collect::<Vec<_>>())?;
         }
+    }
+    if let Some(sources) = &options.redis {
+        let rounds = if options.quick { "1" } else { "3" };
+        let mut served = Command::new(root.join("contrib/redis/served.py"));
+        served.arg(sources).args(["--rounds", rounds, "--record"]).arg(bench.join(&folder).join("redis"));
+        run(root, &mut served)?;
     }
     if options.quick {
         return Ok(());

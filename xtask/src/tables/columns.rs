@@ -1,25 +1,26 @@
-//! Tables of the suite `columns`: nanoseconds a row of programs that hash columns of files.
+//! Tables of records whose lines are (group, row, column, figure): those of programs that hash columns of files, and those
+//! of Redis.
 
 use super::forms::{row, rule};
 use super::records::Records;
 use anyhow::{Context as _, Result, ensure};
 use std::fmt::Write as _;
 
-/// A row for each program, a column for each work, from the newest `columns/FILE.csv`. Its lines are those of one format.
-pub fn columns(records: &Records, file: &str, format: &str) -> Result<String> {
-    let (path, source) = records.newest(&format!("columns/{file}"))?;
+/// The rows and columns of one group, from the newest FILE of a record. `unit` says what the figures are.
+pub fn columns(records: &Records, file: &str, unit: &str, group: &str) -> Result<String> {
+    let (path, source) = records.newest(file)?;
     let mut found = Vec::new();
     for line in csv::Reader::from_path(&path)?.deserialize() {
-        let (of, program, work, figure): (String, String, String, String) =
+        let (of, row, column, figure): (String, String, String, String) =
             line.with_context(|| source.clone())?;
-        if of == format {
-            found.push((program, work, figure));
+        if of == group {
+            found.push((row, column, figure));
         }
     }
-    ensure!(!found.is_empty(), "{source} has nothing of {format}");
-    let (mut programs, mut works) = (Vec::new(), Vec::new());
-    for (program, work, _) in &found {
-        for (list, entry) in [(&mut programs, program), (&mut works, work)] {
+    ensure!(!found.is_empty(), "{source} has nothing of {group}");
+    let (mut rows, mut columns) = (Vec::new(), Vec::new());
+    for (row, column, _) in &found {
+        for (list, entry) in [(&mut rows, row), (&mut columns, column)] {
             if !list.contains(entry) {
                 list.push(entry.clone());
             }
@@ -27,16 +28,16 @@ pub fn columns(records: &Records, file: &str, format: &str) -> Result<String> {
     }
     let mut out = String::new();
     // Writing to a `String` cannot fail.
-    let _ = writeln!(out, "\nNanoseconds a row (`{source}`):\n");
-    out += &row(&[vec![format.to_owned()], works.clone()].concat());
-    out += &rule(1, works.len());
-    for program in programs {
-        let figure = |work: &String| {
-            let line = found.iter().find(|(of, at, _)| *of == program && at == work);
+    let _ = writeln!(out, "\n{unit} (`{source}`):\n");
+    out += &row(&[vec![group.to_owned()], columns.clone()].concat());
+    out += &rule(1, columns.len());
+    for name in rows {
+        let figure = |column: &String| {
+            let line = found.iter().find(|(of, at, _)| *of == name && at == column);
             line.map_or_else(String::new, |(.., figure)| figure.clone())
         };
-        let figures = works.iter().map(figure);
-        out += &row(&[vec![program.clone()], figures.collect()].concat());
+        let figures = columns.iter().map(figure);
+        out += &row(&[vec![name.clone()], figures.collect()].concat());
     }
     out.push('\n');
     Ok(out)

@@ -14,7 +14,8 @@
 //! * `summary`: the README's table for each CPU, from several suites, so it names none;
 //! * `cpus` and `origins`: a row for each CPU with its losses, or with its record;
 //! * `sizes`: bytes of code, which also names no suite;
-//! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format.
+//! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
+//! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
@@ -67,7 +68,13 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "summary" => return summary::summary(&cpus),
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
-                "columns" => return columns::columns(shown, suite, text),
+                "columns" => {
+                    return columns::columns(shown, &format!("columns/{suite}"), "Nanoseconds a row", text);
+                }
+                "redis" => {
+                    let unit = "Redis' siphash.c beside keylane's";
+                    return columns::columns(shown, &format!("redis/{suite}"), unit, text);
+                }
                 _ => {}
             }
             let stem = if form == "sizes" { SIZES } else { suite };
