@@ -56,7 +56,7 @@ mod source;
 
 use super::engine::Engine;
 use super::lanes::{Lanes, Work};
-use super::quad::zeros;
+use super::quad::{touch_zeros, zeros};
 use super::tile::WINDOW;
 use crate::arch::portable::interleave::one_by_one;
 use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
@@ -88,7 +88,10 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     if matches!(layout, Layout::Slices(_) | Layout::Views { .. }) && count < L::SLICES {
         let engine = &Engine::new(cpu, job);
         one_by_one(engine.job(layout, job.tags.part(0, count)));
-    } else if count < nearly_full::<N, G>() {
+        return;
+    }
+    touch_zeros();
+    if count < nearly_full::<N, G>() {
         let engine = &Engine::new(cpu, job);
         hash_chunk::<_, _, N, G>(engine, layout, &mut 0, &mut job.tags);
     } else {
