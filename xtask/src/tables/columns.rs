@@ -2,13 +2,13 @@
 //! of Redis.
 
 use super::forms::{row, rule};
-use super::records::Records;
+use super::records::{Records, newest_of};
 use anyhow::{Context as _, Result, ensure};
 use std::fmt::Write as _;
 
-/// The rows and columns of one group, from the newest FILE of a record. `unit` says what the figures are.
-pub fn columns(records: &Records, file: &str, unit: &str, group: &str) -> Result<String> {
-    let (path, source) = records.newest(file)?;
+/// The rows and columns of one group, from the newest FILE of a record, of any CPU. `unit` says what the figures are.
+pub fn columns(cpus: &[Records], file: &str, unit: &str, group: &str) -> Result<String> {
+    let (path, source) = newest_of(cpus, file)?;
     let mut found = Vec::new();
     for line in csv::Reader::from_path(&path)?.deserialize() {
         let (of, row, column, figure): (String, String, String, String) =

@@ -20,6 +20,7 @@
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
 //! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
+//! `columns` and `redis` show the newest record of any CPU, and its path.
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
@@ -69,11 +70,11 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
                 "columns" => {
-                    return columns::columns(shown, &format!("columns/{suite}"), "Nanoseconds a row", text);
+                    return columns::columns(&cpus, &format!("columns/{suite}"), "Nanoseconds a row", text);
                 }
                 "redis" => {
                     let unit = "Redis' siphash.c beside keylane's";
-                    return columns::columns(shown, &format!("redis/{suite}"), unit, text);
+                    return columns::columns(&cpus, &format!("redis/{suite}"), unit, text);
                 }
                 _ => {}
             }

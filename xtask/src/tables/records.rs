@@ -156,10 +156,7 @@ impl Records {
 
     /// The newest record of that stem, and how a reader of the repository finds it.
     pub fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
-        let mut files = self.folders.iter().rev().map(|(_, folder)| folder.join(format!("{stem}.csv")));
-        let file = files.find(|file| file.is_file()).with_context(|| format!("no record of {stem}"))?;
-        let source = file.strip_prefix(&self.root).unwrap_or(&file).display().to_string();
-        Ok((file, source))
+        newest_of(std::slice::from_ref(self), stem)
     }
 
     /// The stems of all records.
@@ -248,6 +245,18 @@ impl Records {
         }
         Ok(tables)
     }
+}
+
+/// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. Of two of one day, it
+/// is that of the earlier CPU.
+pub fn newest_of(cpus: &[Records], stem: &str) -> Result<(PathBuf, String)> {
+    let file = |folder: &Path| folder.join(format!("{stem}.csv"));
+    let folders = cpus.iter().rev().flat_map(|records| &records.folders);
+    let with_it = folders.filter(|(_, folder)| file(folder).is_file());
+    let (_, folder) = with_it.max_by_key(|(date, _)| date).with_context(|| format!("no record of {stem}"))?;
+    let root = cpus.first().map(|records| records.root.as_path()).unwrap_or(folder);
+    let source = folder.strip_prefix(root).unwrap_or(folder);
+    Ok((file(folder), file(source).display().to_string()))
 }
 
 fn folder(path: &Path) -> Result<Vec<PathBuf>> {
