@@ -153,7 +153,7 @@ fn middle(mut passes: Vec<(Rung, Cell)>) -> Option<(Rung, Cell)> {
 
 /// The figures of both sides at a length, unless no pair of samples was kept.
 fn rung(length: usize, cell: &Cell) -> Option<Rung> {
-    let [Some(before), Some(after)] = &cell.figures[..] else { return None };
+    let [Some(before), Some(after), ..] = &cell.figures[..] else { return None };
     let gain = after.ratio?;
     let ratio = Quartiles { lower: 1.0 / gain.upper, median: 1.0 / gain.median, upper: 1.0 / gain.lower };
     Some(Rung { length, before: before.cycles.median, after: after.cycles.median, ratio })
@@ -163,7 +163,8 @@ fn rung(length: usize, cell: &Cell) -> Option<Rung> {
 mod tests {
     use super::*;
 
-    /// `compare` checks answers before it times anything.
+    /// `compare` checks answers before it times anything. Figures that were kept become a rung, although the cell
+    /// may have further ones, such as a floor.
     #[test]
     fn both_sides_of_every_way_give_the_right_answers() {
         let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
@@ -176,7 +177,9 @@ mod tests {
         let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
         for line in lines().unwrap().iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {
-                compare(line, &[], length, dependent, &plan).unwrap();
+                let cell = compare(line, &[], length, dependent, &plan).unwrap();
+                let kept = cell.figures.iter().take(2).all(Option::is_some);
+                assert_eq!(rung(length, &cell).is_some(), kept);
             }
         }
     }
