@@ -3,6 +3,7 @@
 mod codegen;
 mod constant_time;
 mod cross;
+mod dist;
 mod faulty;
 mod fuzz;
 mod listing;
@@ -59,6 +60,7 @@ enum Chore {
         record: bool,
     },
     Model(model::Options),
+    Dist(dist::Options),
     Manual {
         /// The folder to write to
         #[arg(default_value = "target/manual")]
@@ -91,6 +93,7 @@ fn main() -> Result<()> {
         Chore::Sanitize { record } => sanitize::sanitize(root, record),
         Chore::Miri { record } => miri::miri(root, record),
         Chore::Model(options) => model::model(root, &options),
+        Chore::Dist(options) => dist::dist(root, &options),
         Chore::Manual { folder } => manual::manual(&root.join(folder)),
         Chore::Cross(options) => cross::cross(root, &options),
         Chore::Mutants(options) => mutants::mutants(root, &options),

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The library's version.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The version that programs ask for. It stays as long as the calls do.
-const SOVERSION: &str = "0";
+pub const SOVERSION: &str = "0";
 
 /// The libraries that a program needs beside the archive: those below Rust's standard library on Linux.
 const PRIVATE: &str = "-lutil -lrt -lpthread -lm -ldl -lc";
@@ -36,44 +36,53 @@ pub fn install(root: &Path, options: &Options) -> Result<()> {
         bail!("this installs Linux libraries only");
     }
     run(root, Command::new("cargo").args(["build", "--release", "--package", "keylane-capi"]))?;
-    let here = root.join("crates/keylane-capi");
     let prefix = std::path::absolute(&options.prefix)?;
-    let place = |name: &str| -> Result<PathBuf> {
+    // Cargo puts this program and the library into one folder.
+    let built = std::env::current_exe()?;
+    let built = built.parent().context("a program in a folder")?;
+    for path in place(root, built, &prefix)? {
+        println!("{}", path.display());
+    }
+    if options.examples { examples(root, &prefix) } else { Ok(()) }
+}
+
+/// Puts the library from the folder `built` below `prefix`, with all that belongs to it. Answers what it wrote.
+pub fn place(root: &Path, built: &Path, prefix: &Path) -> Result<Vec<PathBuf>> {
+    let here = root.join("crates/keylane-capi");
+    let mut placed = Vec::new();
+    let mut place = |name: &str| -> Result<PathBuf> {
         let path = prefix.join(name);
         let folder = path.parent().context("a file in a folder")?;
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         if path.is_symlink() || path.exists() {
             fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
-        println!("{}", path.display());
+        placed.push(path.clone());
         Ok(path)
     };
-    let copy = |from: &Path, name: &str| -> Result<()> {
+    let mut copy = |from: &Path, name: &str| -> Result<()> {
         fs::copy(from, place(name)?).with_context(|| from.display().to_string())?;
         Ok(())
     };
-    let fill = |template: &str, name: &str| -> Result<()> {
+    let (shared, short) = (format!("libkeylane.so.{VERSION}"), format!("libkeylane.so.{SOVERSION}"));
+    for header in ["include/keylane.h", "include/keylane_inline.h"] {
+        copy(&here.join(header), header)?;
+    }
+    copy(&built.join("libkeylane_capi.so"), &format!("lib/{shared}"))?;
+    copy(&built.join("libkeylane_capi.a"), "lib/libkeylane.a")?;
+    copy(&here.join("package/keylane.3"), "share/man/man3/keylane.3")?;
+    symlink(&shared, place(&format!("lib/{short}"))?)?;
+    symlink(&short, place("lib/libkeylane.so")?)?;
+    let mut fill = |template: &str, name: &str| -> Result<()> {
         let from = here.join("package").join(template);
         let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
         let text = text.replace("@VERSION@", VERSION).replace("@SOVERSION@", SOVERSION);
         Ok(fs::write(place(name)?, text.replace("@PRIVATE@", PRIVATE))?)
     };
-
-    // Cargo puts this program and the library into one folder.
-    let built = std::env::current_exe()?;
-    let (shared, short) = (format!("libkeylane.so.{VERSION}"), format!("libkeylane.so.{SOVERSION}"));
-    for header in ["include/keylane.h", "include/keylane_inline.h"] {
-        copy(&here.join(header), header)?;
-    }
-    copy(&built.with_file_name("libkeylane_capi.so"), &format!("lib/{shared}"))?;
-    symlink(&shared, place(&format!("lib/{short}"))?)?;
-    symlink(&short, place("lib/libkeylane.so")?)?;
-    copy(&built.with_file_name("libkeylane_capi.a"), "lib/libkeylane.a")?;
     fill("keylane.pc.in", "lib/pkgconfig/keylane.pc")?;
     fill("keylane-config.cmake.in", "lib/cmake/keylane/keylane-config.cmake")?;
     fill("keylane-config-version.cmake.in", "lib/cmake/keylane/keylane-config-version.cmake")?;
-    copy(&here.join("package/keylane.3"), "share/man/man3/keylane.3")?;
-    if options.examples { examples(root, &prefix) } else { Ok(()) }
+    Ok(placed)
 }
 
 /// Compiles and runs the examples: with pkg-config (shared library and archive) and with CMake.

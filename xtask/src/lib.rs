@@ -3,6 +3,7 @@
 
 pub mod demo;
 pub mod duckdb;
+pub mod glibc;
 pub mod install;
 pub mod proofs;
 pub mod structure;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The commands of the workshop: the name, and a line for the help. Both programs read this list.
-pub const WORKSHOP: [(&str, &str); 16] = [
+pub const WORKSHOP: [(&str, &str); 17] = [
     ("codegen", "Check the machine code of every kernel in the default release build"),
     (
         "taint",
@@ -25,6 +26,10 @@ pub const WORKSHOP: [(&str, &str); 16] = [
     ("sanitize", "Run the conformance suite with AddressSanitizer, and many threads with ThreadSanitizer"),
     ("miri", "Interpret the rows that Miri knows: every access, checked by the rules of the language"),
     ("model", "Model every kernel's cycles on cores that are not at hand (docs/research/MODEL.md)"),
+    (
+        "dist",
+        "Make what a release has, in target/dist: archives, packages, licences, sums (docs/RELEASING.md)",
+    ),
     ("manual", "Write the command's manual pages and shell completions"),
     ("cross", "Run the conformance suite for other architectures under emulation"),
     ("mutants", "Plant defects into the kernels that run here; the suite must find each (mutants.csv)"),

@@ -5,7 +5,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{self, Command};
-use xtask::{WORKSHOP, demo, duckdb, install, proofs, structure, tables};
+use xtask::{WORKSHOP, demo, duckdb, glibc, install, proofs, structure, tables};
 
 #[derive(Parser)]
 #[command(
@@ -29,6 +29,8 @@ enum Chore {
     Structure,
     /// Check that every row is proven as its files are; before a release
     Proofs,
+    /// Check that a shared library needs no newer glibc than docs/INSTALL.md says
+    Glibc(glibc::Options),
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
     Install(install::Options),
     /// Write the tables of README.md and docs/ from the newest records
@@ -52,6 +54,7 @@ fn main() -> Result<()> {
         Chore::Duckdb(options) => duckdb::duckdb(root, &options),
         Chore::Structure => structure::structure(root),
         Chore::Proofs => proofs::proofs(root),
+        Chore::Glibc(options) => glibc::glibc(root, &options),
         Chore::Install(options) => install::install(root, &options),
         Chore::Tables { check } => tables::tables(root, check),
     }

@@ -1,0 +1,227 @@
+//! What a release has, from one commit: archives and Debian packages for Linux, crates, the Go module, their sums. The
+//! same commit and the same compilers give the same bytes in every folder.
+
+mod archive;
+mod bill;
+mod crates;
+mod deb;
+mod dependencies;
+mod folder;
+mod go;
+mod licences;
+
+use crate::{manual, output, run};
+use anyhow::{Context, Result, bail};
+use dependencies::Dependency;
+use folder::Folder;
+use sha2::{Digest, Sha256};
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use xtask::{glibc, install};
+
+/// The packages in an archive.
+const SHIPPED: [&str; 2] = ["keylane-cli", "keylane-capi"];
+
+/// A kind of CPU.
+struct Machine {
+    name: &'static str,
+    /// What Debian calls it.
+    debian: &'static str,
+}
+
+/// Those that a release is made for.
+const MACHINES: [Machine; 2] =
+    [Machine { name: "x86_64", debian: "amd64" }, Machine { name: "aarch64", debian: "arm64" }];
+
+/// What to do.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Also from files that differ from the commit. Such a build is no release
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Then build the commit again in another folder, and compare every byte
+    #[arg(long, conflicts_with = "allow_dirty")]
+    check_reproducible: bool,
+}
+
+/// A release in the making.
+struct Release<'a> {
+    root: &'a Path,
+    /// Where the files of the release go.
+    out: PathBuf,
+    /// Where everything is built.
+    builds: PathBuf,
+    /// Seconds from 1970 to the commit: the time of every file.
+    epoch: u64,
+    dirty: bool,
+}
+
+/// Makes the release in `target/dist`.
+pub fn dist(root: &Path, options: &Options) -> Result<()> {
+    let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root));
+    let dirty = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+    if dirty && !options.allow_dirty {
+        bail!("files differ from the commit: commit them, or give --allow-dirty");
+    }
+    let target = root.join("target");
+    let epoch = git(&["log", "-1", "--format=%ct"])?.trim().parse().context("the time of the commit")?;
+    let release = Release { root, out: target.join("dist"), builds: target.join("dist-build"), epoch, dirty };
+    if release.out.exists() {
+        fs::remove_dir_all(&release.out).with_context(|| release.out.display().to_string())?;
+    }
+    fs::create_dir_all(&release.out)?;
+
+    let pages = release.builds.join("manual");
+    if pages.exists() {
+        fs::remove_dir_all(&pages)?;
+    }
+    manual::manual(&pages)?;
+    for machine in &MACHINES {
+        release.machine(machine, &pages)?;
+    }
+    go::module(&release)?;
+    crates::crates(&release)?;
+    let sums = sums(&release.out)?;
+    fs::write(release.out.join("SHA256SUMS"), &sums)?;
+    print!("{sums}");
+    if options.check_reproducible { again(&release, &sums) } else { Ok(()) }
+}
+
+impl Release<'_> {
+    /// A cargo command whose products do not depend on the folders of this machine.
+    fn cargo(&self) -> Result<Command> {
+        let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
+        let home = env::var_os("CARGO_HOME").map(PathBuf::from).or(home).context("there is no HOME")?;
+        let places = [(self.builds.as_path(), "/target"), (self.root, "/keylane"), (&home, "/cargo")];
+        let flags = places.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
+        let mut command = Command::new("cargo");
+        command.current_dir(self.root);
+        command.env("SOURCE_DATE_EPOCH", self.epoch.to_string());
+        command.env("CARGO_TARGET_DIR", &self.builds);
+        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        command.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+        // The compiler's own linker links static programs, for every CPU. A shared library needs a C compiler's.
+        for Machine { name, .. } in &MACHINES {
+            let name = name.to_uppercase();
+            command.env(format!("CARGO_TARGET_{name}_UNKNOWN_LINUX_MUSL_LINKER"), "rust-lld");
+        }
+        for Machine { name, .. } in MACHINES.iter().filter(|machine| machine.name != env::consts::ARCH) {
+            let linker = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_GNU_LINKER", name.to_uppercase());
+            command.env(linker, format!("{name}-linux-gnu-gcc"));
+        }
+        Ok(command)
+    }
+
+    /// Builds, and makes the archive, the bill of materials and the Debian packages.
+    fn machine(&self, machine: &Machine, pages: &Path) -> Result<()> {
+        let build = |package: &str, target: &str| -> Result<PathBuf> {
+            let build = ["build", "--release", "--locked", "--package", package, "--target", target];
+            run(self.root, self.cargo()?.args(build))?;
+            Ok(self.builds.join(target).join("release"))
+        };
+        let musl = format!("{}-unknown-linux-musl", machine.name);
+        let command = build("keylane-cli", &musl)?.join("keylane");
+        let libraries = build("keylane-capi", &format!("{}-unknown-linux-gnu", machine.name))?;
+        glibc::check(&libraries.join("libkeylane_capi.so"))?;
+
+        let dependencies = dependencies::of(self.root, &SHIPPED, &musl)?;
+        let folder = self.staged(machine, &dependencies, pages, &command, &libraries)?;
+        let name = format!("keylane-{}-{}-linux", install::VERSION, machine.name);
+        let bill = bill::bill(&name, install::VERSION, self.epoch, &dependencies);
+        let bill = serde_json::to_string_pretty(&bill)? + "\n";
+        folder.write("sbom.cdx.json", bill.as_bytes())?;
+        fs::write(self.out.join(format!("{name}.cdx.json")), &bill)?;
+        let archive = archive::archive(folder.path(), &name, self.epoch)?;
+        fs::write(self.out.join(format!("{name}.tar.gz")), archive)?;
+        deb::packages(self, machine, folder.path())
+    }
+
+    /// The folder that an archive has. Below its `bin`, `include`, `lib` and `share` it is a prefix to copy.
+    fn staged(
+        &self,
+        machine: &Machine,
+        dependencies: &[Dependency],
+        pages: &Path,
+        command: &Path,
+        libraries: &Path,
+    ) -> Result<Folder> {
+        let folder = Folder::empty(&self.builds.join("stage").join(machine.name))?;
+        folder.copy(command, "bin/keylane")?;
+        folder.executable("bin/keylane")?;
+        install::place(self.root, libraries, folder.path())?;
+        for entry in fs::read_dir(pages.join("man/man1"))? {
+            let page = entry?.path();
+            let name = page.file_name().and_then(|name| name.to_str()).context("a page's name")?;
+            folder.copy(&page, &format!("share/man/man1/{name}"))?;
+        }
+        for (made, place) in [
+            ("keylane.bash", "bash-completion/completions/keylane"),
+            ("keylane.fish", "fish/vendor_completions.d/keylane.fish"),
+            ("_keylane", "zsh/site-functions/_keylane"),
+        ] {
+            folder.copy(&pages.join("completions").join(made), &format!("share/{place}"))?;
+        }
+        for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+            folder.copy(&self.root.join(name), name)?;
+        }
+        for (name, text) in licences::licences(dependencies)? {
+            folder.write(&format!("licences/{name}"), &text)?;
+        }
+        Ok(folder)
+    }
+}
+
+/// A line for each file below `folder`, as `sha256sum` writes them, in the order of their names.
+fn sums(folder: &Path) -> Result<String> {
+    let mut lines = String::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let sum = Sha256::digest(fs::read(entry.path())?);
+            let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+            writeln!(lines, "{sum}  {}", entry.path().strip_prefix(folder)?.display())?;
+        }
+    }
+    Ok(lines)
+}
+
+/// Builds the commit again, in a folder with another name of another length, and compares.
+fn again(release: &Release<'_>, sums: &str) -> Result<()> {
+    let folder =
+        tempfile::Builder::new().prefix("dist-of-another-folder-").tempdir_in(release.root.join("target"))?;
+    let clone = folder.path().join("keylane");
+    run(release.root, Command::new("git").args(["clone", "--quiet", "--no-hardlinks", "."]).arg(&clone))?;
+    // The program finds its repository by this name, as cargo would set it.
+    let mut dist = Command::new(env::current_exe()?);
+    dist.env("CARGO_MANIFEST_DIR", clone.join("workshop")).env_remove("CARGO_TARGET_DIR").arg("dist");
+    run(&clone, &mut dist)?;
+    let other = fs::read_to_string(clone.join("target/dist/SHA256SUMS"))?;
+    let differing: Vec<&str> =
+        sums.lines().filter(|line| !other.lines().any(|other| other == *line)).collect();
+    if !differing.is_empty() || other.lines().count() != sums.lines().count() {
+        bail!("not the same bytes in another folder:\n{}", differing.join("\n"));
+    }
+    println!("{} files have the same bytes in another folder", sums.lines().count());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_sha256sum_in_the_order_of_names() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("b"), "").unwrap();
+        fs::write(folder.path().join("a/c"), "abc").unwrap();
+        assert_eq!(
+            sums(folder.path()).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a/c\n\
+             e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b\n"
+        );
+    }
+}
