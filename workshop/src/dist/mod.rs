@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use std::env;
 use std::fmt::Write;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::{glibc, install};
@@ -92,16 +93,23 @@ pub fn dist(root: &Path, options: &Options) -> Result<()> {
 
 impl Release<'_> {
     /// A cargo command whose products do not depend on the folders of this machine.
+    ///
+    /// A program in front of the compiler adds the flags that remap paths. Cargo hashes `RUSTFLAGS` into the names of
+    /// object files, and a static library holds these names.
     fn cargo(&self) -> Result<Command> {
         let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
         let home = env::var_os("CARGO_HOME").map(PathBuf::from).or(home).context("there is no HOME")?;
         let places = [(self.builds.as_path(), "/target"), (self.root, "/keylane"), (&home, "/cargo")];
         let flags = places.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
+        let compiler = self.builds.join("rustc-remap");
+        fs::write(&compiler, front(&flags))?;
+        fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755))?;
         let mut command = Command::new("cargo");
         command.current_dir(self.root);
         command.env("SOURCE_DATE_EPOCH", self.epoch.to_string());
         command.env("CARGO_TARGET_DIR", &self.builds);
-        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        command.env("RUSTC_WRAPPER", &compiler);
+        command.env("CARGO_ENCODED_RUSTFLAGS", "");
         command.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
         // The compiler's own linker links static programs, for every CPU. A shared library needs a C compiler's.
         for Machine { name, .. } in &MACHINES {
@@ -174,6 +182,12 @@ impl Release<'_> {
     }
 }
 
+/// A shell script that runs its arguments with `flags` behind them.
+fn front(flags: &[String]) -> String {
+    let quoted = flags.iter().map(|flag| format!(" '{}'", flag.replace('\'', r"'\''")));
+    format!("#!/bin/sh\nexec \"$@\"{}\n", quoted.collect::<String>())
+}
+
 /// A line for each file below `folder`, as `sha256sum` writes them, in the order of their names.
 fn sums(folder: &Path) -> Result<String> {
     let mut lines = String::new();
@@ -211,6 +225,15 @@ fn again(release: &Release<'_>, sums: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_program_in_front_keeps_every_argument_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let front_program = folder.path().join("front");
+        fs::write(&front_program, front(&["--from=it's here".into()])).unwrap();
+        let printed = output(Command::new("sh").arg(&front_program).args(["printf", "[%s]", "a b"])).unwrap();
+        assert_eq!(printed, "[a b][--from=it's here]");
+    }
 
     #[test]
     fn sums_are_those_of_sha256sum_in_the_order_of_names() {
