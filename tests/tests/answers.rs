@@ -1,8 +1,8 @@
 //! The constants of the core's self-test agree with the specification.
 
 use keylane::dispatch::selftest::{
-    self, BYTES, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS, SHORT_STEP,
-    TEXTS, WIDTH, input, integer, mix_tag,
+    self, BYTES, FEW, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS,
+    SHORT_STEP, TEXTS, WIDTH, input, integer, mix_tag,
 };
 use keylane_ref as spec;
 
@@ -23,14 +23,18 @@ fn messages() -> Vec<&'static [u8]> {
     messages
 }
 
+/// The first integers, of this many bytes each.
+fn integers(width: usize, count: usize) -> impl Iterator<Item = Vec<u8>> + Clone {
+    (0..count).map(move |i| integer(i).to_le_bytes()[..width].to_vec())
+}
+
 /// The messages of a batch: unfolded, the same as views, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
     let messages = messages();
     let exact = messages.iter().map(|message| message.to_vec());
     let folded = messages.iter().map(|message| spec::fold(message));
     let rows = BYTES.chunks_exact(WIDTH).map(<[u8]>::to_vec).take(MESSAGES);
-    let integers =
-        [4, 8, 16].map(|width| (0..MESSAGES).map(move |i| integer(i).to_le_bytes()[..width].to_vec()));
+    let integers = [4, 8, 16].map(|width| integers(width, MESSAGES));
     exact
         .clone()
         .chain(exact.clone())
@@ -50,13 +54,16 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
     })
 }
 
-/// The checksum of the messages with one that is long, then of short slices.
+/// The checksum of the messages with one that is long, then of short slices, then of few integers.
 fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
     let mut messages: Vec<_> = messages().into_iter().map(<[u8]>::to_vec).collect();
     let next = std::mem::take(&mut messages[LONG + 1]);
     messages[LONG].extend(next);
     let start = |i| FIRST + i * SHORT_STEP;
     messages.extend((0..MESSAGES).map(|i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec()));
+    for count in FEW {
+        messages.extend([4, 8, 16].into_iter().flat_map(|width| integers(width, count)));
+    }
     let [[c, d], ..] = ROUNDS;
     messages.iter().map(|m| hash(c.into(), d.into(), m)).fold(0, mix_tag)
 }

@@ -435,7 +435,7 @@ mod made_slots {
             mac(r0, r1, s1, s0, message)
         }
         const ROW: Kernel<Pn> = Kernel::<Pn>::new("two entrances", Features::NONE, 1, long);
-        static ENTRANCES: [Kernel<Pn>; 2] = [ROW.with_mac(mac), ROW.with_mac(wrong)];
+        static ENTRANCES: [Kernel<Pn>; 2] = [ROW.with_second(mac), ROW.with_second(wrong)];
         let passes = |row| Runnable::new(row).expect("no feature").passes();
         assert_eq!(ENTRANCES.each_ref().map(passes), [true, false]);
     }

@@ -1,5 +1,7 @@
 //! The type of a kernel.
 
+#![allow(unsafe_code)]
+
 use crate::job::cpu::{Features, Uarch};
 
 /// A primitive and a shape of input: what all kernels of one slot share.
@@ -8,7 +10,24 @@ pub trait Shape: Sized + 'static {
     const SLOT: &'static str;
     /// The argument of one call.
     type Job<'a>;
+    /// A kernel's second entrance, for jobs that are too short to be passed in memory: functions whose arguments all fit
+    /// in registers. [`NoSecond`] if the shape has none.
+    type Second: Copy + Sync + 'static;
+
+    /// Does one job, by the entrance that is faster for it.
+    ///
+    /// # Safety
+    /// The CPU has the features that the kernel requires.
+    #[inline]
+    unsafe fn run(kernel: &Kernel<Self>, job: Self::Job<'_>) {
+        // SAFETY: the caller ensures the one condition of `run`.
+        unsafe { (kernel.run)(job) }
+    }
 }
+
+/// The second entrance of shapes that have none.
+#[derive(Clone, Copy)]
+pub enum NoSecond {}
 
 /// One implementation of one primitive for one shape: a row of the table. `kernel!` makes it.
 pub struct Kernel<S: Shape> {
@@ -25,13 +44,9 @@ pub struct Kernel<S: Shape> {
     pub from: fn() -> usize,
     /// The code. Only `dispatch::select::Runnable`, which proves `requires`, may call it.
     pub(crate) run: for<'a> unsafe fn(S::Job<'a>),
-    /// A second entrance for a whole Poly1305 message, if there is one. The same condition holds.
-    pub(crate) mac: Option<Mac>,
+    /// The second entrance, if there is one. The same condition holds.
+    pub(crate) second: Option<S::Second>,
 }
-
-/// Computes the tag of a message, with both words of r and of s in registers. A key in memory costs 20 cycles: its words
-/// have just been stored, and the next call's stores wait behind this one's.
-pub type Mac = unsafe fn(u64, u64, u64, u64, &[u8]) -> u128;
 
 impl<S: Shape> Kernel<S> {
     /// Makes a row that calls `run`, which must need no target feature outside `requires`. `kernel!` ensures that by
@@ -42,7 +57,7 @@ impl<S: Shape> Kernel<S> {
         lanes: usize,
         run: for<'a> unsafe fn(S::Job<'a>),
     ) -> Self {
-        Kernel { id, requires, lanes, suits: |_| true, from: || 0, run, mac: None }
+        Kernel { id, requires, lanes, suits: |_| true, from: || 0, run, second: None }
     }
 
     /// Limits the row to CPUs for which `suits` is true. On others that can run it, the first use chooses it only if no
@@ -51,9 +66,9 @@ impl<S: Shape> Kernel<S> {
         Kernel { suits, ..self }
     }
 
-    /// Adds the entrance for a whole Poly1305 message. It must need no target feature outside `requires`.
-    pub const fn with_mac(self, mac: Mac) -> Self {
-        Kernel { mac: Some(mac), ..self }
+    /// Adds a second entrance. It must need no target feature outside `requires`.
+    pub const fn with_second(self, second: S::Second) -> Self {
+        Kernel { second: Some(second), ..self }
     }
 
     /// Limits the row to jobs of at least this many units.
@@ -91,14 +106,14 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 ///
 /// Here `many` is a function with `#[inline]` and the same features enabled. A row that is slower on some CPUs names
 /// them after `requires`: `suits |uarch| !uarch.prefers_256_bit`. After that, `from length` gives the length of a job
-/// from which the row is worth its set-up. After that, `mac whole` adds a second entrance for a whole Poly1305 message:
-/// the function `whole` with the signature of [`Mac`].
+/// from which the row is worth its set-up. After that, `second whole` adds a second entrance, of the type
+/// [`Shape::Second`].
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {
     ($(#[$doc:meta])* pub $name:ident: $shape:ty = $id:literal, lanes $lanes:literal,
      requires [$($feature:tt),*], $(suits |$uarch:ident| $suits:expr,)?
-     $(from $from:expr,)? $(mac $mac:path,)? |$job:ident: $type:ty| $run:expr) => {
+     $(from $from:expr,)? $(second $second:expr,)? |$job:ident: $type:ty| $run:expr) => {
         $(#[$doc])*
         pub static $name: $crate::job::kernel::Kernel<$shape> = {
             $(#[target_feature(enable = $feature)])*
@@ -111,7 +126,7 @@ macro_rules! kernel {
             $crate::job::kernel::Kernel::<$shape>::new($id, $crate::job::cpu::Features::named(&[$($feature),*]), $lanes, entry)
                 $(.suiting(|$uarch: $crate::job::cpu::Uarch| $suits))?
                 $(.from(|| $from))?
-                $(.with_mac($mac))?
+                $(.with_second($second))?
         };
     };
 }

@@ -9,7 +9,7 @@ use super::engine::{Engine, Vectors, write};
 use super::lanes::{Lanes, Work};
 use super::ragged;
 use crate::job::plain::{u32s, u64s, u128s};
-use crate::job::siphash::{Batch, Layout, Messages, Tags, Word};
+use crate::job::siphash::{Batch, Counted, Layout, Messages, State, Tags, Word};
 
 /// Does all messages of a job: G vectors at a time, then one.
 ///
@@ -113,10 +113,60 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for Few<'_
     }
 }
 
-/// The messages from index `at` on: two vectors if there are so many and G allows it, else one. To fill a vector, some
-/// messages before it are hashed again; the same tags are written again.
+/// At most some vectors of messages of SIZE bytes, two vectors at a time: the second entrance of a kernel.
+#[inline(always)]
+pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
+    cpu: L,
+    initial: &State<W>,
+    rounds: Counted,
+    integers: &[[u8; SIZE]],
+    tags: &mut [W],
+) {
+    let engine = Engine { cpu, initial: *initial, rounds, fold: false };
+    let (start, mut tags) = (engine.start(), Tags::Narrow(tags));
+    // Apart from the loop, so that no masks are made for whole vectors.
+    if integers.len() < N {
+        return less::<_, _, N, SIZE>(&engine, start, integers, tags);
+    }
+    for at in (0..integers.len()).step_by(2 * N) {
+        whole::<_, _, N, 2, SIZE>(&engine, start, integers, at, &mut tags);
+    }
+}
+
+/// The messages from index `at` on: two vectors if there are so many and G allows it, else one.
 #[inline(always)]
 fn some<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    start: Vectors<L::Vector>,
+    integers: &[[u8; SIZE]],
+    at: usize,
+    tags: &mut Tags<'_, W>,
+) {
+    if integers.len() < N {
+        less::<_, _, N, SIZE>(engine, start, integers, tags.part(0, N));
+    } else {
+        whole::<_, _, N, G, SIZE>(engine, start, integers, at, tags);
+    }
+}
+
+/// Fewer messages than a vector has lanes.
+#[inline(always)]
+fn less<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
+    engine: &Engine<L, W, N>,
+    start: Vectors<L::Vector>,
+    integers: &[[u8; SIZE]],
+    tags: Tags<'_, W>,
+) {
+    let (cpu, wide) = (engine.cpu, matches!(tags, Tags::Wide(_)));
+    let loaded = [cpu.few_integers(integers)];
+    let (low, high) = tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &loaded, wide);
+    write(cpu, &low, &high, tags);
+}
+
+/// Two vectors or one from index `at` on, of at least one. To fill a vector, some messages before it are hashed again; the
+/// same tags are written again.
+#[inline(always)]
+fn whole<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[[u8; SIZE]],
@@ -134,10 +184,8 @@ fn some<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usi
         return;
     }
     let at = last.min(at);
-    let (low, high) = match vector(integers, at) {
-        Some(integers) => tags_of(engine, start, &[integers], wide),
-        None => tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &[cpu.few_integers(integers)], wide),
-    };
+    let Some(integers) = vector(integers, at) else { return };
+    let (low, high) = tags_of(engine, start, &[integers], wide);
     write(cpu, &low, &high, tags.part(at, N));
 }
 

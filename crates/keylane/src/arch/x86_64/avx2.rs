@@ -399,7 +399,8 @@ impl Lanes<u32, 8> for Avx2 {
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; 8]) -> [__m256i; 4] {
         let bytes = integers.as_flattened();
         let zero = self.set64(0);
-        let load = |i| cast::<[u8; 32], __m256i>(chunk(bytes, i));
+        // Hidden, or the compiler unzips by operations on 512 bits where it may use them: those stop one of the ports.
+        let load = |i| self.hide(cast::<[u8; 32], __m256i>(chunk(bytes, i)));
         match SIZE {
             4 => [load(0), zero, zero, zero],
             8 => {

@@ -12,11 +12,13 @@
 //! Between jobs the accumulator is in base 2^64, whatever base a kernel works in. So any kernel can continue a message
 //! that another has begun.
 
+#![allow(unsafe_code)]
+
 pub mod key;
 
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
-use crate::job::kernel::Shape;
+use crate::job::kernel::{Kernel, NoSecond, Shape};
 use crate::job::wipe::wipe;
 pub use key::Key;
 
@@ -116,6 +118,7 @@ pub struct Blocks<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "poly1305-x1";
     type Job<'a> = Blocks<'a>;
+    type Second = NoSecond;
 }
 
 /// Poly1305 of one message, many blocks at a time.
@@ -146,7 +149,25 @@ pub enum Message<'a> {
 impl Shape for Pn {
     const SLOT: &'static str = "poly1305-pn";
     type Job<'a> = Message<'a>;
+    type Second = Mac;
+
+    #[inline]
+    unsafe fn run(kernel: &Kernel<Pn>, job: Message<'_>) {
+        match (kernel.second, job) {
+            (Some(mac), Message::Whole { key, message, tag }) => {
+                let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
+                *tag = unsafe { mac(r0, r1, s0, s1, message) };
+            }
+            // SAFETY: the same.
+            (_, job) => unsafe { (kernel.run)(job) },
+        }
+    }
 }
+
+/// Computes the tag of a message, with both words of r and of s in registers. A key in memory costs 20 cycles: its words
+/// have just been stored, and the next call's stores wait behind this one's.
+pub type Mac = unsafe fn(u64, u64, u64, u64, &[u8]) -> u128;
 
 /// Powers of r, computed once for a message that comes in pieces. Each kernel stores them in its own base, and computes
 /// them again if it finds another kernel's.
@@ -236,4 +257,5 @@ pub struct Batch<'a> {
 impl Shape for Xn {
     const SLOT: &'static str = "poly1305-xn";
     type Job<'a> = Batch<'a>;
+    type Second = NoSecond;
 }

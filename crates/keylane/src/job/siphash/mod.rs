@@ -21,7 +21,7 @@ pub mod rounds;
 mod state;
 mod word;
 
-pub use batch::{Batch, Long, X1Long, Xn};
+pub use batch::{Batch, Few, Long, X1Long, Xn};
 pub use layout::{Layout, Messages, RawView, fault, viewed, viewed_by_branch};
 pub(crate) use rounds::by_rounds;
 pub use rounds::{Counted, Fixed, Rounds};

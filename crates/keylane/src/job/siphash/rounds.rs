@@ -12,7 +12,7 @@ pub trait Rounds: Copy + 'static {
     /// The same rounds as numbers.
     #[inline(always)]
     fn counted(self) -> Counted {
-        Counted { c: self.c(), d: self.d() }
+        Counted(self.c() as u64 | (self.d() as u64) << 32)
     }
 }
 
@@ -24,6 +24,7 @@ impl<const C: usize, const D: usize> Fixed<C, D> {
     /// The value. Fewer than one round does not compile.
     pub const NEW: Self = {
         assert!(C >= 1 && D >= 1, "SipHash-c-d needs at least one round per word and one at the end");
+        assert!(C as u32 as usize == C && D as u32 as usize == D, "more rounds than anything counts");
         Fixed
     };
 }
@@ -40,17 +41,14 @@ impl<const C: usize, const D: usize> Rounds for Fixed<C, D> {
     }
 }
 
-/// Rounds known only at run time, at least one each.
+/// Rounds known only at run time, at least one each: c in the low half, d in the high half. One number needs one register.
 #[derive(Clone, Copy)]
-pub struct Counted {
-    c: usize,
-    d: usize,
-}
+pub struct Counted(u64);
 
 impl Counted {
     /// SipHash-c-d.
     pub fn new(c: NonZeroU8, d: NonZeroU8) -> Self {
-        Counted { c: c.get().into(), d: d.get().into() }
+        Counted(u64::from(c.get()) | u64::from(d.get()) << 32)
     }
 }
 
@@ -76,11 +74,11 @@ pub(crate) use by_rounds;
 impl Rounds for Counted {
     #[inline(always)]
     fn c(self) -> usize {
-        self.c
+        self.0 as u32 as usize
     }
 
     #[inline(always)]
     fn d(self) -> usize {
-        self.d
+        (self.0 >> 32) as usize
     }
 }
