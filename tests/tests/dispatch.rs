@@ -153,11 +153,13 @@ fn marks_of_known_cpus() {
     let unknown = Uarch::default();
     let slow_512 = Uarch { prefers_256_bit: true, ..unknown };
     let wide = Uarch { six_alus: true, ..unknown };
+    let fast_512 = Uarch { fast_512_bit: true, ..unknown };
     for (cpu, vendor, family, model, expected) in [
         ("Skylake-SP, Cascade Lake", b"GenuineIntel", 6, 0x55, slow_512),
         ("Cannon Lake", b"GenuineIntel", 6, 0x66, slow_512),
         ("Ice Lake-SP", b"GenuineIntel", 6, 0x6a, unknown),
-        ("Sapphire Rapids", b"GenuineIntel", 6, 0x8f, unknown),
+        ("Sapphire Rapids", b"GenuineIntel", 6, 0x8f, fast_512),
+        ("Emerald Rapids", b"GenuineIntel", 6, 0xcf, fast_512),
         ("Zen 4", b"AuthenticAMD", 0x19, 0x11, unknown),
         ("Zen 5, server", b"AuthenticAMD", 0x1a, 0x02, wide),
         ("Zen 5, client", b"AuthenticAMD", 0x1a, 0x44, wide),

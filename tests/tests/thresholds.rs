@@ -5,8 +5,7 @@
 //! run one at a time.
 
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
-use keylane::job::cpu::Uarch;
-use keylane::job::thresholds::{LONG, Method};
+use keylane::job::thresholds::{Class, LONG, Method};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::input::Random;
@@ -29,11 +28,9 @@ fn force(id: &str) {
     kernels::force("poly1305-pn", id).expect("a kernel that runs here");
 }
 
-/// Every class of CPUs with different thresholds, as its thresholds.
+/// The thresholds of every class of CPUs.
 fn classes() -> Vec<Vec<(Method, usize)>> {
-    let unknown = Uarch::default();
-    let classes = [unknown, Uarch { six_alus: true, ..unknown }];
-    classes.map(|uarch| Method::all().map(|way| (way, way.of(uarch))).collect()).to_vec()
+    Class::ALL.map(|class| Method::all().map(|way| (way, way.of(class))).collect()).to_vec()
 }
 
 /// Treats this CPU as one of that class.

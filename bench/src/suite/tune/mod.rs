@@ -18,7 +18,7 @@ use crossover::{Rung, crossover};
 use keylane::job::cpu::Uarch;
 use keylane::job::kernel::Shape;
 use keylane::job::poly1305::Xn;
-use keylane::job::thresholds::{LONG, Method};
+use keylane::job::thresholds::{Class, LONG, Method};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
 use lines::{Before, Line, lines};
@@ -84,7 +84,7 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 
 /// Measures a method. `known` contains the thresholds found for others.
 fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
-    let more = [LONG, line.way.of(Uarch::current())];
+    let more = [LONG, line.way.of(Class::of(Uarch::current()))];
     let lengths = ladder::lengths(line.shortest(), &more);
     let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
     for _ in 0..PASSES {

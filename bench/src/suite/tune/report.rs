@@ -4,7 +4,7 @@ use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
 use keylane::job::cpu::Uarch;
-use keylane::job::thresholds::{LONG, Method};
+use keylane::job::thresholds::{Class, LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -44,7 +44,7 @@ pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
         "{:>8}{:>10}{:>10}{:>16}{:>18}",
         "bytes", "before", "after", "after / before", "quartiles"
     )?;
-    let table = line.way.of(Uarch::current());
+    let table = line.way.of(Class::of(Uarch::current()));
     let mut last = None;
     for (i, rung) in found.rungs.iter().enumerate().filter(|(i, _)| is_shown(found, table, *i)) {
         if last.is_some_and(|last| last + 1 < i) {
@@ -83,17 +83,14 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
 
 /// Prints every line of the table, with the results for this CPU in its column, next to the current values.
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
-    let here = Uarch::current();
-    let class =
-        if here.is_wide() { "the first column (wide CPUs)" } else { "the second column (all others)" };
-    writeln!(out, "\nThe table, with this CPU's figures in {class}:\n")?;
+    let here = Class::of(Uarch::current());
+    writeln!(out, "\nThe table, with this CPU's figures in the column {here:?} of {:?}:\n", Class::ALL)?;
     for way in Method::all() {
         let found = all.iter().find(|found| found.line.way == way);
         let says = way.of(here);
         let new = found.map_or(says, proposed);
-        let other = way.of(Uarch { six_alus: !here.is_wide(), ..Uarch::default() });
-        let [first, second] = if here.is_wide() { [new, other] } else { [other, new] }.map(number);
-        let line = format!("    (Method::{way:?}, {first}, {second}),");
+        let column = |class| number(if class == here { new } else { way.of(class) });
+        let line = format!("    (Method::{way:?}, [{}]),", Class::ALL.map(column).join(", "));
         let remark = match found {
             None => "not measured".to_owned(),
             Some(_) if new == says => "as the table says".to_owned(),

@@ -61,31 +61,55 @@ pub enum Method {
     X2U64,
 }
 
-/// The table: each method, its length on wide CPUs, and its length on all others (measured on Zen 4). The wide CPUs are
-/// Zen 5, with full 512-bit units, and on AArch64 those that `Uarch::is_wide` names. The column for Zen 5 comes from
-/// another implementation of the same methods, until this one is measured there. A method that is measured on Zen 4 only
-/// begins there no earlier than on Zen 4. A CPU with AVX2 alone has the last column: Zen 4's, with AVX2 forced.
-const TABLE: [(Method, usize, usize); 20] = [
-    (Method::P8Avx512Ifma, LONG, LONG),
-    (Method::P8Avx512IfmaWide, LONG, 8192),
-    (Method::P8Avx512IfmaKaratsuba, 2048, 2304),
-    (Method::P4Avx512Ifma, LONG, LONG),
-    (Method::P4Avx512IfmaKaratsuba, 1792, 1792),
-    (Method::X8Avx512IfmaKaratsuba, 257, 449),
-    (Method::P8Avx512F, 385, 641),
-    (Method::P8Avx512FBy8, 28673, 28673),
-    (Method::P4Avx2, 385, 129),
-    (Method::P4Avx2By2, 433, 433),
-    (Method::P4Avx2By4, 1345, 1345),
-    (Method::P4Avx2By8, 9217, 5121),
-    (Method::P2Sse2, 1281, 1281),
-    (Method::P2Sse2By8, 3073, 3073),
-    (Method::P4Neon, 337, 257),
-    (Method::P4NeonBy8, 1793, 2049),
-    (Method::X4Neon, 1025, 65),
-    (Method::X8Avx512Ifma, 49, 49),
-    (Method::X4Avx2, 128, 128),
-    (Method::X2U64, 129, 129),
+/// A class of CPUs: a column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Zen 5, and on AArch64 the CPUs that [`Uarch::is_wide`] names. The column comes from another implementation of the
+    /// same methods, which was measured on Zen 5. A method that is measured on Zen 4 only begins no earlier than there.
+    Wide,
+    /// CPUs with [`Uarch::fast_512_bit`]: measured on Emerald Rapids.
+    Fast512,
+    /// All others: measured on Zen 4. A CPU with AVX2 alone is among them, with AVX2 forced on Zen 4.
+    Other,
+}
+
+impl Class {
+    /// Every class, in the order of the columns.
+    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
+    pub const ALL: [Class; 3] = [Class::Wide, Class::Fast512, Class::Other];
+
+    /// The class of CPUs with these marks.
+    pub fn of(uarch: Uarch) -> Class {
+        match uarch {
+            _ if uarch.is_wide() => Class::Wide,
+            _ if uarch.fast_512_bit => Class::Fast512,
+            _ => Class::Other,
+        }
+    }
+}
+
+/// The table: each method, and its length for each [`Class`].
+const TABLE: [(Method, [usize; 3]); 20] = [
+    (Method::P8Avx512Ifma, [LONG, 145, LONG]),
+    (Method::P8Avx512IfmaWide, [LONG, 577, 8192]),
+    (Method::P8Avx512IfmaKaratsuba, [2048, 2560, 2304]),
+    (Method::P4Avx512Ifma, [LONG, 145, LONG]),
+    (Method::P4Avx512IfmaKaratsuba, [1792, 4096, 1792]),
+    (Method::X8Avx512IfmaKaratsuba, [257, usize::MAX, 449]),
+    (Method::P8Avx512F, [385, 576, 641]),
+    (Method::P8Avx512FBy8, [28673, 14592, 28673]),
+    (Method::P4Avx2, [385, 176, 129]),
+    (Method::P4Avx2By2, [433, 896, 433]),
+    (Method::P4Avx2By4, [1345, 1600, 1345]),
+    (Method::P4Avx2By8, [9217, 5121, 5121]),
+    (Method::P2Sse2, [1281, 1984, 1281]),
+    (Method::P2Sse2By8, [3073, 1857, 3073]),
+    (Method::P4Neon, [337, 257, 257]),
+    (Method::P4NeonBy8, [1793, 2049, 2049]),
+    (Method::X4Neon, [1025, 65, 65]),
+    (Method::X8Avx512Ifma, [49, 49, 49]),
+    (Method::X4Avx2, [128, 128, 128]),
+    (Method::X2U64, [129, 129, 129]),
 ];
 
 /// Lengths that replace the table's; 0 stands for none.
@@ -129,16 +153,16 @@ impl Method {
         (assumed != 0).then_some(assumed)
     }
 
-    /// The length in bytes from which the method is profitable on such a CPU.
-    pub fn of(self, uarch: Uarch) -> usize {
-        let (_, wide, other) = TABLE.get(self as usize).copied().unwrap_or((self, usize::MAX, usize::MAX));
-        if uarch.is_wide() { wide } else { other }
+    /// The length in bytes from which the method is profitable on CPUs of a class.
+    pub fn of(self, class: Class) -> usize {
+        let lengths = TABLE.get(self as usize).map(|row| row.1);
+        lengths.and_then(|lengths| lengths.get(class as usize).copied()).unwrap_or(usize::MAX)
     }
 
     /// Reads the table for this CPU and keeps the result.
     #[cold]
     fn read(self) -> usize {
-        let from = self.of(Uarch::current());
+        let from = self.of(Class::of(Uarch::current()));
         self.assume(from);
         from
     }

@@ -145,6 +145,8 @@ pub fn mask(visible: Features) {
 pub struct Uarch {
     /// Kernels of 256 bits are faster: use of 512-bit registers lowers the clock of these CPUs, for other programs too.
     pub prefers_256_bit: bool,
+    /// Two operations on registers of 512 bits a cycle, multiplications included, at the clock of other code.
+    pub fast_512_bit: bool,
     /// Six integer operations a cycle, at least three of them rotations.
     pub six_alus: bool,
     /// An operation with a rotated operand costs no more than another, and the CPU does four or more in a cycle.
@@ -162,6 +164,7 @@ impl Uarch {
     const SIX_ALUS: u8 = 2;
     const FREE_ROTATED_OPERAND: u8 = 4;
     const SLOW_ROTATED_OPERAND: u8 = 8;
+    const FAST_512_BIT: u8 = 16;
     const KNOWN: u8 = 1 << 7;
 
     /// The marks of an x86 CPU.
@@ -170,6 +173,8 @@ impl Uarch {
         Uarch {
             // Skylake-SP, Skylake-X, Cascade Lake and Cooper Lake; Cannon Lake.
             prefers_256_bit: vendor == b"GenuineIntel" && family == 6 && matches!(model, 0x55 | 0x66),
+            // Sapphire Rapids and Emerald Rapids.
+            fast_512_bit: vendor == b"GenuineIntel" && family == 6 && matches!(model, 0x8f | 0xcf),
             // Zen 5.
             six_alus: vendor == b"AuthenticAMD" && family == 0x1a,
             ..Uarch::default()
@@ -204,6 +209,7 @@ impl Uarch {
         }
         Uarch {
             prefers_256_bit: bits & Uarch::PREFERS_256_BIT != 0,
+            fast_512_bit: bits & Uarch::FAST_512_BIT != 0,
             six_alus: bits & Uarch::SIX_ALUS != 0,
             free_rotated_operand: bits & Uarch::FREE_ROTATED_OPERAND != 0,
             slow_rotated_operand: bits & Uarch::SLOW_ROTATED_OPERAND != 0,
@@ -235,6 +241,7 @@ impl Uarch {
     fn bits(self) -> u8 {
         let mark = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
         mark(self.prefers_256_bit, Uarch::PREFERS_256_BIT)
+            | mark(self.fast_512_bit, Uarch::FAST_512_BIT)
             | mark(self.six_alus, Uarch::SIX_ALUS)
             | mark(self.free_rotated_operand, Uarch::FREE_ROTATED_OPERAND)
             | mark(self.slow_rotated_operand, Uarch::SLOW_ROTATED_OPERAND)
