@@ -1,33 +1,53 @@
-//! A Bloom filter over a column of a table, under a key.
+//! A Bloom filter over a column of a Parquet file, under a key.
 //!
 //! ```console
 //! cargo run --release -p keylane-uses --bin bloom -- 1000000
 //! ```
 
+mod file;
 mod filter;
 #[cfg(test)]
 mod tests;
 
-use arrow_array::{Array, Int64Array};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
+use file::FilteredColumn;
 use filter::Filter;
 use keylane::siphash::Key;
 use keylane_arrow::{ColumnError, ColumnKey};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use std::error::Error;
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The share of other values that may pass.
 const SHARE: f64 = 0.01;
+/// The row groups of the file.
+const GROUPS: usize = 20;
 
-/// The numbers of customers: the first `known` exist.
-fn customers(numbers: std::ops::Range<usize>) -> Int64Array {
+/// These numbers of customers.
+fn customers(numbers: Range<usize>) -> Int64Array {
     numbers.map(|number| Some(number as i64)).collect()
 }
 
-/// A filter with the customers that exist.
-fn filter(key: &ColumnKey, known: usize) -> Result<Filter, ColumnError> {
-    let mut filter = Filter::new(key, known, SHARE);
-    filter.insert("customer", &customers(0..known))?;
-    Ok(filter)
+/// Writes orders, one of each customer below `rows`. The customers of a row group lie far apart.
+fn write(path: &Path, rows: usize) -> Result<(), Box<dyn Error>> {
+    // A prime number: the product meets every remainder once, unless `rows` is a multiple of it.
+    let customer = |row: usize| (row as u64 * 2_654_435_761 % rows as u64) as i64;
+    let columns: [(&str, ArrayRef); 2] = [
+        ("customer", Arc::new((0..rows).map(|row| Some(customer(row))).collect::<Int64Array>())),
+        ("cents", Arc::new((0..rows).map(|row| Some(row as i64 % 10_000)).collect::<Int64Array>())),
+    ];
+    let batch = RecordBatch::try_from_iter(columns)?;
+    let group = rows.div_ceil(GROUPS).max(1);
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(group)).build();
+    let mut writer = ArrowWriter::try_new(File::create(path)?, batch.schema(), Some(properties))?;
+    writer.write(&batch)?;
+    writer.close()?;
+    Ok(())
 }
 
 /// Numbers of no customer that pass a filter. Only who knows its key can search them.
@@ -51,30 +71,45 @@ fn passing(filter: &Filter, column: &dyn Array) -> Result<usize, ColumnError> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let known: usize = std::env::args().nth(1).map_or(Ok(100_000), |known| known.parse())?;
-    let rows = 10 * known;
+    let rows: usize = std::env::args().nth(1).map_or(Ok(1_000_000), |rows| rows.parse())?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("orders.parquet");
+    write(&path, rows)?;
+
     let secret = ColumnKey::new("orders", Key::generate()?).derive("orders.customer")?;
     let start = Instant::now();
-    let ours = filter(&secret, known)?;
+    let orders = FilteredColumn::open(&path, "customer", &secret, SHARE)?;
+    let bits: u64 = orders.filters().iter().map(Filter::bits).sum();
+    let (groups, time) = (orders.filters().len(), start.elapsed() / rows.max(1) as u32);
     println!(
-        "{known} values in {} KiB, {:.1?} a value",
-        ours.bits() / 8192,
-        start.elapsed() / known.max(1) as u32
+        "{rows} rows in {groups} row groups; filters of {} KiB, {time:.1?} a row with the reading",
+        bits / 8192
     );
 
-    let orders = customers(0..rows);
-    let start = Instant::now();
-    let passed = passing(&ours, &orders)?;
-    let (time, wrong) = (start.elapsed() / rows.max(1) as u32, passed - known);
-    let share = 100.0 * wrong as f64 / (rows - known).max(1) as f64;
-    println!("{passed} of {rows} rows pass, {share:.2} % of those that should not, {time:.1?} a row");
+    // Half of them have orders.
+    let asked = 1000.min(rows) / 2 * 2;
+    let (mut read, mut found) = (0, 0);
+    for number in rows - asked / 2..rows + asked / 2 {
+        let customer = Int64Array::from(vec![number as i64]);
+        let may = orders.groups(&customer)?;
+        read += may.len();
+        found += usize::from(!may.is_empty());
+    }
+    println!(
+        "{asked} customers, half of them without orders: {read} row groups to read instead of {}",
+        asked * groups
+    );
+    println!("{} customers without orders need no reading at all", asked - found);
 
     let public = ColumnKey::new("public", Key::from_bytes([0; 16]));
-    let chosen = attack(&filter(&public, known)?, known, 1000)?;
-    println!(
-        "1000 values chosen under a known key: {} pass there, {} pass under the secret key",
-        passing(&filter(&public, known)?, &chosen)?,
-        passing(&ours, &chosen)?
-    );
+    let known = FilteredColumn::open(&path, "customer", &public, SHARE)?;
+    if let (Some(known), Some(ours)) = (known.filters().first(), orders.filters().first()) {
+        let chosen = attack(known, rows, 1000)?;
+        println!(
+            "1000 values chosen under a known key: {} pass its filter of the first group, {} pass ours",
+            passing(known, &chosen)?,
+            passing(ours, &chosen)?
+        );
+    }
     Ok(())
 }
