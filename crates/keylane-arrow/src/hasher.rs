@@ -509,7 +509,8 @@ mod tests {
 
     #[test]
     fn digits_are_those_of_the_standard_library() {
-        for word in (0..=255).map(|byte| byte * 0x0101_0101_0101_0101).chain([0x0123_4567_89ab_cdef, 1 << 63])
+        for word in
+            (0..=255_u64).map(|byte| byte * 0x0101_0101_0101_0101).chain([0x0123_4567_89ab_cdef, 1 << 63])
         {
             let expected: String = word.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             assert_eq!(str::from_utf8(&digits(word)), Ok(expected.as_str()));
