@@ -242,8 +242,10 @@ pub struct NewList<'py> {
 impl<'py> NewList<'py> {
     /// A list with room for so many objects.
     pub fn of(py: Python<'py>, count: usize) -> PyResult<NewList<'py>> {
+        // SAFETY: `py` says that Python runs on this thread.
+        let list = unsafe { PyList_New(count.cast_signed()) };
         // SAFETY: Python returns a new reference, or null and an error.
-        let list = unsafe { Bound::from_owned_ptr_or_err(py, PyList_New(count.cast_signed())) }?;
+        let list = unsafe { Bound::from_owned_ptr_or_err(py, list) }?;
         Ok(NewList { list: list.cast_into()?, filled: 0 })
     }
 
@@ -272,8 +274,10 @@ impl<'py> NewList<'py> {
 /// An integer of Python.
 #[inline(always)]
 pub fn python_integer(py: Python<'_>, tag: u64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: `py` says that Python runs on this thread.
+    let number = unsafe { PyLong_FromUnsignedLongLong(tag) };
     // SAFETY: Python returns a new reference, or null and an error.
-    unsafe { Bound::from_owned_ptr_or_err(py, PyLong_FromUnsignedLongLong(tag)) }
+    unsafe { Bound::from_owned_ptr_or_err(py, number) }
 }
 
 /// A part of a list or a tuple, as a list that nobody else has.
