@@ -38,6 +38,10 @@ fn contradiction() -> PyErr {
 
 /// Chunks as one array. `None` if they do not have one type.
 fn concatenated(chunks: &[ArrayRef]) -> Option<ArrayRef> {
+    ffi::unless_panic(|| joined(chunks)).flatten()
+}
+
+fn joined(chunks: &[ArrayRef]) -> Option<ArrayRef> {
     let data: Vec<ArrayData> = chunks.iter().map(|chunk| chunk.to_data()).collect();
     let first = data.first()?;
     if data.iter().any(|part| part.data_type() != first.data_type()) {
@@ -104,7 +108,8 @@ impl Column {
     #[staticmethod]
     #[pyo3(signature = (codes, values, name, /))]
     fn from_codes(codes: &Bound<'_, PyAny>, values: &Bound<'_, Column>, name: &str) -> PyResult<Column> {
-        let elements = ffi::elements(codes)?;
+        // Arrow checks codes once and trusts them from then on, but the owner of these may change them.
+        let elements = ffi::elements(codes)?.owned()?;
         let data_type = data_type(&elements)?;
         let codes = array(elements, data_type, None)?;
         let values = match values.get().chunks.as_slice() {
@@ -112,14 +117,14 @@ impl Column {
             chunks => concatenated(chunks).ok_or_else(contradiction)?,
         };
         let values = &values;
-        let array = match codes.data_type() {
-            DataType::Int8 => dictionary::<Int8Type>(&codes, values),
-            DataType::Int16 => dictionary::<Int16Type>(&codes, values),
-            DataType::Int32 => dictionary::<Int32Type>(&codes, values),
-            DataType::Int64 => dictionary::<Int64Type>(&codes, values),
-            _ => return Err(PyTypeError::new_err("codes are signed integers")),
+        let array = || match codes.data_type() {
+            DataType::Int8 => dictionary::<Int8Type>(&codes, values).map_err(malformed),
+            DataType::Int16 => dictionary::<Int16Type>(&codes, values).map_err(malformed),
+            DataType::Int32 => dictionary::<Int32Type>(&codes, values).map_err(malformed),
+            DataType::Int64 => dictionary::<Int64Type>(&codes, values).map_err(malformed),
+            _ => Err(PyTypeError::new_err("codes are signed integers")),
         };
-        Ok(Column::one(name, array.map_err(malformed)?))
+        Ok(Column::one(name, ffi::raised(array)?))
     }
 
     /// The columns of a table, which is a column of structs.
@@ -176,8 +181,8 @@ impl Column {
     }
 
     #[getter]
-    fn null_count(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.logical_null_count()).sum()
+    fn null_count(&self) -> PyResult<usize> {
+        ffi::raised(|| Ok(self.chunks.iter().map(|chunk| chunk.logical_null_count()).sum()))
     }
 
     fn __len__(&self) -> usize {
@@ -190,13 +195,15 @@ impl Column {
 
     /// Tags, or whether rows are sampled, as a list; a null is None.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for chunk in &self.chunks {
-            for row in 0..chunk.len() {
-                list.append(value(py, chunk, row)?)?;
+        ffi::raised(|| {
+            let list = PyList::empty(py);
+            for chunk in &self.chunks {
+                for row in 0..chunk.len() {
+                    list.append(value(py, chunk, row)?)?;
+                }
             }
-        }
-        Ok(list)
+            Ok(list)
+        })
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -207,7 +214,7 @@ impl Column {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
         match self.chunks.as_slice() {
-            [chunk] => ffi::array_capsules(py, &self.field, chunk),
+            [chunk] => ffi::raised(|| ffi::array_capsules(py, &self.field, chunk)),
             chunks => {
                 let whole = concatenated(chunks).ok_or_else(contradiction)?;
                 ffi::array_capsules(py, &self.field, &whole)
@@ -237,6 +244,10 @@ impl Column {
 
     /// The text that all rows have, as a name in SQL must be; `None` if there are no rows. Errors do not show it.
     pub fn one_text(&self) -> PyResult<Option<String>> {
+        ffi::raised(|| self.text_of_all())
+    }
+
+    fn text_of_all(&self) -> PyResult<Option<String>> {
         let mut found: Option<&str> = None;
         for chunk in &self.chunks {
             let rows: Box<dyn Iterator<Item = Option<&str>>> = match chunk.data_type() {
@@ -372,6 +383,11 @@ where
     Ok(Arc::new(DictionaryArray::try_new(keys, Arc::clone(values))?))
 }
 
+/// Runs `work` while other threads run Python. Where Arrow's crate panics, the column contradicts itself.
+fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R, ColumnError> + Send) -> PyResult<R> {
+    py.detach(|| ffi::unless_panic(work)).ok_or_else(contradiction)?.map_err(error::column)
+}
+
 /// A prepared function under a key, for `keylane._columns`. It shows no key.
 #[pyclass(frozen, module = "keylane._keylane")]
 pub struct Hasher {
@@ -399,7 +415,7 @@ impl Hasher {
     #[pyo3(signature = (column, /))]
     fn column(&self, py: Python<'_>, column: &Bound<'_, Column>) -> PyResult<Column> {
         let column = column.get();
-        py.detach(|| self.hash(&self.hasher, column)).map_err(error::column)
+        detached(py, || self.hash(&self.hasher, column))
     }
 
     /// The tags of a column as memory for NumPy, and a byte for each row that says whether it is null, if any is. In
@@ -407,8 +423,7 @@ impl Hasher {
     #[pyo3(signature = (column, /))]
     fn memory(&self, py: Python<'_>, column: &Bound<'_, Column>) -> PyResult<(Memory, Option<Memory>)> {
         let column = column.get();
-        let tags = py.detach(|| self.hash(&self.plainly()?, column)).map_err(error::column)?;
-        Ok(tags.into_memory())
+        detached(py, || self.hash(&self.plainly()?, column)).map(Column::into_memory)
     }
 
     /// The tags of rows.
@@ -473,7 +488,7 @@ impl Hasher {
                 return Err(PyValueError::new_err(format!("column {name} has {found} rows, not {rows}")));
             }
         }
-        let chunks = py.detach(|| rows_of(hasher, &columns, rows)).map_err(error::column)?;
+        let chunks = detached(py, || rows_of(hasher, &columns, rows))?;
         Ok(self.tags(hasher, "row", chunks, Mode::Row))
     }
 }

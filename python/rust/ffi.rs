@@ -17,22 +17,24 @@ use keylane::siphash::{self, SipHash13, SipHash24, SipHashX24};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyImportError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::ffi::{
-    METH_FASTCALL, Py_buffer, Py_ssize_t, PyBUF_FORMAT, PyBUF_ND, PyBuffer_FillInfo, PyBuffer_Release,
-    PyBytes_AsStringAndSize, PyBytes_Check, PyBytes_FromStringAndSize, PyCFunction_NewEx, PyCFunctionFast,
-    PyInterpreterState_Get, PyInterpreterState_GetID, PyList_GetItem, PyLong_FromUnsignedLongLong,
-    PyMethodDef, PyMethodDefPointer, PyObject, PyObject_CheckBuffer, PyObject_GetBuffer,
+    METH_FASTCALL, Py_SIZE, Py_buffer, Py_ssize_t, PyBUF_FORMAT, PyBUF_ND, PyBuffer_FillInfo,
+    PyBuffer_Release, PyBytes_AsStringAndSize, PyBytes_Check, PyBytes_FromStringAndSize, PyCFunction_NewEx,
+    PyCFunctionFast, PyInterpreterState_Get, PyInterpreterState_GetID, PyList_GetItem, PyList_New,
+    PyList_SetItem, PyLong_FromUnsignedLongLong, PyMethodDef, PyMethodDefPointer, PyObject,
+    PyObject_CheckBuffer, PyObject_GetBuffer, PyTuple_GetItem,
 };
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::slice;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Refuses a second interpreter in one process: the types of this module belong to the first.
 pub fn one_interpreter(py: Python<'_>) -> PyResult<()> {
@@ -163,6 +165,119 @@ pub fn bytes_of<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
     }
     // SAFETY: a `bytes` has so many bytes, and they neither change nor move.
     Some(unsafe { slice::from_raw_parts(start.cast(), length.cast_unsigned()) })
+}
+
+/// How far the bytes of a `bytes` object lie behind its start. They are inside of the object, at the same distance in all.
+#[derive(Clone, Copy)]
+pub struct Inside(usize);
+
+impl Inside {
+    /// Looks at objects, once in a process. `None` if they are not as expected.
+    pub fn seen(py: Python<'_>) -> Option<Inside> {
+        static SEEN: OnceLock<Option<usize>> = OnceLock::new();
+        let distance = |length: usize| {
+            let object = PyBytes::new(py, &vec![1; length]);
+            object.as_bytes().as_ptr().addr().checked_sub(object.as_ptr().addr())
+        };
+        let look = || {
+            let found = distance(0)?;
+            let same = [1, 7, 8, 100, 5000].into_iter().all(|length| distance(length) == Some(found));
+            // The size of the type says the same: its own fields, and the zero byte at the end.
+            let size = py.get_type::<PyBytes>().getattr("__basicsize__").ok()?.extract::<usize>().ok()?;
+            (same && size == found + 1).then_some(found)
+        };
+        SEEN.get_or_init(look).map(Inside)
+    }
+
+    /// The bytes of a `bytes` object, unless it is one of a subclass.
+    #[inline(always)]
+    pub fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
+        if !object.is_exact_instance_of::<PyBytes>() {
+            return None;
+        }
+        // SAFETY: a `bytes` is an object with a size.
+        let length = unsafe { Py_SIZE(object.as_ptr()) };
+        // SAFETY: all `bytes` objects that `seen` looked at have their bytes so far behind their start, and the size of
+        // the type leaves no other place for them.
+        let start = unsafe { object.as_ptr().cast::<u8>().add(self.0) };
+        // SAFETY: a `bytes` has so many bytes, and they neither change nor move.
+        Some(unsafe { slice::from_raw_parts(start, length.cast_unsigned()) })
+    }
+}
+
+/// Calls `work` with the bytes of the objects from `start` to `end` of a list or tuple, at most N. `None` if they are not all
+/// `bytes`.
+pub fn with_bytes<const N: usize, R>(
+    messages: &Bound<'_, PyAny>,
+    inside: Inside,
+    range: Range<usize>,
+    work: impl FnOnce(&[&[u8]]) -> R,
+) -> Option<R> {
+    let item = if messages.is_instance_of::<PyList>() { PyList_GetItem } else { PyTuple_GetItem };
+    // Nobody changes a list meanwhile: this thread runs no Python until `work` is done, and where threads run Python at the
+    // same time, it holds the lock of the list.
+    with_critical_section(messages, || {
+        let mut slices: [&[u8]; N] = [&[]; N];
+        let slices = slices.get_mut(..range.len())?;
+        for (place, slice) in range.zip(slices.iter_mut()) {
+            // SAFETY: it is a list or a tuple, which is alive; a place that it does not have gives null and an error.
+            let object = unsafe { item(messages.as_ptr(), place.cast_signed()) };
+            if object.is_null() {
+                drop(PyErr::take(messages.py()));
+                return None;
+            }
+            // SAFETY: the list keeps the object alive as long as nobody changes it.
+            *slice = inside.bytes_of(unsafe { Borrowed::from_ptr(messages.py(), object) })?;
+        }
+        Some(work(slices))
+    })
+}
+
+/// A new list, which is filled from its start on.
+pub struct NewList<'py> {
+    list: Bound<'py, PyList>,
+    filled: usize,
+}
+
+impl<'py> NewList<'py> {
+    /// A list with room for so many objects.
+    pub fn of(py: Python<'py>, count: usize) -> PyResult<NewList<'py>> {
+        // SAFETY: `py` says that Python runs on this thread.
+        let list = unsafe { PyList_New(count.cast_signed()) };
+        // SAFETY: Python returns a new reference, or null and an error.
+        let list = unsafe { Bound::from_owned_ptr_or_err(py, list) }?;
+        Ok(NewList { list: list.cast_into()?, filled: 0 })
+    }
+
+    /// Fills the next place.
+    #[inline(always)]
+    pub fn push(&mut self, object: Bound<'py, PyAny>) -> PyResult<()> {
+        let place = self.filled.cast_signed();
+        // SAFETY: the list is alive, and takes over the reference. A place that it does not have is an error.
+        let result = unsafe { PyList_SetItem(self.list.as_ptr(), place, object.into_ptr()) };
+        if result != 0 {
+            return Err(PyErr::fetch(self.list.py()));
+        }
+        self.filled += 1;
+        Ok(())
+    }
+
+    /// The list, without places that were not filled.
+    pub fn finish(self) -> PyResult<Bound<'py, PyList>> {
+        if self.filled < self.list.len() {
+            self.list.del_slice(self.filled, self.list.len())?;
+        }
+        Ok(self.list)
+    }
+}
+
+/// An integer of Python.
+#[inline(always)]
+pub fn python_integer(py: Python<'_>, tag: u64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: `py` says that Python runs on this thread.
+    let number = unsafe { PyLong_FromUnsignedLongLong(tag) };
+    // SAFETY: Python returns a new reference, or null and an error.
+    unsafe { Bound::from_owned_ptr_or_err(py, number) }
 }
 
 /// A part of a list or a tuple, as a list that nobody else has.
@@ -339,6 +454,16 @@ pub struct Elements {
     /// The format of an element, without its byte order.
     pub format: String,
     pub width: usize,
+}
+
+impl Elements {
+    /// The same in memory that nobody else has.
+    pub fn owned(mut self) -> PyResult<Elements> {
+        let mut own = room(self.bytes.len(), 1)?;
+        own.extend_from_slice(self.bytes.as_slice());
+        self.bytes = own.into();
+        Ok(self)
+    }
 }
 
 /// Reads a buffer. It is copied only if that is needed.
@@ -577,10 +702,20 @@ pub fn at_least_one(mut chunks: Vec<ArrayRef>, data_type: &DataType) -> Vec<Arra
     chunks
 }
 
-/// Arrow's crate panics on some arrays that contradict themselves.
+/// Arrow's crate panics on some arrays that contradict themselves. `None` if this did.
+pub fn unless_panic<R>(work: impl FnOnce() -> R) -> Option<R> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+/// An error in the place of a panic.
 pub fn guarded<R>(work: impl FnOnce() -> Result<R, ArrowError>) -> Result<R, ArrowError> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(ArrowError::CDataInterface("the array contradicts itself".into())))
+    let broken = || Err(ArrowError::CDataInterface("the array contradicts itself".into()));
+    unless_panic(work).unwrap_or_else(broken)
+}
+
+/// An exception of Python in the place of a panic.
+pub fn raised<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    unless_panic(work).unwrap_or_else(|| Err(PyValueError::new_err("the column contradicts itself")))
 }
 
 /// What a capsule of this name holds.
@@ -671,7 +806,8 @@ unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_A
     let Some(source) = (unsafe { source(stream) }) else { return EINVAL };
     // An array that is released is the end.
     let next = source.chunks.next();
-    let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
+    let export = || next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
+    let Some(array) = unless_panic(export) else { return EINVAL };
     // SAFETY: consumers pass a place for an array, which holds none.
     unsafe { out.write(array) };
     0

@@ -31,6 +31,8 @@ mod _keylane {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::ffi::one_interpreter(module.py())?;
+        // What a library says as it panics may show values. Its panics become exceptions.
+        std::panic::set_hook(Box::new(|_| {}));
         crate::ffi::add_fast_functions(module)
     }
 

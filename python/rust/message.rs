@@ -2,7 +2,7 @@
 
 use crate::algorithm::Function;
 use crate::error::mismatch;
-use crate::ffi::{Bytes, Part, bytes_of};
+use crate::ffi::{Bytes, Inside, NewList, Part, bytes_of, python_integer, with_bytes};
 use crate::key::{exactly, half, with_key};
 use crate::stream::Hash;
 use keylane::halfsiphash::AnyHalfSipHash;
@@ -106,38 +106,39 @@ pub fn hash_many<'py>(
             "messages are a list or a tuple of bytes or str; hash_column takes columns",
         ));
     }
+    let wide = |tag: u128| Ok(PyBytes::new(py, &tag.to_le_bytes()).into_any());
     match (is_half, bits) {
         (false, 64) => {
             let hasher: AnySipHash<u64> = with_key(key, |key| AnySipHash::new(key, c, d))?;
-            let tags = many(messages, |slices, tags: &mut [u64]| match nocase {
+            let hash = |slices: &[&[u8]], tags: &mut [u64]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
-            })?;
-            PyList::new(py, tags)
+            };
+            many(messages, hash, |tag| python_integer(py, tag))
         }
         (false, _) => {
             let hasher: AnySipHash<u128> = with_key(key, |key| AnySipHash::new(key, c, d))?;
-            let tags = many(messages, |slices, tags: &mut [u128]| match nocase {
+            let hash = |slices: &[&[u8]], tags: &mut [u128]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
-            })?;
-            PyList::new(py, tags.iter().map(|tag| PyBytes::new(py, &tag.to_le_bytes())))
+            };
+            many(messages, hash, wide)
         }
         (true, 32) => {
             let hasher: AnyHalfSipHash<u32> = AnyHalfSipHash::new(&half(key)?, c, d);
-            let tags = many(messages, |slices, tags: &mut [u32]| match nocase {
+            let hash = |slices: &[&[u8]], tags: &mut [u32]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
-            })?;
-            PyList::new(py, tags)
+            };
+            many(messages, hash, |tag| python_integer(py, tag.into()))
         }
         (true, _) => {
             let hasher: AnyHalfSipHash<u64> = AnyHalfSipHash::new(&half(key)?, c, d);
-            let tags = many(messages, |slices, tags: &mut [u64]| match nocase {
+            let hash = |slices: &[&[u8]], tags: &mut [u64]| match nocase {
                 false => hasher.hash_many(slices, tags),
                 true => hasher.hash_many_nocase(slices, tags),
-            })?;
-            PyList::new(py, tags)
+            };
+            many(messages, hash, |tag| python_integer(py, tag))
         }
     }
 }
@@ -145,39 +146,54 @@ pub fn hash_many<'py>(
 /// So many messages are looked at, hashed and left before the next ones, so that they stay in the cache.
 const BLOCK: usize = 512;
 
-/// The tags of all messages.
-fn many<T: Copy + Default>(
-    messages: &Bound<'_, PyAny>,
+/// The tags of all messages, as objects.
+fn many<'py, T: Copy + Default>(
+    messages: &Bound<'py, PyAny>,
     hash: impl Fn(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
-) -> PyResult<Vec<T>> {
+    object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = messages.py();
     // A subclass may say anything about its length; this is that of the list or the tuple itself.
     let count = match messages.cast::<PyList>() {
         Ok(list) => list.len(),
         Err(_) => messages.cast::<PyTuple>()?.len(),
     };
-    let mut tags = Vec::with_capacity(count);
+    let inside = Inside::seen(py);
     let mut found = [T::default(); BLOCK];
-    loop {
-        // A part of its own, which nobody changes, keeps its messages alive.
-        let (start, end) = (tags.len(), tags.len() + BLOCK);
-        let part = Part::of(messages, start, end)?;
-        if part.len() == 0 {
-            return Ok(tags);
+    let mut list = NewList::of(py, count)?;
+    for start in (0..count).step_by(BLOCK) {
+        let end = count.min(start + BLOCK);
+        let tags = found.get_mut(..end - start).unwrap_or_default();
+        let hash = |slices: &[&[u8]], tags: &mut [T]| {
+            // The counts agree by construction.
+            hash(slices, tags).map_err(|error| PyValueError::new_err(error.to_string()))
+        };
+        let quick = inside.and_then(|inside| {
+            with_bytes::<BLOCK, _>(messages, inside, start..end, |slices| hash(slices, tags))
+        });
+        let hashed = match quick {
+            Some(done) => done.map(|()| end - start)?,
+            None => {
+                // Text may need memory for its UTF-8. A part of its own, which nobody changes, keeps it alive.
+                let part = Part::of(messages, start, end)?;
+                let mut slices: [&[u8]; BLOCK] = [&[]; BLOCK];
+                let slices = slices.get_mut(..part.len()).unwrap_or_default();
+                for (place, slice) in slices.iter_mut().enumerate() {
+                    let Some(message) = part.item(place) else { break };
+                    *slice = match bytes_of(message) {
+                        Some(bytes) => bytes,
+                        None => text(message, start + place)?,
+                    };
+                }
+                hash(slices, tags.get_mut(..slices.len()).unwrap_or_default())?;
+                slices.len()
+            }
+        };
+        for &tag in tags.iter().take(hashed) {
+            list.push(object(tag)?)?;
         }
-        let mut slices: [&[u8]; BLOCK] = [&[]; BLOCK];
-        for (place, slice) in slices.iter_mut().enumerate().take(part.len()) {
-            let Some(message) = part.item(place) else { break };
-            *slice = match bytes_of(message) {
-                Some(bytes) => bytes,
-                None => text(message, start + place)?,
-            };
-        }
-        let (slices, found) = (slices.get(..part.len()), found.get_mut(..part.len()));
-        let (Some(slices), Some(found)) = (slices, found) else { return Ok(tags) };
-        // The counts agree by construction.
-        hash(slices, found).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        tags.extend_from_slice(found);
     }
+    list.finish()
 }
 
 /// The bytes of a message that is text.

@@ -4,9 +4,14 @@ import importlib.util
 import json
 import pathlib
 
+import hypothesis
 import pytest
 
 import keylane
+
+# A machine that does other work is slow at times.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RAW = bytes(range(16))

@@ -1,6 +1,7 @@
 """Every kind of column, against the reference: the same tags, and the same kind out as in."""
 
 import array
+import contextlib
 import datetime
 import decimal
 import os
@@ -337,6 +338,57 @@ def test_broken_producers(key):
     for answer in (None, 5, (1, 2), (), pa.array([1]).__arrow_c_array__()[::-1], RuntimeError("mine")):
         with pytest.raises((TypeError, ValueError, RuntimeError)):
             keylane.hash_column(Broken(answer), key)
+
+
+def test_arrays_that_contradict_themselves(key):
+    # Arrow checks none of this when an array comes in. Arrow's Rust library panics on some of it.
+    codes, offsets = pa.py_buffer(b"\5" * 8), pa.py_buffer(np.array([0, 5, 1], "i4"))
+    broken = [
+        pa.DictionaryArray.from_buffers(pa.dictionary(pa.int8(), pa.utf8()), 2, [None, codes], pa.array(["a", None])),
+        pa.DictionaryArray.from_buffers(pa.dictionary(pa.int8(), pa.utf8()), 2, [None, codes], pa.array(["a"])),
+        pa.DictionaryArray.from_buffers(pa.dictionary(pa.int8(), pa.int64()), 2, [None, codes], pa.array([1])),
+        pa.Array.from_buffers(pa.string_view(), 2, [None, pa.py_buffer(b"\xff" * 32)]),
+        pa.Array.from_buffers(pa.list_(pa.int8()), 2, [None, offsets], children=[pa.array([1], pa.int8())]),
+        pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")]),
+    ]
+    for array in broken:
+        for call in (keylane.hash_column, keylane.pseudonymize, lambda array, key: keylane.hash_rows([array], key)):
+            try:
+                call(array, key)
+            except (TypeError, ValueError):
+                continue
+            raise AssertionError(f"{call} took {array.type}")
+
+
+def test_codes_that_change_under_way(key):
+    codes = np.zeros(1000, "i1")
+    column = keylane.Column.from_codes(codes, keylane.Column.from_objects(["a", None], ""), "c")
+    expected = keylane.hash_column(column, key)
+    codes[:] = 99
+    assert keylane.hash_column(column, key).to_list() == expected.to_list() == plain_tags("utf8", ["a"]) * 1000
+    with pytest.raises(ValueError, match="contradicts itself"):
+        keylane.Column.from_codes(codes, keylane.Column.from_objects(["a"], ""), "c")
+
+
+def test_categories_that_change_under_way(key):
+    words = pd.Categorical.from_codes(np.zeros(50_000, "i1"), ["a", "b"])
+    series, codes, stop = pd.Series(words, copy=False), words._ndarray, threading.Event()
+
+    def change():
+        while not stop.is_set():
+            codes[:] = 99
+            codes[:] = 0
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(50):
+            # A PanicException is none of these.
+            with contextlib.suppress(ValueError, IndexError):
+                keylane.hash_column(series, key)
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_a_failing_stream(key):

@@ -133,6 +133,21 @@ def test_types(frame):
     assert found["b"].to_list() == plain_tags("bool", [False, False, True, True, True])
 
 
+def test_names_with_zero_bytes():
+    name = "a\0b"
+    frame = pl.DataFrame({name: TEXTS, "n": range(5)})
+    lazy = frame.lazy().select(pl.col(name).keylane.hash("users-2026"), keylane.polars.hash_rows([name, "n"], "users-2026"))
+    found = collect(lazy, False)
+    assert found.columns == [name, "row"]
+    assert found[name].to_list() == plain_tags("utf8", TEXTS)
+    plain = frame.rename({name: "a"}).select(keylane.polars.hash_rows(["a", "n"], "users-2026"))
+    assert found["row"].to_list() == plain["row"].to_list()
+    kept = frame.filter(pl.col(name).keylane.sample("users-2026", 1.0))
+    assert kept.height == 4 and kept.columns == [name, "n"]
+    upper = frame.select(pl.col(name).str.to_uppercase().keylane.hash("users-2026"))
+    assert upper.columns == [name]
+
+
 def test_samples(frame):
     tags = frame["t"].to_frame().select(pl.col("t").keylane.hash("users-2026"))["t"]
     for fraction in (0, 0.3, 0.5, 1, np.float32(0.3), np.float64(0.5), decimal.Decimal("0.3"), fractions.Fraction(1, 3)):

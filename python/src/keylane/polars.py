@@ -48,7 +48,23 @@ def _register(
 
 
 def _column(expr: pl.Expr, key: KeyRef, alg: str, form: str | None, nulls: str, strong: bool) -> pl.Expr:
-    return _register("keylane_column", [expr], key, alg, form, nulls, strong)
+    name, visible = _name(expr), _visible(expr)
+    tags = _register("keylane_column", [visible], key, alg, form, nulls, strong)
+    return tags if visible is expr else tags.alias(name)
+
+
+def _name(expr: pl.Expr) -> str:
+    """The name of the column that an expression makes, or nothing if only the table tells."""
+    try:
+        return expr.meta.output_name()
+    except pl.exceptions.PolarsError:
+        return ""
+
+
+def _visible(expr: pl.Expr) -> pl.Expr:
+    """The expression without zero bytes in its name: names in C end at the first, and Polars panics on them."""
+    name = _name(expr)
+    return expr.alias(name.replace("\0", "")) if "\0" in name else expr
 
 
 def _sample(expr: pl.Expr, key: KeyRef, fraction: float) -> pl.Expr:
@@ -65,7 +81,7 @@ def _sample(expr: pl.Expr, key: KeyRef, fraction: float) -> pl.Expr:
 def _rows(columns: Any, key: KeyRef, alg: str, form: str | None, nulls: str) -> pl.Expr:
     if isinstance(columns, (str, pl.Expr)):
         columns = [columns]
-    inputs = [pl.col(column) if isinstance(column, str) else column for column in columns]
+    inputs = [_visible(pl.col(column) if isinstance(column, str) else column) for column in columns]
     if not inputs:
         raise ValueError("rows have at least one column")
     return _register("keylane_rows", inputs, key, alg, form, nulls, False).alias("row")

@@ -10,14 +10,14 @@ use crate::input::{Input, Inputs, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
 use crate::visible::visible;
-use crate::whole_file::{NewFile, try_report, write_report};
+use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
 use keylane_column::ipc::{self, Layout};
 use keylane_column::{Report, Request, csv, parquet};
 use same_file::Handle;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::panic;
 use std::path::{Path, PathBuf};
 
@@ -131,7 +131,14 @@ impl Pass<'_> {
 /// Where the table is written to.
 enum Target {
     Stdout(Handle),
-    File { file: NewFile, path: PathBuf, manifest: Option<PathBuf>, force: bool },
+    File { file: NewFile, path: PathBuf, manifest: Manifest },
+}
+
+/// The file beside a CSV table that says what its tags are.
+struct Manifest {
+    path: PathBuf,
+    wanted: bool,
+    force: bool,
 }
 
 impl Target {
@@ -154,18 +161,18 @@ impl Target {
             Ok(())
         };
         check(path)?;
-        let manifest = args.manifest.then(|| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(".keylane.json");
-            PathBuf::from(name)
-        });
+        let mut name = path.as_os_str().to_owned();
+        name.push(".keylane.json");
+        let manifest = Manifest { path: PathBuf::from(name), wanted: args.manifest, force: args.force };
         let failed = |path: &Path, error: &io::Error| Error::failed(path, reason(error));
-        if let Some(manifest) = &manifest {
-            check(manifest)?;
-            try_report(manifest, args.force).map_err(|error| failed(manifest, &error))?;
+        if manifest.wanted || manifest.force {
+            check(&manifest.path)?;
+        }
+        if manifest.wanted {
+            try_report(&manifest.path, args.force).map_err(|error| failed(&manifest.path, &error))?;
         }
         let file = NewFile::create(path, args.force).map_err(|error| failed(path, &error))?;
-        Ok(Target::File { file, path: path.to_path_buf(), manifest, force: args.force })
+        Ok(Target::File { file, path: path.to_path_buf(), manifest })
     }
 
     fn as_file(&self) -> &File {
@@ -175,20 +182,35 @@ impl Target {
         }
     }
 
-    /// Gives the file its name, and its manifest.
+    /// Gives the file its name, and its manifest. Whatever ends the command: a manifest that is there is that of the
+    /// table beside it. So the one of a table that is replaced goes first.
     fn finish(self, report: &Report) -> Result<(), Error> {
-        let Target::File { file, path, manifest, force } = self else { return Ok(()) };
-        if let Some(manifest) = &manifest {
-            write_report(manifest, report.manifest.as_bytes(), force)
-                .map_err(|error| Error::failed(manifest, reason(&error)))?;
-        }
-        file.finish().map_err(|error| {
-            if let Some(manifest) = manifest {
-                // The manifest of a table that is not there; that it stays harms nobody.
-                let _ = fs::remove_file(manifest);
-            }
-            Error::failed(path, reason(&error))
+        let Target::File { file, path, manifest } = self else { return Ok(()) };
+        let new = manifest.write(report).map_err(|error| Error::failed(&manifest.path, reason(&error)))?;
+        manifest.remove_old().map_err(|error| Error::failed(&manifest.path, reason(&error)))?;
+        file.finish().map_err(|error| Error::failed(&path, reason(&error)))?;
+        let Some(new) = new else { return Ok(()) };
+        new.finish().map_err(|error| {
+            // The output appears whole or not at all.
+            let _ = fs::remove_file(&path);
+            Error::failed(&manifest.path, reason(&error))
         })
+    }
+}
+
+impl Manifest {
+    /// The manifest, before it has its name.
+    fn write(&self, report: &Report) -> io::Result<Option<NewFile>> {
+        if !self.wanted {
+            return Ok(None);
+        }
+        let file = NewFile::create(&self.path, self.force)?;
+        file.as_file().write_all(report.manifest.as_bytes())?;
+        Ok(Some(file))
+    }
+
+    fn remove_old(&self) -> io::Result<()> {
+        if self.force && self.path.is_file() { fs::remove_file(&self.path) } else { Ok(()) }
     }
 }
 

@@ -273,16 +273,20 @@ mod built {
         );
     }
 
-    /// A program in the middle of its work, which waits for more of its table.
+    /// A program that waits for its table.
     #[cfg(target_os = "linux")]
-    fn in_the_middle(dir: &Dir) -> Child {
+    fn started(dir: &Dir, args: &str) -> Child {
         // A signal that is ignored here, as under nohup, would be ignored by the program too.
         let (command, mut child) = (keylane(), Command::new("env"));
         child.arg("--default-signal").arg(command.get_program()).args(command.get_args());
-        child.current_dir(dir.path());
-        child.args("column --key-file key --columns a --from csv -o out.csv -".split(' '));
-        let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = child.spawn().unwrap();
+        child.current_dir(dir.path()).args(args.split(' '));
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// A program in the middle of its work, which waits for more of its table.
+    #[cfg(target_os = "linux")]
+    fn in_the_middle(dir: &Dir) -> Child {
+        let mut child = started(dir, "column --key-file key --columns a --from csv -o out.csv -");
         let table = "a\n".to_owned() + &"x\n".repeat(1 << 20);
         child.stdin.as_mut().unwrap().write_all(table.as_bytes()).unwrap();
         child
@@ -304,6 +308,36 @@ mod built {
         let dir = dir();
         assert!(in_the_middle(&dir).wait_with_output().unwrap().status.success());
         assert_eq!(read(&dir, "out.csv").lines().count(), (1 << 20) + 1);
+    }
+
+    /// A manifest is that of the table beside it, or not there.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_manifest_and_its_table() {
+        let dir = dir();
+        let manifest = dir.path().join("out.csv.keylane.json");
+        let line = |columns: &str| format!("column --key-file key --columns {columns} --force -o out.csv");
+        dir.run(&format!("{} --manifest people.csv", line("email"))).is(0, "", "");
+        assert!(read(&dir, "out.csv.keylane.json").contains("email"));
+        dir.run(&format!("{} --manifest people.csv", line("id"))).is(0, "", "");
+        assert!(!read(&dir, "out.csv.keylane.json").contains("email"));
+        // A table that fails replaces neither.
+        let null = "keylane: people.csv: column email, row 2: a null\n";
+        dir.run(&format!("{} --manifest --nulls error people.csv", line("email"))).is(1, "", null);
+        assert!(manifest.exists() && read(&dir, "out.csv").contains("a@example.com"));
+        // One that replaces the table without a manifest leaves none that is wrong.
+        dir.run(&format!("{} people.csv", line("email"))).is(0, "", "");
+        assert_eq!(names(dir.path()), ["key", "out.csv", "people.csv"]);
+        fs::remove_file(dir.path().join("out.csv")).unwrap();
+        // The manifest cannot have its name, so there is no table either.
+        let mut child = started(&dir, "column --key-file key --columns a --from csv --manifest -o out.csv -");
+        child.stdin.as_mut().unwrap().write_all("a\n1\n".repeat(1 << 20).as_bytes()).unwrap();
+        fs::write(&manifest, "mine").unwrap();
+        let out = child.wait_with_output().unwrap();
+        let text = "keylane: out.csv.keylane.json: File exists; --force replaces it\n";
+        assert_eq!((out.status.code(), String::from_utf8(out.stderr).unwrap().as_str()), (Some(1), text));
+        assert_eq!(names(dir.path()), ["key", "out.csv.keylane.json", "people.csv"]);
+        assert_eq!(read(&dir, "out.csv.keylane.json"), "mine");
     }
 
     #[cfg(target_os = "linux")]
