@@ -5,7 +5,7 @@
 //! The width limits how many instructions are renamed in a cycle. The reorder buffer limits how far an instruction can
 //! run ahead of the oldest unfinished one. Branches are predicted, and loads hit the first cache.
 
-use super::aarch64::{Effects, FLAGS, Register, all, is_vector};
+use crate::aarch64::{Effects, FLAGS, Register, all, is_vector};
 use crate::listing::{Instruction, Isa};
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;

@@ -16,12 +16,11 @@
 //!
 //! docs/research/MODEL.md lists what the models leave out.
 
-mod aarch64;
 mod firestorm;
 mod mca;
 pub mod trace;
 
-use crate::cross::toolchain::{Toolchain, is_here};
+use crate::cross::toolchain::Toolchain;
 use crate::listing::{Instruction, Isa};
 use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
@@ -118,25 +117,19 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
 
 /// Builds `workload` in release: where it is, and the compiler.
 fn build(root: &Path, isa: Isa) -> Result<(PathBuf, Command)> {
-    let example = ["build", "--release", "--package", "keylane-lab", "--example", "workload"];
+    let example = ["--package", "keylane-lab", "--example", "workload"];
     match isa {
         Isa::X86_64 => {
-            run(root, Command::new("cargo").args(example))?;
+            run(root, Command::new("cargo").args(["build", "--release"]).args(example))?;
             // Cargo puts this program into TARGET/release.
             let program = std::env::current_exe()?;
             let release = program.parent().context("a target folder")?;
             Ok((release.join("examples/workload"), Command::new("rustc")))
         }
         Isa::Aarch64 => {
-            let triple = "aarch64-unknown-linux-gnu";
-            if !is_here("aarch64-linux-gnu-gcc") {
-                bail!("aarch64-linux-gnu-gcc is in the package gcc-aarch64-linux-gnu");
-            }
             let toolchain = Toolchain::find(root)?;
-            let mut cargo = toolchain.cargo();
-            cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
-            run(root, cargo.args(example).args(["-Zbuild-std=std,panic_abort", "--target", triple]))?;
-            Ok((toolchain.builds.join(triple).join("release/examples/workload"), toolchain.rustc()))
+            let release = toolchain.build_aarch64(root, &example)?;
+            Ok((release.join("examples/workload"), toolchain.rustc()))
         }
     }
 }
@@ -195,11 +188,7 @@ fn check_floors(isa: Isa, records: &Records, works: &[Work], not_run: &[NotRun])
 
 /// Whether a floor is one of this instruction set.
 fn is_of(floor: &Floor, isa: Isa) -> bool {
-    floor.isa
-        == match isa {
-            Isa::Aarch64 => keylane_records::Isa::Aarch64,
-            Isa::X86_64 => keylane_records::Isa::X86_64,
-        }
+    floor.isa == isa.recorded()
 }
 
 impl Work {
