@@ -73,7 +73,10 @@ struct Figures<'a> {
 /// The chore.
 pub fn model(root: &Path, options: &Options) -> Result<()> {
     let isa = options.target;
-    let firestorm = if isa == Isa::Aarch64 { Some(Firestorm::checked()?) } else { None };
+    let firestorms = match isa {
+        Isa::Aarch64 => vec![Firestorm::checked()?, Firestorm::checked()?.with_queues()],
+        Isa::X86_64 => Vec::new(),
+    };
     let mca = mca::version()?;
     let (program, mut compiler) = build(root, isa)?;
     let workload = Workload::new(isa, &program)?;
@@ -95,11 +98,11 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     let mut lines = Vec::new();
     for work in &works {
         eprintln!("{} {} {}", work.slot, work.kernel, work.name);
-        lines.push(figures(isa, &workload, work, firestorm.as_ref())?);
+        lines.push(figures(isa, &workload, work, &firestorms)?);
     }
     let table = table(isa, &records, &lines);
     let mut versions = vec![output(compiler.arg("--version"))?.trim().to_owned(), mca];
-    versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
+    versions.extend(firestorms.first().map(|_| format!("Firestorm's model: {}", Firestorm::said())));
     let text = format!("* {}\n\n{table}", versions.join("\n* "));
     println!("{text}");
     for NotRun { slot, kernel, why } in &not_run {
@@ -211,7 +214,7 @@ fn figures<'a>(
     isa: Isa,
     workload: &Workload,
     work: &'a Work,
-    firestorm: Option<&Firestorm>,
+    firestorms: &[Firestorm],
 ) -> Result<Figures<'a>> {
     let (short, long) = (work.trace(workload, "1")?, work.trace(workload, "3")?);
     let a_unit = |of: &dyn Fn(&[&Instruction]) -> Result<u64>| -> Result<f64> {
@@ -222,7 +225,7 @@ fn figures<'a>(
         let runs = !work.requires.iter().any(|feature| core.lacks.contains(&feature.as_str()));
         cycles.push(if runs { Some(a_unit(&|trace| mca::cycles(isa, core.name, trace))?) } else { None });
     }
-    if let Some(firestorm) = firestorm {
+    for firestorm in firestorms {
         cycles.push(Some(a_unit(&|trace| firestorm.cycles(trace))?));
     }
     let instructions = a_unit(&|trace| Ok(trace.len() as u64))?;
@@ -235,7 +238,7 @@ fn table(isa: Isa, records: &Records, lines: &[Figures<'_>]) -> String {
     let mut head = vec!["slot", "kernel", "work", "unit", "instructions"];
     head.extend(mca::cores(isa).iter().map(|core| core.name));
     if isa == Isa::Aarch64 {
-        head.push("firestorm");
+        head.extend(["firestorm", "firestorm, queues"]);
     }
     head.push("floor");
     let mut text =
