@@ -35,10 +35,11 @@ pub struct Firestorm {
 enum Queues {
     /// In one queue before all units: any unit that is free takes one.
     One,
-    /// In a queue for each unit, for which it is decided when they are renamed: the units of a group take turns.
-    InTurn,
-    /// The same, and the queue with the fewest operations gets it.
+    /// In a queue for each unit: when they are renamed, each goes into the shortest queue of its group.
     Fewest,
+    /// The same, but the units of a group take turns.
+    #[cfg(test)]
+    InTurn,
 }
 
 struct Row {
@@ -138,8 +139,14 @@ impl Firestorm {
     pub fn cycles(&self, trace: &[&Instruction]) -> Result<u64> {
         // The same instruction comes many times.
         let mut known: HashMap<*const Instruction, Timing<'_>> = HashMap::new();
-        let (busy, turns, waiting) = Default::default();
-        let mut pipeline = Pipeline { core: self, busy, now: 0, turns, waiting };
+        let mut pipeline = Pipeline {
+            core: self,
+            busy: Vec::new(),
+            now: 0,
+            waiting: HashMap::new(),
+            #[cfg(test)]
+            turns: HashMap::new(),
+        };
         let mut ready = [0; FLAGS as usize + 1];
         // The cycle when all instructions so far are done.
         let mut done: Vec<u64> = Vec::with_capacity(trace.len());
@@ -211,6 +218,7 @@ struct Pipeline<'a> {
     /// The cycle when the instruction at hand is renamed.
     now: u64,
     /// How many operations each group has had.
+    #[cfg(test)]
     turns: HashMap<&'static str, usize>,
     /// When the operations of each unit begin, those of the past left out.
     waiting: HashMap<u32, Vec<u64>>,
@@ -234,16 +242,17 @@ impl Pipeline<'_> {
         let all = &self.core.units[group];
         let units = match self.core.queues {
             Queues::One => &all[..],
-            Queues::InTurn => {
-                let turn = self.turns.entry(group).or_default();
-                *turn += 1;
-                &all[*turn % all.len()..][..1]
-            }
             Queues::Fewest => {
                 let now = self.now;
                 self.waiting.values_mut().for_each(|cycles| cycles.retain(|&cycle| cycle > now));
                 let length = |unit: &&u32| self.waiting.get(*unit).map_or(0, Vec::len);
                 all.iter().min_by_key(length).map_or(&all[..], std::slice::from_ref)
+            }
+            #[cfg(test)]
+            Queues::InTurn => {
+                let turn = self.turns.entry(group).or_default();
+                *turn += 1;
+                &all[*turn % all.len()..][..1]
             }
         };
         for cycle in cycle.. {
