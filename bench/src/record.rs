@@ -4,6 +4,7 @@ use crate::engine::absent;
 use crate::suite::Table;
 use anyhow::{Context, Result};
 use keylane_measure::record::{self, Line};
+use keylane_measure::{chain, clock};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -60,6 +61,9 @@ pub fn circumstances() -> String {
     part("command", &format!("cargo run --release -- {}", arguments.join(" ")));
     part("date", &output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]));
     part("commit", &commit());
+    if chain::IN_CYCLES {
+        part("clock", &format!("{:.2} GHz", clock::gigahertz()));
+    }
     part("KEYLANE_KERNEL", &std::env::var("KEYLANE_KERNEL").unwrap_or_default());
     part("compilers and libraries", MADE);
     part("crates", &CRATES.map(version).join("\n"));

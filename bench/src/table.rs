@@ -2,13 +2,16 @@
 
 use crate::engine::{Absent, Missing, Side};
 use crate::suite::{Cell, Table};
-use keylane_measure::chain;
+use keylane_measure::{chain, clock};
 use keylane_measure::record::{Figure, digits};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
 /// The width of a table. Wider tables are folded.
 const WIDTH: usize = 110;
+
+/// How titles of tables begin whose cells are lengths of long messages.
+const LONG: &str = "long messages";
 
 /// The unit of figures.
 pub fn unit() -> &'static str {
@@ -67,6 +70,19 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             line("keylane / best peer", &|cell| ratio(cell, |ratio| ratio.median))?;
             line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
             line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
+        }
+        if table.title.starts_with(LONG) && chain::IN_CYCLES {
+            let clock = clock::gigahertz();
+            let speed = |cell: &Cell, row: usize| {
+                let bytes: f64 = cell.label.parse().ok()?;
+                let figure = cell.figures[row].as_ref()?;
+                Some(format!("{:.2}", bytes / figure.cycles.median * clock))
+            };
+            let ours = table.engines.iter().position(|(_, side)| *side == Side::Ours);
+            line("GB/s, keylane", &|cell| ours.and_then(|row| speed(cell, row)).unwrap_or_default())?;
+            line("GB/s, best peer", &|cell| {
+                cell.best_peer.and_then(|row| speed(cell, row)).unwrap_or_default()
+            })?;
         }
         let compared = |cell: &Cell, row: usize, of: fn(&Figure) -> Option<String>| {
             cell.figures[row].as_ref().and_then(of).unwrap_or_default()

@@ -23,7 +23,7 @@ import (
 )
 
 //go:embed runtime/hash32.go runtime/hash64.go runtime/siphash_rounds_11.go runtime/siphash_rounds_13.go
-//go:embed runtime/siphash_rounds_24.go
+//go:embed runtime/siphash_rounds_24.go runtime/siphash_turns.go runtime/siphash_turns_darwin_arm64.go
 var embedded embed.FS
 
 // ours is SipHash.

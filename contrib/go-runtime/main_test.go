@@ -51,7 +51,7 @@ func TestOverlay(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := len(assembly) + 6; len(got.Replace) != want {
+	if want := len(assembly) + 8; len(got.Replace) != want {
 		t.Errorf("%d files, not %d", len(got.Replace), want)
 	}
 	for from, to := range got.Replace {

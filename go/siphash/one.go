@@ -36,19 +36,19 @@ func newStart(key *[KeySize]byte, m mode, mark uint64) start {
 	k0, k1 := binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
 	s := state{k0 ^ init0, k1 ^ init1 ^ mark, k0 ^ init2, k1 ^ init3, m}
 	half0 := s.v0 + s.v1
-	half1 := bits.RotateLeft64(s.v1, 13) ^ half0
-	return start{s, bits.RotateLeft64(half0, 32), half1, bits.RotateLeft64(half1, 17)}
+	half1 := bits.RotateLeft64(s.v1, firstV1) ^ half0
+	return start{s, bits.RotateLeft64(half0, 32), half1, bits.RotateLeft64(half1, secondV1)}
 }
 
 // firstRound is the round of a message's first word.
 func (s *start) firstRound(m uint64) (v0, v1, v2, v3 uint64) {
 	v3 = s.v3 ^ m
 	v2 = s.v2 + v3
-	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v3 = bits.RotateLeft64(v3, firstV3) ^ v2
 	v2 += s.half1
 	v0 = s.half0 + v3
 	v1 = s.rotated1 ^ v2
-	v3 = bits.RotateLeft64(v3, 21) ^ v0
+	v3 = bits.RotateLeft64(v3, secondV3) ^ v0
 	v2 = bits.RotateLeft64(v2, 32)
 	return v0, v1, v2, v3
 }
@@ -57,10 +57,10 @@ func (s *start) firstRound(m uint64) (v0, v1, v2, v3 uint64) {
 func lastRound(v0, v1, v2, v3 uint64) uint64 {
 	v0 += v1
 	v2 += v3
-	v1 = bits.RotateLeft64(v1, 13) ^ v0
-	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v1 = bits.RotateLeft64(v1, firstV1) ^ v0
+	v3 = bits.RotateLeft64(v3, firstV3) ^ v2
 	v2 += v1
-	return bits.RotateLeft64(v1, 17) ^ bits.RotateLeft64(v3, 21) ^ v2 ^ bits.RotateLeft64(v2, 32)
+	return bits.RotateLeft64(v1, secondV1) ^ bits.RotateLeft64(v3, secondV3) ^ v2 ^ bits.RotateLeft64(v2, 32)
 }
 
 // halves returns the tag of p, with hi = 0 for a tag of 64 bits. Every p[8:] leaves at least 8 bytes, so the

@@ -36,16 +36,16 @@ type state struct {
 // round is small enough to be inlined everywhere.
 func round(v0, v1, v2, v3 word) (word, word, word, word) {
 	v0 += v1
-	v1 = bits.RotateLeft64(v1, 13)
+	v1 = bits.RotateLeft64(v1, firstV1)
 	v2 += v3
-	v3 = bits.RotateLeft64(v3, 16)
+	v3 = bits.RotateLeft64(v3, firstV3)
 	v1 ^= v0
 	v3 ^= v2
 	v0 = bits.RotateLeft64(v0, 32)
 	v2 += v1
-	v1 = bits.RotateLeft64(v1, 17)
+	v1 = bits.RotateLeft64(v1, secondV1)
 	v0 += v3
-	v3 = bits.RotateLeft64(v3, 21)
+	v3 = bits.RotateLeft64(v3, secondV3)
 	v1 ^= v2
 	v3 ^= v0
 	v2 = bits.RotateLeft64(v2, 32)

@@ -1,5 +1,6 @@
 //! Reads a disassembly of x86-64 or AArch64 code from objdump: functions, loops, chains.
 
+use crate::aarch64::Effects;
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,6 +12,16 @@ pub enum Isa {
     Aarch64,
 }
 
+impl Isa {
+    /// As the records of kernels have it.
+    pub fn recorded(self) -> keylane_records::Isa {
+        match self {
+            Isa::Aarch64 => keylane_records::Isa::Aarch64,
+            Isa::X86_64 => keylane_records::Isa::X86_64,
+        }
+    }
+}
+
 /// The functions, by address.
 pub struct Listing(BTreeMap<u64, Function>);
 
@@ -20,6 +31,7 @@ pub struct Function {
 }
 
 pub struct Instruction {
+    isa: Isa,
     address: u64,
     /// Without prefixes.
     pub mnemonic: String,
@@ -196,9 +208,14 @@ impl Function {
         false
     }
 
-    /// Whether rbp is the frame pointer.
+    /// Whether rbp or x29 is the frame pointer.
     pub fn has_frame_pointer(&self) -> bool {
-        self.code.iter().any(|it| it.mnemonic == "mov" && it.operands == ["%rsp", "%rbp"])
+        let sets = |it: &Instruction, from: &[&str]| it.operands.iter().take(2).eq(from);
+        self.code.iter().any(|it| match (it.isa, it.mnemonic.as_str()) {
+            (Isa::X86_64, "mov") => sets(it, &["%rsp", "%rbp"]),
+            (Isa::Aarch64, "mov" | "add") => sets(it, &["x29", "sp"]),
+            _ => false,
+        })
     }
 }
 
@@ -214,7 +231,7 @@ impl Instruction {
         let mnemonic = words.next()?.to_owned();
         let operands = split(&words.collect::<Vec<_>>().join(" "));
         let transfer = Transfer::of(isa, &mnemonic);
-        Some(Instruction { address, mnemonic, operands, points, transfer, note })
+        Some(Instruction { isa, address, mnemonic, operands, points, transfer, note })
     }
 
     /// Where it stands.
@@ -262,22 +279,38 @@ impl Instruction {
 
     /// Whether an operand lies on the stack.
     pub fn touches_stack(&self, has_frame_pointer: bool) -> bool {
+        let [stack, frame] = match self.isa {
+            Isa::X86_64 => ["(%rsp", "(%rbp"],
+            Isa::Aarch64 => ["[sp", "[x29"],
+        };
         let on_stack = |operand: &String| {
-            operand.contains("(%rsp")
-                || has_frame_pointer && operand.contains("(%rbp") && !operand.starts_with('*')
+            operand.contains(stack)
+                || has_frame_pointer && operand.contains(frame) && !operand.starts_with('*')
         };
         self.mnemonic != "lea" && self.operands.iter().any(on_stack)
             || matches!(self.mnemonic.as_str(), "push" | "pop")
     }
 
-    /// The first operand, if it is a number.
+    /// The first operand on x86-64 or the last one on AArch64, if it is a number.
     pub fn immediate(&self) -> Option<u32> {
-        let digits = self.operands.first()?.strip_prefix("$0x")?;
-        u32::from_str_radix(digits, 16).ok()
+        match self.isa {
+            Isa::X86_64 => u32::from_str_radix(self.operands.first()?.strip_prefix("$0x")?, 16).ok(),
+            Isa::Aarch64 => self.operands.last()?.strip_prefix('#')?.parse().ok(),
+        }
+    }
+
+    /// The number by which the last operand is turned or shifted, on AArch64: `turned("ror")` of `eor x1, x2, x3, ror
+    /// #51` is 51.
+    pub fn turned(&self, how: &str) -> Option<u32> {
+        let (name, number) = self.operands.last()?.split_once(" #")?;
+        number.parse().ok().filter(|_| self.isa == Isa::Aarch64 && name == how)
     }
 
     /// The width of the general register that is written, in bits; 64 for other operands.
     pub fn width(&self) -> u32 {
+        if self.isa == Isa::Aarch64 {
+            return if self.operands.first().is_some_and(|it| it.starts_with('w')) { 32 } else { 64 };
+        }
         let destination = self.operands.last().map_or("", |operand| operand.trim_start_matches('%'));
         let numbered = destination.strip_prefix('r').is_some_and(|rest| rest.ends_with('d'));
         if destination.starts_with('e') || numbered { 32 } else { 64 }
@@ -316,6 +349,9 @@ pub fn chain(body: &[Instruction]) -> Result<f64> {
 /// Computes when the result of an instruction is ready.
 fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<()> {
     let Instruction { mnemonic, operands, .. } = instruction;
+    if instruction.isa == Isa::Aarch64 {
+        return step_aarch64(instruction, ready);
+    }
     let (takes, reads_destination) = match mnemonic.as_str() {
         "mov" | "movabs" | "movzbl" => (0, false),
         "lea" | "rorx" | "andn" | "movq" | "movdqa" => (1, false),
@@ -335,6 +371,27 @@ fn step(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<(
     let start = registers.map(|register| ready.get(&register).copied().unwrap_or(0)).max().unwrap_or(0);
     if let Some(register) = registers_of_value(destination) {
         ready.insert(register, start + takes);
+    }
+    Ok(())
+}
+
+/// The same for AArch64. An operation with a rotated operand takes a cycle as well.
+fn step_aarch64(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> Result<()> {
+    let takes = match instruction.mnemonic.as_str() {
+        "ldr" | "ldp" | "ldur" | "ldrb" | "ldrh" | "ldurb" => None,
+        "mov" | "str" | "stp" => Some(0),
+        "add" | "sub" | "subs" | "eor" | "and" | "ands" | "orr" | "bic" | "ror" | "lsl" | "lsr" | "ubfiz"
+        | "ubfx" => Some(1),
+        "cmp" | "tst" | "nop" | "cbz" | "cbnz" | "tbz" | "tbnz" | "b" => return Ok(()),
+        jump if jump.starts_with("b.") => return Ok(()),
+        other => bail!("{other} stands in a loop whose chain is measured, and is not known here"),
+    };
+    let Effects { reads, writes, base } = Effects::of(instruction);
+    let at = |register: &u8| ready.get(&register.to_string()).copied().unwrap_or(0);
+    let end = takes.map_or(0, |takes| takes + reads.iter().map(at).max().unwrap_or(0));
+    let moved = base.map(|base| (base, at(&base) + 1));
+    for (register, end) in writes.into_iter().map(|register| (register, end)).chain(moved) {
+        ready.insert(register.to_string(), end);
     }
     Ok(())
 }

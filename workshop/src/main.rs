@@ -1,5 +1,6 @@
 //! The heavy half of `cargo xtask`: the commands that measure, model, emulate, fuzz and record.
 
+mod aarch64;
 mod codegen;
 mod constant_time;
 mod cross;
@@ -37,7 +38,11 @@ struct Cli {
 // `WORKSHOP` has the help text of each.
 #[derive(Subcommand)]
 enum Chore {
-    Codegen,
+    Codegen {
+        /// The instruction set
+        #[arg(long, value_enum, default_value = "x86_64")]
+        target: listing::Isa,
+    },
     Taint,
     Steps,
     Timing {
@@ -85,7 +90,7 @@ fn main() -> Result<()> {
     let root = Path::new(&package).parent().context("xtask stands in the repository")?;
     match Cli::from_arg_matches(&command().get_matches())?.chore {
         Chore::Record(options) => record::record(root, &options),
-        Chore::Codegen => codegen::codegen(root),
+        Chore::Codegen { target } => codegen::codegen(root, target),
         Chore::Taint => taint(root),
         Chore::Steps => steps::steps(root),
         Chore::Timing { samples, record } => timing::timing(root, samples, record),

@@ -5,7 +5,7 @@
 //! the handler.
 
 use crate::codegen::listing;
-use crate::listing::{Function, Listing};
+use crate::listing::{Function, Isa, Listing};
 use crate::run;
 use anyhow::{Result, bail};
 use keylane_conformance::target;
@@ -46,7 +46,7 @@ fn build(root: &Path, options: &[&str]) -> Result<Listing> {
     // With a target, the flags hold for the target only, not for build scripts and procedural macros.
     cargo.args(["build", "--release", "--package", "keylane-no-panic", "--target", target::NAME]);
     run(root, cargo.arg("--target-dir").arg(&folder).args(options))?;
-    listing(&folder.join(target::NAME).join("release/libkeylane_no_panic.so"))
+    listing(Isa::X86_64, &folder.join(target::NAME).join("release/libkeylane_no_panic.so"))
 }
 
 /// keylane's functions from which a chain of calls leads to the panic handler.
@@ -76,7 +76,6 @@ fn ways(listing: &Listing) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listing::Isa;
 
     #[test]
     fn ways_to_the_handler() {

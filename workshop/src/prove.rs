@@ -1,6 +1,7 @@
 //! The full run. It runs the conformance suite over every row that this machine can run or emulate, and records the
 //! proofs. It runs the mutants that are not recorded yet, and the command with wrong kernels and under load.
 
+use crate::listing::Isa;
 use crate::{codegen, cross, faulty, fuzz, miri, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
@@ -18,7 +19,9 @@ pub fn prove(root: &Path) -> Result<()> {
     // What only these features build: Parquet and Arrow.
     cargo(&["test", "--release", "--package", "keylane-column", "--features", "ipc,parquet"])?;
     cargo(&["test", "--release", "--package", "keylane-cli", "--features", "column"])?;
-    codegen::codegen(root)?;
+    for isa in [Isa::X86_64, Isa::Aarch64] {
+        codegen::codegen(root, isa)?;
+    }
     taint(root)?;
     steps::steps(root)?;
     no_panic::no_panic(root)?;

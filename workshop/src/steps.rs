@@ -6,7 +6,7 @@
 //! the instruction names are compared. Rows with planted leaks show that a difference is found. `constant_time.rs`
 //! checks the time of single instructions.
 
-use crate::listing::{Instruction, Listing};
+use crate::listing::{Instruction, Isa, Listing};
 use crate::model::trace::{Registers, step};
 use crate::{codegen, output, run};
 use anyhow::{Context, Result, bail};
@@ -122,7 +122,7 @@ impl Probe {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("secret_probe");
         fs::copy(std::env::current_exe()?.with_file_name("secret_probe"), &path)?;
-        Ok(Probe { listing: codegen::listing(&path)?, path, _folder: folder })
+        Ok(Probe { listing: codegen::listing(Isa::X86_64, &path)?, path, _folder: folder })
     }
 
     /// The rows whose records say `secrets = "steps"`: valgrind cannot run them. Prints the name of each that this CPU
@@ -273,7 +273,6 @@ fn value(_: &str, _: &Registers) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listing::Isa;
 
     #[test]
     fn addresses() {

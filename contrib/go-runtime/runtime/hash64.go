@@ -26,7 +26,7 @@ func sipSetKey(first, second uintptr) {
 	sipKey.v1 = k1 ^ 0x646f72616e646f6d
 	sipKey.v2 = k0 ^ 0x6c7967656e657261
 	sipKey.v3 = k1 ^ 0x7465646279746573
-	sipKey.rotated1 = bits.RotateLeft64(sipKey.v1, 13)
+	sipKey.rotated1 = bits.RotateLeft64(sipKey.v1, sipFirstV1)
 }
 
 // sipFirst is the first round of the first word. Half of it depends on the key and the seed alone, so the CPU does that
@@ -36,27 +36,27 @@ func sipFirst(seed uintptr, m uint64) (v0, v1, v2, v3 uint64) {
 	v1 = sipKey.rotated1 ^ v0
 	v3 = sipKey.v3 ^ m
 	v2 = (sipKey.v2 ^ uint64(seed)) + v3
-	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v3 = bits.RotateLeft64(v3, sipFirstV3) ^ v2
 	v2 += v1
 	v0 = bits.RotateLeft64(v0, 32) + v3
-	v1 = bits.RotateLeft64(v1, 17) ^ v2
-	v3 = bits.RotateLeft64(v3, 21) ^ v0
+	v1 = bits.RotateLeft64(v1, sipSecondV1) ^ v2
+	v3 = bits.RotateLeft64(v3, sipSecondV3) ^ v0
 	v2 = bits.RotateLeft64(v2, 32)
 	return v0, v1, v2, v3
 }
 
 func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	v0 += v1
-	v1 = bits.RotateLeft64(v1, 13)
+	v1 = bits.RotateLeft64(v1, sipFirstV1)
 	v2 += v3
-	v3 = bits.RotateLeft64(v3, 16)
+	v3 = bits.RotateLeft64(v3, sipFirstV3)
 	v1 ^= v0
 	v3 ^= v2
 	v0 = bits.RotateLeft64(v0, 32)
 	v2 += v1
-	v1 = bits.RotateLeft64(v1, 17)
+	v1 = bits.RotateLeft64(v1, sipSecondV1)
 	v0 += v3
-	v3 = bits.RotateLeft64(v3, 21)
+	v3 = bits.RotateLeft64(v3, sipSecondV3)
 	v1 ^= v2
 	v3 ^= v0
 	v2 = bits.RotateLeft64(v2, 32)
@@ -67,10 +67,10 @@ func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 func sipLast(v0, v1, v2, v3 uint64) uintptr {
 	v0 += v1
 	v2 += v3
-	v1 = bits.RotateLeft64(v1, 13) ^ v0
-	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v1 = bits.RotateLeft64(v1, sipFirstV1) ^ v0
+	v3 = bits.RotateLeft64(v3, sipFirstV3) ^ v2
 	v2 += v1
-	return uintptr(bits.RotateLeft64(v1, 17) ^ bits.RotateLeft64(v3, 21) ^ v2 ^ bits.RotateLeft64(v2, 32))
+	return uintptr(bits.RotateLeft64(v1, sipSecondV1) ^ bits.RotateLeft64(v3, sipSecondV3) ^ v2 ^ bits.RotateLeft64(v2, 32))
 }
 
 // sipShort returns the last word of a message of n < 4 bytes: two loads, which may overlap.

@@ -8,12 +8,15 @@ use keylane::job::kernel::{NoSecond, Shape};
 /// `siphash_x1_steps` are in modules of these names.
 ///
 /// 1. Initial constants: assembled from 16 immediates ("moves"), or loaded in two pairs.
-/// 2. A rotation whose result goes into a XOR: "fused" with it into one instruction, or a "separate" one.
-/// 3. The order within a round: that of the paper's text, or both sides of each half round "abreast".
-/// 4. The last 0 to 7 bytes: a "switch" with a case per length, or two loads that "overlap".
-/// 5. XOR of the next word into v3: "behind" the round, or "beside" (within) it. This step is keylane's.
-pub const STEPS: [[&str; 2]; 5] = [
+/// 2. The loads of these pairs: `ldp`, or `ldnp`, which asks the caches not to keep the data. Without step 1 there is no
+///    such load, and this step changes nothing.
+/// 3. A rotation whose result goes into a XOR: "fused" with it into one instruction, or a "separate" one.
+/// 4. The order within a round: that of the paper's text, or both sides of each half round "abreast".
+/// 5. The last 0 to 7 bytes: a "switch" with a case per length, or two loads that "overlap".
+/// 6. XOR of the next word into v3: "behind" the round, or "beside" (within) it. This step is keylane's.
+pub const STEPS: [[&str; 2]; 6] = [
     ["moves", "pairs"],
+    ["ldp", "ldnp"],
     ["fused", "separate"],
     ["text", "abreast"],
     ["switch", "overlap"],

@@ -47,6 +47,10 @@ pub static SIPHASH_X1_ABLATION: Slot<ablation::X1> = Slot::new(&[
     &siphash_x1_avx512_halves::MANY,
     #[cfg(target_arch = "x86_64")]
     &siphash_x1_sse2_halves::MANY,
+    #[cfg(target_arch = "aarch64")]
+    &siphash_x1_sha3_halves::MANY,
+    #[cfg(target_arch = "aarch64")]
+    &siphash_x1_neon_halves::MANY,
     &siphash_x1_beside::MANY,
     &siphash_x1_byte_loop::MANY,
     &siphash_x1_switch::MANY,

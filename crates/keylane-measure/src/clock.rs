@@ -43,6 +43,12 @@ pub fn calibrate() -> f64 {
     time(|| chain::adds(STEPS))
 }
 
+/// The CPU's frequency now, in GHz: the best of some calibrations.
+pub fn gigahertz() -> f64 {
+    let best = (0..20).map(|_| calibrate()).fold(f64::INFINITY, f64::min);
+    STEPS as f64 / best
+}
+
 /// A sample: the nanoseconds of the work and of the calibrations around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {

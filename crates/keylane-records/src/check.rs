@@ -1,6 +1,6 @@
 //! What must hold between kernels, records and sources.
 
-use crate::{Defect, FOLDERS, HOW, Record, Records, SOURCES, TEST_DEFECTS, files};
+use crate::{Defect, FOLDERS, HOW, Isa, Record, Records, SOURCES, TEST_DEFECTS, files};
 use anyhow::Result;
 use std::fs;
 use std::path::Path;
@@ -38,19 +38,21 @@ impl Record {
             fault(format!("there is no {}.rs beside it", self.kernel));
         }
         if !self.is_of_the_lab() {
-            if self.is_for_x86_64() && self.codegen.is_none() {
-                fault(
-                    "write [codegen]: the operations, the number and the stack of the hot loops".to_owned(),
-                );
+            let lacks = |isa: &Isa| self.is_for(*isa) && self.codegen_on(*isa).is_none();
+            for part in Isa::ALL.into_iter().filter(lacks).map(Isa::codegen) {
+                fault(format!("write [{part}]: the operations, the number and the stack of the hot loops"));
             }
             if self.defects.is_empty() {
                 fault("write [[defect]]: a change of the source that the suite must find".to_owned());
             }
         }
-        if let Some(codegen) = &self.codegen
-            && codegen.stack.is_some_and(|most| most > 0) != codegen.why.is_some()
-        {
-            fault("write why under [codegen] where stack is more than 0, and only there".to_owned());
+        for isa in Isa::ALL {
+            if let Some(codegen) = self.codegen_on(isa)
+                && codegen.stack.is_some_and(|most| most > 0) != codegen.why.is_some()
+            {
+                let part = isa.codegen();
+                fault(format!("write why under [{part}] where stack is more than 0, and only there"));
+            }
         }
     }
 }
@@ -88,7 +90,7 @@ mod tests {
     }
 
     const KERNEL: &str = "//! A kernel.\n\nkernel! {\n    x + 1\n}\n";
-    const RECORD: &str = "secrets = \"taint\"\n[codegen]\n[[defect]]\nfile = \"arch/portable/siphash_x3.rs\"\n\
+    const RECORD: &str = "secrets = \"taint\"\n[codegen]\n[codegen-aarch64]\n[[defect]]\nfile = \"arch/portable/siphash_x3.rs\"\n\
                           from = \"x + 1\"\nto = \"x + 2\"\n";
 
     /// A repository with one kernel, and its record if there is one.
@@ -126,7 +128,11 @@ mod tests {
         );
         one_fault(Some(&RECORD.replace("[codegen]\n", "")), "arch/portable/siphash_x3.toml: write [codegen]");
         one_fault(
-            Some("secrets = \"taint\"\n[codegen]\n"),
+            Some(&RECORD.replace("[codegen-aarch64]\n", "")),
+            "arch/portable/siphash_x3.toml: write [codegen-aarch64]",
+        );
+        one_fault(
+            Some("secrets = \"taint\"\n[codegen]\n[codegen-aarch64]\n"),
             "arch/portable/siphash_x3.toml: write [[defect]]",
         );
         one_fault(
@@ -142,6 +148,10 @@ mod tests {
         one_fault(
             Some(&RECORD.replace("[codegen]\n", "[codegen]\nwhy = \"w\"\n")),
             "write why under [codegen]",
+        );
+        one_fault(
+            Some(&RECORD.replace("[codegen-aarch64]\n", "[codegen-aarch64]\nstack = 1\n")),
+            "write why under [codegen-aarch64]",
         );
     }
 

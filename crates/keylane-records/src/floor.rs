@@ -24,7 +24,7 @@ pub struct Floor {
     pub why: String,
 }
 
-/// An instruction set of `cargo xtask model`.
+/// An instruction set of `cargo xtask model` and `codegen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Isa {
     /// Arm of 64 bits.
@@ -33,6 +33,19 @@ pub enum Isa {
     /// x86 of 64 bits.
     #[serde(rename = "x86_64")]
     X86_64,
+}
+
+impl Isa {
+    /// Both.
+    pub const ALL: [Isa; 2] = [Isa::X86_64, Isa::Aarch64];
+
+    /// The part of a record that `cargo xtask codegen` reads.
+    pub fn codegen(self) -> &'static str {
+        match self {
+            Isa::Aarch64 => "codegen-aarch64",
+            Isa::X86_64 => "codegen",
+        }
+    }
 }
 
 /// Cycles a unit, as a number or as numbers divided: "22 / 3 / 4".

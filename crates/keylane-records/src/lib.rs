@@ -48,8 +48,10 @@ pub struct Record {
     pub path: PathBuf,
     /// The tool that follows secrets through the kernel.
     pub secrets: Secrets,
-    /// What `cargo xtask codegen` expects. Kernels for other CPUs than x86-64 have none.
+    /// What `cargo xtask codegen` expects on x86-64.
     pub codegen: Option<Codegen>,
+    /// What `cargo xtask codegen --target aarch64` expects.
+    pub codegen_aarch64: Option<Codegen>,
     /// The floors, for `cargo xtask model`.
     #[serde(default, rename = "floor")]
     pub floors: Vec<Floor>,
@@ -205,10 +207,22 @@ impl Record {
         self.path.starts_with(FOLDERS[1])
     }
 
-    /// Whether `cargo xtask codegen` can look at the kernel, which reads x86-64 alone.
-    pub fn is_for_x86_64(&self) -> bool {
+    /// Whether a program for this instruction set has the kernel, if it is one of keylane's.
+    pub fn is_for(&self, isa: Isa) -> bool {
         let folder = self.path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-        folder.is_some_and(|folder| ["portable", "x86", "x86_64"].contains(&folder))
+        let folders: &[&str] = match isa {
+            Isa::Aarch64 => &["portable", "aarch64"],
+            Isa::X86_64 => &["portable", "x86", "x86_64"],
+        };
+        folder.is_some_and(|folder| folders.contains(&folder))
+    }
+
+    /// What `cargo xtask codegen` expects on this instruction set.
+    pub fn codegen_on(&self, isa: Isa) -> Option<&Codegen> {
+        match isa {
+            Isa::Aarch64 => self.codegen_aarch64.as_ref(),
+            Isa::X86_64 => self.codegen.as_ref(),
+        }
     }
 }
 
@@ -308,8 +322,9 @@ on = "aarch64"
     fn a_record() {
         let record = read(GOOD).expect("a record");
         assert_eq!(record.kernel, "siphash_x9");
-        assert!(record.is_for_x86_64() && !record.is_of_the_lab());
-        let codegen = record.codegen.expect("a part");
+        assert!(record.is_for(Isa::X86_64) && !record.is_for(Isa::Aarch64) && !record.is_of_the_lab());
+        assert!(record.codegen_on(Isa::Aarch64).is_none());
+        let codegen = record.codegen_on(Isa::X86_64).expect("a part");
         assert_eq!((codegen.loops, codegen.stack, codegen.chain), (Some(12), Some(3), Some(4)));
         assert_eq!(codegen.has.len(), 3);
         let [floor] = &record.floors[..] else { panic!("one floor") };

@@ -15,6 +15,13 @@ pub enum Operation {
         /// Bits to the left.
         by: u32,
     },
+    /// "xor with a rotation of 64 bits by 13": the same in one instruction with a xor, as AArch64 has it.
+    Joined {
+        /// Bits of the word.
+        width: u32,
+        /// Bits to the left.
+        by: u32,
+    },
     /// "4 of mul or mulx": so many of any of these instructions.
     AtLeast(usize, Vec<String>),
     /// "vpsllq by 13": this instruction with this number.
@@ -26,7 +33,8 @@ impl FromStr for Operation {
 
     fn from_str(text: &str) -> Result<Self, String> {
         parse(text).ok_or_else(|| {
-            let forms = "\"rotation of 64 bits by 13\", \"4 of mul or mulx\", \"vpsllq by 13\"";
+            let forms = "\"rotation of 64 bits by 13\", \"xor with a rotation of 64 bits by 13\", \
+                         \"4 of mul or mulx\", \"vpsllq by 13\"";
             format!("not an operation: {text}; the forms are {forms}")
         })
     }
@@ -36,6 +44,9 @@ fn parse(text: &str) -> Option<Operation> {
     match text.split(' ').collect::<Vec<_>>()[..] {
         ["rotation", "of", width, "bits", "by", by] => {
             Some(Operation::Rotation { width: width.parse().ok()?, by: by.parse().ok()? })
+        }
+        ["xor", "with", "a", "rotation", "of", width, "bits", "by", by] => {
+            Some(Operation::Joined { width: width.parse().ok()?, by: by.parse().ok()? })
         }
         [name, "by", number] => Some(Operation::With(name.to_owned(), number.parse().ok()?)),
         [times, "of", ..] => {
@@ -59,6 +70,7 @@ impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Operation::Rotation { width, by } => write!(f, "rotation of {width} bits by {by}"),
+            Operation::Joined { width, by } => write!(f, "xor with a rotation of {width} bits by {by}"),
             Operation::AtLeast(times, names) => write!(f, "{times} of {}", names.join(" or ")),
             Operation::With(name, number) => write!(f, "{name} by {number}"),
         }
@@ -71,7 +83,9 @@ mod tests {
 
     #[test]
     fn every_form_reads_as_it_is_written() {
-        for text in ["rotation of 64 bits by 13", "4 of mul or mulx", "20 of imul", "vpsllq by 13"] {
+        let all = "rotation of 64 bits by 13, xor with a rotation of 64 bits by 13, 4 of mul or mulx, 20 of imul, \
+                   vpsllq by 13";
+        for text in all.split(", ") {
             assert_eq!(text.parse::<Operation>().expect("an operation").to_string(), text);
         }
         for text in ["", "rotation of 64 bits", "mul", "0 of mul", "x of mul", "vpsllq by x"] {

@@ -53,12 +53,12 @@ var rules = map[string]string{
 	"hash.Hash64":               "hash.Hash32",
 	"hash.Hash = (*StreamX":     "hash.Hash64 = (*StreamX",
 
-	"RotateLeft64(v1, 13": "RotateLeft32(v1, 5",
-	"RotateLeft64(v3, 16": "RotateLeft32(v3, 8",
-	"RotateLeft64(v0, 32": "RotateLeft32(v0, 16",
-	"RotateLeft64(v1, 17": "RotateLeft32(v1, 13",
-	"RotateLeft64(v3, 21": "RotateLeft32(v3, 7",
-	"RotateLeft64(v2, 32": "RotateLeft32(v2, 16",
+	"RotateLeft64(v1, firstV1":  "RotateLeft32(v1, 5",
+	"RotateLeft64(v3, firstV3":  "RotateLeft32(v3, 8",
+	"RotateLeft64(v0, 32":       "RotateLeft32(v0, 16",
+	"RotateLeft64(v1, secondV1": "RotateLeft32(v1, 13",
+	"RotateLeft64(v3, secondV3": "RotateLeft32(v3, 7",
+	"RotateLeft64(v2, 32":       "RotateLeft32(v2, 16",
 
 	"64 bits":                "32 bits",
 	"128 bits":               "64 bits",
@@ -90,9 +90,9 @@ var files = []struct {
 	}},
 	{"state.go", times{
 		"128 bits": 2, "64 bits": 2, "8 bytes": 1, "LittleEndian.Uint64": 4, "RotateLeft64(v0, 32": 1,
-		"RotateLeft64(v1, 13": 1, "RotateLeft64(v1, 17": 1, "RotateLeft64(v2, 32": 1, "RotateLeft64(v3, 16": 1,
-		"RotateLeft64(v3, 21": 1, "Uint128": 1, "newUint128": 1, "siphash": 1, "the last eight": 1,
-		"uint64": 1,
+		"RotateLeft64(v1, firstV1": 1, "RotateLeft64(v1, secondV1": 1, "RotateLeft64(v2, 32": 1,
+		"RotateLeft64(v3, firstV3": 1, "RotateLeft64(v3, secondV3": 1, "Uint128": 1, "newUint128": 1,
+		"siphash": 1, "the last eight": 1, "uint64": 1,
 	}},
 	{"stream.go", times{
 		"128 bits: a [hash.Hash": 1, "16 bytes": 1, "8 bytes": 1, "LittleEndian.AppendUint64": 1, "Sum128": 3,

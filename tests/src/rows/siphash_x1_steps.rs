@@ -19,7 +19,7 @@ impl Checked for X1 {
         for steps in 0..1 << STEPS.len() {
             for case in published.hashes.iter().filter(|case| HASHES.contains(&case.variant)) {
                 let tag = tag(row, steps, case.variant, &case.key, &case.message);
-                let place = || format!("published: {:02x?} {}, steps {steps:05b}", case.key, case.source);
+                let place = || format!("published: {:02x?} {}, steps {steps:06b}", case.key, case.source);
                 match case.verdict {
                     Verdict::Valid => check.same(tag, case.tag, place),
                     Verdict::Invalid => check.differs(tag, case.tag, place),
@@ -33,7 +33,7 @@ impl Checked for X1 {
                 for variant in HASHES {
                     let actual = tag(row, steps, variant, truth.key(variant), truth.pool.text(text));
                     let expected = truth.tag(variant, false, text);
-                    check.same(actual, expected, || format!("{variant:?}, {text:?}, steps {steps:05b}"));
+                    check.same(actual, expected, || format!("{variant:?}, {text:?}, steps {steps:06b}"));
                 }
             }
         }

@@ -2,16 +2,17 @@
 
 use super::{Told, functions, is_ours};
 use crate::constant_time::{objection, strangers};
-use crate::listing::{Function, Instruction, Listing, chain};
+use crate::listing::{Function, Instruction, Isa, Listing, chain};
 use keylane_records::{Codegen, Operation, Record, Secrets};
 
 /// Functions that run a few times in a call, not once for each message: their loops are not hot.
 const COLD: [&str; 1] = ["ragged::short::Starts"];
 
 /// Looks over all functions of a kernel.
-pub fn check(record: &Record, listing: &Listing) -> Told {
+pub fn check(record: &Record, isa: Isa, listing: &Listing) -> Told {
     let functions = functions(&record.kernel, listing);
-    let mut expected = record.codegen.clone().unwrap_or_default();
+    let part = isa.recorded().codegen();
+    let mut expected = record.codegen_on(isa.recorded()).cloned().unwrap_or_default();
     let has_none = expected.has.is_empty();
     if has_none {
         expected.has = proposed(&functions);
@@ -22,7 +23,7 @@ pub fn check(record: &Record, listing: &Listing) -> Told {
         let mut fault =
             |what: String| faults.push(format!("{}: {what}, in {}", record.kernel, function.name));
         // Valgrind cannot run these kernels, so their instructions are held to a list.
-        let is_listed = record.secrets == Secrets::Steps;
+        let is_listed = isa == Isa::X86_64 && record.secrets == Secrets::Steps;
         for instruction in &function.code {
             if is_forbidden(&instruction.mnemonic) {
                 fault(format!("{} at {}", instruction.mnemonic, instruction.address()));
@@ -46,9 +47,10 @@ pub fn check(record: &Record, listing: &Listing) -> Told {
             }
         }
     }
-    faults.extend(found.missing(record, &expected, has_none));
-    faults.extend(found.wrong(record, &expected));
-    if faults.is_empty() { Ok(found.report(record, &expected)) } else { Err(faults) }
+    faults.extend(found.missing(record, part, &expected, has_none));
+    faults.extend(found.wrong(record, part, &expected));
+    let is_listed = isa == Isa::X86_64 && record.secrets == Secrets::Steps;
+    if faults.is_empty() { Ok(found.report(record, &expected, is_listed)) } else { Err(faults) }
 }
 
 /// Looks over a hot loop.
@@ -107,7 +109,7 @@ struct Found {
 
 impl Found {
     /// The keys that the record lacks, with what was measured.
-    fn missing(&self, record: &Record, expected: &Codegen, has_none: bool) -> Option<String> {
+    fn missing(&self, record: &Record, part: &str, expected: &Codegen, has_none: bool) -> Option<String> {
         let mut keys = Vec::new();
         if has_none {
             let has = expected.has.iter().map(|operation| format!("\"{operation}\"")).collect::<Vec<_>>();
@@ -124,32 +126,32 @@ impl Found {
         }
         let path = record.path.display();
         (!keys.is_empty())
-            .then(|| format!("{path}: write under [codegen], as measured:\n    {}", keys.join("\n    ")))
+            .then(|| format!("{path}: write under [{part}], as measured:\n    {}", keys.join("\n    ")))
     }
 
     /// The keys of the record that do not fit.
-    fn wrong(&self, record: &Record, expected: &Codegen) -> Vec<String> {
+    fn wrong(&self, record: &Record, part: &str, expected: &Codegen) -> Vec<String> {
         let mut faults = Vec::new();
         let path = record.path.display();
         if let Some(loops) = expected.loops.filter(|&loops| self.loops < loops) {
             faults.push(format!(
-                "{path}: loops = {loops} under [codegen], but there are {} hot loops",
+                "{path}: loops = {loops} under [{part}], but there are {} hot loops",
                 self.loops
             ));
         }
         if let Some(most) = expected.stack.filter(|&most| self.stack > most) {
             let Found { stack, worst, .. } = self;
             faults.push(format!(
-                "{path}: stack = {most} under [codegen], but {stack} instructions use it in {worst}"
+                "{path}: stack = {most} under [{part}], but {stack} instructions use it in {worst}"
             ));
         }
         faults
     }
 
-    fn report(&self, record: &Record, expected: &Codegen) -> String {
+    fn report(&self, record: &Record, expected: &Codegen, is_listed: bool) -> String {
         let Found { loops, longest, stack, chain, .. } = self;
         let mut line = format!("{}: {loops} hot loops of up to {longest} instructions", record.kernel);
-        if record.secrets == Secrets::Steps {
+        if is_listed {
             line += ", all instructions of constant time";
         }
         if expected.chain.is_some() {
@@ -166,8 +168,10 @@ impl Found {
 /// Instructions that no kernel may have. The time of a division or a root depends on the operands, and on some CPUs that
 /// of a bit gather. A vector gather or scatter goes where data says.
 pub fn is_forbidden(mnemonic: &str) -> bool {
-    let begins =
-        ["div", "idiv", "sqrt", "fdiv", "fidiv", "fsqrt", "pgather", "gather", "pscatter", "scatter"];
+    let begins = [
+        "div", "idiv", "sdiv", "udiv", "sqrt", "fdiv", "fidiv", "fsqrt", "pgather", "gather", "pscatter",
+        "scatter",
+    ];
     let name = mnemonic.strip_prefix('v').unwrap_or(mnemonic);
     begins.iter().any(|begin| name.starts_with(begin)) || ["pdep", "pext"].contains(&mnemonic)
 }
@@ -184,11 +188,16 @@ fn count(operation: &Operation, body: &[Instruction]) -> usize {
 
 /// Whether a rotation stands in a loop as two shifts.
 fn is_lost(operation: &Operation, body: &[Instruction]) -> bool {
-    let &Operation::Rotation { width, by } = operation else { return false };
-    let shifts = |mnemonic: &str, by: u32| {
-        body.iter().any(|it| it.mnemonic == mnemonic && it.width() == width && it.immediate() == Some(by))
+    let (Operation::Rotation { width, by } | Operation::Joined { width, by }) = *operation else {
+        return false;
     };
-    shifts("shl", by) && shifts("shr", width - by)
+    let shifts = |names: [&str; 2], by: u32| {
+        body.iter().any(|it| {
+            let is_shift = names.contains(&it.mnemonic.as_str()) && it.immediate() == Some(by);
+            it.width() == width && (is_shift || it.turned(names[1]) == Some(by))
+        })
+    };
+    shifts(["shl", "lsl"], by) && shifts(["shr", "lsr"], width - by)
 }
 
 fn is(operation: &Operation, instruction: &Instruction) -> bool {
@@ -196,12 +205,18 @@ fn is(operation: &Operation, instruction: &Instruction) -> bool {
     match operation {
         Operation::AtLeast(_, names) => names.iter().any(|name| name == mnemonic),
         Operation::With(name, number) => mnemonic == name && instruction.immediate() == Some(*number),
-        Operation::Rotation { .. } => rotation(instruction).as_ref() == Some(operation),
+        Operation::Rotation { .. } | Operation::Joined { .. } => {
+            rotation(instruction).as_ref() == Some(operation)
+        }
     }
 }
 
-/// The rotation that an instruction is.
+/// The rotation that an instruction is or has.
 fn rotation(instruction: &Instruction) -> Option<Operation> {
+    if let Some(by) = instruction.turned("ror").filter(|_| instruction.mnemonic == "eor") {
+        let width = instruction.width();
+        return Some(Operation::Joined { width, by: width.checked_sub(by)? });
+    }
     let (width, is_left) = match instruction.mnemonic.as_str() {
         "rol" => (instruction.width(), true),
         "ror" | "rorx" => (instruction.width(), false),
@@ -219,7 +234,9 @@ fn rotation(instruction: &Instruction) -> Option<Operation> {
 /// vectors, else the multiplications.
 fn proposed(functions: &[&Function]) -> Vec<Operation> {
     let shift = |it: &Instruction| {
-        let is_shift = it.mnemonic.trim_start_matches('v').starts_with("psll");
+        let is_shift = it.mnemonic.trim_start_matches('v').starts_with("psll")
+            || it.mnemonic == "xar"
+            || it.mnemonic == "shl" && it.operands.first().is_some_and(|it| it.starts_with('v'));
         it.immediate().filter(|_| is_shift).map(|by| Operation::With(it.mnemonic.clone(), by))
     };
     let distinct = |body: &[Instruction], operation: &dyn Fn(&Instruction) -> Option<Operation>| {
@@ -232,7 +249,8 @@ fn proposed(functions: &[&Function]) -> Vec<Operation> {
         operations
     };
     let product = |body: &[Instruction]| {
-        let is_product = |it: &&Instruction| it.mnemonic.contains("mul") || it.mnemonic.contains("madd52");
+        let is_product =
+            |it: &&Instruction| ["mul", "mlal", "madd52"].iter().any(|name| it.mnemonic.contains(name));
         let name = body.iter().find(is_product).map(|it| it.mnemonic.clone());
         let count = body.iter().filter(is_product).filter(|it| Some(&it.mnemonic) == name.as_ref()).count();
         name.map(|name| (count, Operation::AtLeast(count, vec![name])))

@@ -1,9 +1,12 @@
 //! The machine code of the kernels, in the default release build.
 //!
 //! A kernel is right whatever the compiler does, but not always fast. The compiler may turn a rotation into two shifts,
-//! move a state through memory, or reorder operations that were ordered with care. The command `keylane` contains all
-//! kernels. So `codegen` disassembles that program, finds the loops of each kernel, and compares them with the kernel's
-//! record. The lab's ablations whose one difference a compiler could undo are checked in the same way.
+//! move a state through memory, or reorder operations that were ordered with care. On AArch64 it may also join a rotation
+//! with the xor after it, which some cores do for nothing and Apple's do not. The command `keylane` contains all kernels.
+//! So `codegen` disassembles that program, finds the loops of each kernel, and compares them with the kernel's record. The
+//! lab's ablations whose one difference a compiler could undo are checked in the same way.
+//!
+//! The program is this machine's, or one for AArch64, which is built here and names its kernels in an emulator.
 //!
 //! The functions of a kernel are its row's entry and what that calls. A loop is what lies between a jump backward and
 //! its target.
@@ -12,11 +15,12 @@ mod check;
 #[cfg(test)]
 mod tests;
 
+use crate::cross::toolchain::Toolchain;
 use crate::listing::{Function, Isa, Listing};
 use crate::{output, run};
 use anyhow::{Context, Result, bail};
 use check::check;
-use keylane_records::Records;
+use keylane_records::{Record, Records};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -32,23 +36,43 @@ struct Programs {
 }
 
 impl Programs {
-    fn build(root: &Path) -> Result<Programs> {
-        let build = ["build", "--release"];
-        run(root, Command::new("cargo").args(build).args(["--package", "keylane-cli"]))?;
-        let workload = ["--workspace", "--example", "workload"];
-        run(root, Command::new("cargo").args(build).args(workload))?;
-        // Cargo puts all programs into one folder.
-        let program = std::env::current_exe()?.with_file_name("keylane");
-        let workload = program.with_file_name("examples").join("workload");
-        let kernels = kernels(&output(Command::new(&program).args(["kernels", "--json"]))?)?;
-        Ok(Programs { product: listing(&program)?, lab: listing(&workload)?, kernels })
+    fn build(root: &Path, isa: Isa) -> Result<Programs> {
+        let command = ["--package", "keylane-cli"];
+        let (release, mut program) = match isa {
+            Isa::X86_64 => {
+                let build = ["build", "--release"];
+                run(root, Command::new("cargo").args(build).args(command))?;
+                let workload = ["--workspace", "--example", "workload"];
+                run(root, Command::new("cargo").args(build).args(workload))?;
+                // Cargo puts all programs into one folder.
+                let program = std::env::current_exe()?;
+                let release = program.parent().context("a target folder")?.to_owned();
+                (release.clone(), Command::new(release.join("keylane")))
+            }
+            Isa::Aarch64 => {
+                let toolchain = Toolchain::find(root)?;
+                toolchain.build_aarch64(root, &command)?;
+                let workload = ["--package", "keylane-lab", "--example", "workload"];
+                let release = toolchain.build_aarch64(root, &workload)?;
+                let mut qemu = Command::new("qemu-aarch64");
+                qemu.args(["-L", "/usr/aarch64-linux-gnu"]).arg(release.join("keylane"));
+                (release, qemu)
+            }
+        };
+        let kernels = output(program.args(["kernels", "--json"]))
+            .with_context(|| format!("{}", program.get_program().display()))?;
+        Ok(Programs {
+            product: listing(isa, &release.join("keylane"))?,
+            lab: listing(isa, &release.join("examples/workload"))?,
+            kernels: self::kernels(&kernels)?,
+        })
     }
 }
 
 /// The bytes of code of each kernel of keylane, and of the lab's Poly1305 kernels. They count the row's entry and all
 /// code of keylane that the entry calls. A portable kernel that a vector kernel calls does not count.
 pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
-    let programs = Programs::build(root)?;
+    let programs = Programs::build(root, Isa::X86_64)?;
     let records = Records::load(root)?;
     let size = |listing: &Listing, kernel: &str| -> u64 {
         functions(kernel, listing).into_iter().map(Function::size).sum()
@@ -63,17 +87,18 @@ pub fn sizes(root: &Path) -> Result<Vec<(String, u64)>> {
 }
 
 /// Builds the command, takes it apart, and names every fault.
-pub fn codegen(root: &Path) -> Result<()> {
-    if cfg!(not(target_arch = "x86_64")) {
-        println!("codegen: not run: it reads x86-64 listings");
+pub fn codegen(root: &Path, isa: Isa) -> Result<()> {
+    if isa == Isa::X86_64 && cfg!(not(target_arch = "x86_64")) {
+        println!("codegen: not run: this machine is no x86-64");
         return Ok(());
     }
     let records = Records::load(root)?;
-    let Programs { product, lab, kernels } = Programs::build(root)?;
-    let mut told = compare(&records, &kernels, &product);
-    let ablations =
-        records.kernels.iter().filter(|record| record.is_of_the_lab() && record.codegen.is_some());
-    told.extend(ablations.map(|record| check(record, &lab)));
+    let Programs { product, lab, kernels } = Programs::build(root, isa)?;
+    let mut told = compare(&records, isa, &kernels, &product);
+    let is_expected =
+        |record: &&Record| record.is_of_the_lab() && record.codegen_on(isa.recorded()).is_some();
+    let ablations = records.kernels.iter().filter(is_expected);
+    told.extend(ablations.map(|record| check(record, isa, &lab)));
     let (good, bad): (Vec<_>, Vec<_>) = told.into_iter().partition(|told| told.is_ok());
     for line in good.iter().flatten() {
         println!("{line}");
@@ -93,15 +118,15 @@ pub fn codegen(root: &Path) -> Result<()> {
 type Told = Result<String, Vec<String>>;
 
 /// Checks every kernel of the product. A kernel without a record is a fault, and a record without a kernel.
-fn compare(records: &Records, kernels: &[String], listing: &Listing) -> Vec<Told> {
+fn compare(records: &Records, isa: Isa, kernels: &[String], listing: &Listing) -> Vec<Told> {
     let mut told = Vec::new();
     for kernel in kernels {
         told.push(match records.of(kernel) {
-            Ok(record) => check(record, listing),
+            Ok(record) => check(record, isa, listing),
             Err(error) => Err(vec![error.to_string()]),
         });
     }
-    let here = |record: &&keylane_records::Record| !record.is_of_the_lab() && record.is_for_x86_64();
+    let here = |record: &&Record| !record.is_of_the_lab() && record.is_for(isa.recorded());
     for record in records.kernels.iter().filter(here).filter(|record| !kernels.contains(&record.kernel)) {
         told.push(Err(vec![format!("{}: no row of keylane kernels has this name", record.path.display())]));
     }
@@ -109,14 +134,19 @@ fn compare(records: &Records, kernels: &[String], listing: &Listing) -> Vec<Told
 }
 
 /// A program's disassembly.
-pub fn listing(program: &Path) -> Result<Listing> {
-    let text = output(
-        Command::new("objdump")
-            .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
-            .arg(program),
-    )?;
-    let relocations = output(Command::new("objdump").arg("--dynamic-reloc").arg(program))?;
-    Listing::parse(Isa::X86_64, &text, &relocations)
+pub fn listing(isa: Isa, program: &Path) -> Result<Listing> {
+    let objdump = match isa {
+        Isa::X86_64 => "objdump",
+        Isa::Aarch64 => "aarch64-linux-gnu-objdump",
+    };
+    let told = |options: &[&str]| {
+        output(Command::new(objdump).args(options).arg(program))
+            .with_context(|| format!("{objdump} is in the package binutils or binutils-aarch64-linux-gnu"))
+    };
+    let text = told(&["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])?;
+    // Only x86-64 calls other units of the compiler through a table.
+    let relocations = if isa == Isa::X86_64 { told(&["--dynamic-reloc"])? } else { String::new() };
+    Listing::parse(isa, &text, &relocations)
 }
 
 /// The kernels of `keylane kernels --json`, each once.

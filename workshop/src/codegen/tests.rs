@@ -110,7 +110,7 @@ const ENTRY: &str = "keylane::arch::x86_64::siphash_x1_dup::LONG::entry";
 
 /// The faults of one kernel whose entry has this code.
 fn faults(record: &Record, code: &str) -> Vec<String> {
-    check(record, &listing(&[(0x1000, ENTRY, code)])).err().unwrap_or_default()
+    check(record, Isa::X86_64, &listing(&[(0x1000, ENTRY, code)])).err().unwrap_or_default()
 }
 
 #[track_caller]
@@ -124,7 +124,7 @@ fn one_fault(record: &Record, code: &str, says: &str) {
 #[test]
 fn a_good_loop() {
     assert_eq!(faults(&kernel(), TURN), [""; 0]);
-    let line = check(&kernel(), &listing(&[(0x1000, ENTRY, TURN)])).expect("no fault");
+    let line = check(&kernel(), Isa::X86_64, &listing(&[(0x1000, ENTRY, TURN)])).expect("no fault");
     assert_eq!(
         line,
         "siphash_x1_dup: 1 hot loops of up to 26 instructions, 4 cycles a round, none uses the stack"
@@ -176,7 +176,7 @@ fn a_spill() {
     );
     let allowed = record(|it| (it.stack, it.why) = (Some(1), Some("a reason".into())));
     assert_eq!(faults(&allowed, &spill), [""; 0]);
-    let line = check(&allowed, &listing(&[(0x1000, ENTRY, &spill)])).expect("no fault");
+    let line = check(&allowed, Isa::X86_64, &listing(&[(0x1000, ENTRY, &spill)])).expect("no fault");
     assert!(line.ends_with("4 cycles a round, up to 1 use the stack: a reason"), "{line}");
 
     // rbp is a register like others, unless it holds the frame.
@@ -237,7 +237,7 @@ fn too_few_loops() {
 fn functions_that_the_entry_calls() {
     let with = |name: &str, code: &str| {
         let entry = format!("{TURN}\ncall 2000 <{name}>\nret");
-        check(&unchained(), &listing(&[(0x1000, ENTRY, &entry), (0x2000, name, code)]))
+        check(&unchained(), Isa::X86_64, &listing(&[(0x1000, ENTRY, &entry), (0x2000, name, code)]))
             .err()
             .unwrap_or_default()
     };
@@ -287,7 +287,7 @@ fn only_innermost_loops_are_hot() {
 #[test]
 fn a_loop_that_can_end_its_turn_early() {
     let early = TURN.replace("add $0x8,%rbx", "jae 1000\nadd $0x8,%rbx");
-    let line = check(&kernel(), &listing(&[(0x1000, ENTRY, &early)])).expect("no fault");
+    let line = check(&kernel(), Isa::X86_64, &listing(&[(0x1000, ENTRY, &early)])).expect("no fault");
     assert!(line.starts_with("siphash_x1_dup: 1 hot loops of up to 27 instructions"), "{line}");
     let half = TURN.replace("rol $0x11,%rdi", "jae 1000\nrol $0x11,%rdi");
     assert_eq!(faults(&unchained(), &half), [""; 0]);
@@ -310,7 +310,7 @@ fn kernels_and_records_agree() {
     records.kernels = vec![kernel()];
     let of = |kernels: &[&str]| -> Vec<String> {
         let kernels: Vec<String> = kernels.iter().map(|kernel| kernel.to_string()).collect();
-        let told = compare(&records, &kernels, &listing(&[(0x1000, ENTRY, TURN)]));
+        let told = compare(&records, Isa::X86_64, &kernels, &listing(&[(0x1000, ENTRY, TURN)]));
         told.into_iter().filter_map(Result::err).flatten().collect()
     };
     assert_eq!(of(&["siphash_x1_dup"]), [""; 0]);
@@ -328,4 +328,137 @@ fn a_kernel_is_named_once() {
     let json = r#"[{"kernel": "a"}, {"kernel": "b"}, {"kernel": "a"}]"#;
     assert_eq!(kernels(json).expect("rows"), ["a", "b"]);
     assert!(kernels("[{}]").is_err());
+}
+
+/// A word of siphash_x1_separate in one turn, on AArch64.
+const AARCH64: &str = "
+    mov x17, x9
+    ror x18, x14, #27
+    add x15, x13, x15
+    ldr x9, [x12], #8
+    ror x13, x13, #51
+    add x11, x14, x11
+    ror x16, x14, #48
+    ror x14, x11, #43
+    eor x18, x18, x9
+    eor x13, x13, x15
+    ror x15, x15, #32
+    eor x16, x16, x11
+    eor x14, x14, x18
+    ror x18, x13, #47
+    add x13, x13, x11
+    add x16, x16, x15
+    ror x11, x13, #32
+    subs x10, x10, #0x8
+    eor x15, x16, x17
+    eor x13, x18, x13
+    eor x14, x16, x14
+    b.ne 1000 <keylane::arch::aarch64::siphash_x1_separate::LONG::entry>";
+
+/// The record of that kernel.
+const SEPARATE: &str = r#"
+secrets = "reading"
+[codegen-aarch64]
+has = [
+    "rotation of 64 bits by 13",
+    "rotation of 64 bits by 16",
+    "rotation of 64 bits by 21",
+    "rotation of 64 bits by 17",
+    "rotation of 64 bits by 32",
+]
+lacks = ["xor with a rotation of 64 bits by 13", "xor with a rotation of 64 bits by 17"]
+loops = 1
+stack = 0
+chain = 4
+"#;
+
+/// What is found of it.
+fn aarch64(record: &str, code: &str) -> Told {
+    let record = Record::parse(Path::new("crates/keylane/src/arch/aarch64/siphash_x1_separate.toml"), record)
+        .expect("a record");
+    let entry = "keylane::arch::aarch64::siphash_x1_separate::LONG::entry";
+    let mut text = format!("\n0000000000001000 <{entry}>:\n");
+    for (line, address) in code.lines().map(str::trim).filter(|line| !line.is_empty()).zip(0x1000u64..) {
+        text += &format!("    {address:x}:\t{}\n", line.replacen(' ', "\t", 1));
+    }
+    check(&record, Isa::Aarch64, &Listing::parse(Isa::Aarch64, &text, "").expect("functions"))
+}
+
+#[track_caller]
+fn aarch64_fault(code: &str, says: &str) {
+    let faults = aarch64(SEPARATE, code).expect_err("a fault");
+    assert!(faults.iter().any(|fault| fault.contains(says)), "{says}: {faults:#?}");
+}
+
+#[test]
+fn aarch64_keeps_rotations_as_the_record_says() {
+    let line = aarch64(SEPARATE, AARCH64).expect("no fault");
+    assert_eq!(
+        line,
+        "siphash_x1_separate: 1 hot loops of up to 22 instructions, 4 cycles a round, none uses the stack"
+    );
+    // The compiler joins a rotation with its xor.
+    let joined =
+        AARCH64.replace("ror x13, x13, #51\n", "").replace("eor x13, x13, x15", "eor x13, x15, x13, ror #51");
+    aarch64_fault(&joined, "no rotation of 64 bits by 13 in the loop at 1000");
+    aarch64_fault(&joined, "xor with a rotation of 64 bits by 13 in the loop at 1000");
+    // That is what other records ask for.
+    let other = SEPARATE
+        .replace("lacks =", "chain = 4\n#")
+        .replacen("\"rotation of 64 bits by 13", "\"xor with a rotation of 64 bits by 13", 1)
+        .replace("loops = 1\nstack = 0\nchain = 4", "loops = 1\nstack = 0");
+    assert!(aarch64(&other, &joined).is_ok(), "{:?}", aarch64(&other, &joined));
+    assert!(aarch64(&other, AARCH64).is_err());
+}
+
+#[test]
+fn aarch64_shifts_for_a_rotation() {
+    let shifts = "lsl x13, x13, #13\norr x13, x13, x13, lsr #51";
+    aarch64_fault(
+        &AARCH64.replace("ror x13, x13, #51", shifts),
+        "two shifts for a rotation of 64 bits by 13",
+    );
+    let shifts = "lsr x18, x13, #51\norr x13, x18, x13, lsl #13";
+    aarch64_fault(
+        &AARCH64.replace("ror x13, x13, #51", shifts),
+        "two shifts for a rotation of 64 bits by 13",
+    );
+    // A rotation of 32 bits is another one.
+    aarch64_fault(&AARCH64.replace("ror x13, x13, #51", "ror w13, w13, #19"), "no rotation of 64 bits by 13");
+}
+
+#[test]
+fn aarch64_spills_calls_and_divisions() {
+    let spill = AARCH64.replace("mov x17, x9", "ldr x17, [sp, #16]");
+    aarch64_fault(&spill, "stack = 0 under [codegen-aarch64], but 1 instructions use it in the loop at 1000");
+    let frame = AARCH64.replace("mov x17, x9", "ldur x17, [x29, #-16]");
+    assert!(aarch64(SEPARATE, &frame).is_ok());
+    aarch64_fault(&format!("{frame}\nadd x29, sp, #0x10"), "but 1 instructions use it");
+    aarch64_fault(&AARCH64.replace("mov x17, x9", "bl 2000 <memcpy>"), "a call in the loop at 1000");
+    aarch64_fault(&AARCH64.replace("mov x17, x9", "udiv x17, x9, x9"), "udiv at 1000");
+}
+
+#[test]
+fn aarch64_a_longer_chain() {
+    // The next word xored behind the round.
+    let behind = AARCH64.replace("eor x14, x16, x14", "eor x14, x16, x14\neor x14, x14, x9");
+    aarch64_fault(&behind, "5 cycles a round, 4 expected, in the loop at 1000");
+    aarch64_fault(&AARCH64.replace("mov x17, x9", "mul x17, x9, x9"), "mul stands in a loop");
+}
+
+#[test]
+fn aarch64_vectors() {
+    let record = "secrets = \"reading\"\n[codegen-aarch64]\n\
+                  has = [\"shl by 13\", \"sri by 51\", \"1 of rev64\"]\nloops = 1\nstack = 0\n";
+    let turn = "shl v1.2d, v0.2d, #13\nsri v1.2d, v0.2d, #51\nrev64 v2.4s, v2.4s\nb.ne 1000";
+    assert!(aarch64(record, turn).is_ok());
+    // The compiler adds the lower bits by a shift and an addition.
+    let added = turn.replace("sri v1.2d, v0.2d, #51", "usra v1.2d, v0.2d, #51");
+    assert!(aarch64(record, &added).expect_err("a fault")[0].contains("no sri by 51"));
+    // What a record without keys is told.
+    let told = aarch64("secrets = \"reading\"\n[codegen-aarch64]\n", turn).expect_err("keys")[0].clone();
+    assert!(
+        told.contains("write under [codegen-aarch64], as measured:\n    has = [\"shl by 13\"]"),
+        "{told}"
+    );
 }

@@ -1,5 +1,6 @@
 //! A compiler that has the source of its standard library, which can so be built for any target.
 
+use crate::run;
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,19 @@ impl Toolchain {
         command.env("RUSTC", self.folder.join("rustc")).env("RUSTC_BOOTSTRAP", "1");
         command.env("CARGO_TARGET_DIR", &self.builds);
         command
+    }
+
+    /// Builds something for AArch64 in release. Returns the folder of the programs.
+    pub fn build_aarch64(&self, root: &Path, what: &[&str]) -> Result<PathBuf> {
+        let triple = "aarch64-unknown-linux-gnu";
+        if !is_here("aarch64-linux-gnu-gcc") {
+            bail!("aarch64-linux-gnu-gcc is in the package gcc-aarch64-linux-gnu");
+        }
+        let mut cargo = self.cargo();
+        cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+        cargo.args(["build", "--release", "-Zbuild-std=std,panic_abort", "--target", triple]);
+        run(root, cargo.args(what))?;
+        Ok(self.builds.join(triple).join("release"))
     }
 }
 

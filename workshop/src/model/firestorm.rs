@@ -5,7 +5,7 @@
 //! The width limits how many instructions are renamed in a cycle. The reorder buffer limits how far an instruction can
 //! run ahead of the oldest unfinished one. Branches are predicted, and loads hit the first cache.
 
-use super::aarch64::{Effects, FLAGS, Register, all, is_vector};
+use crate::aarch64::{Effects, FLAGS, Register, all, is_vector};
 use crate::listing::{Instruction, Isa};
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
@@ -27,6 +27,19 @@ pub struct Firestorm {
     /// The bits of the units of each group, in the order of use.
     units: HashMap<&'static str, Vec<u32>>,
     rows: Vec<Row>,
+    queues: Queues,
+}
+
+/// Where operations wait for their operands. It is not known of the real core.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Queues {
+    /// In one queue before all units: any unit that is free takes one.
+    One,
+    /// In a queue for each unit: when they are renamed, each goes into the shortest queue of its group.
+    Fewest,
+    /// The same, but the units of a group take turns.
+    #[cfg(test)]
+    InTurn,
 }
 
 struct Row {
@@ -62,6 +75,11 @@ impl Firestorm {
         Ok(core)
     }
 
+    /// The same core with a queue before each unit.
+    pub fn with_queues(self) -> Firestorm {
+        Firestorm { queues: Queues::Fewest, ..self }
+    }
+
     /// The results of the checks, in one line.
     pub fn said() -> String {
         let said = CHECKS.map(|(form, _, cycles)| format!("{cycles} with {form}"));
@@ -69,7 +87,8 @@ impl Firestorm {
     }
 
     fn read(table: &'static str) -> Result<Firestorm> {
-        let mut core = Firestorm { width: 0, window: 0, units: HashMap::new(), rows: Vec::new() };
+        let (units, rows) = Default::default();
+        let mut core = Firestorm { width: 0, window: 0, units, rows, queues: Queues::One };
         for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             core.line(line).with_context(|| format!("firestorm.csv: {line}"))?;
         }
@@ -120,7 +139,14 @@ impl Firestorm {
     pub fn cycles(&self, trace: &[&Instruction]) -> Result<u64> {
         // The same instruction comes many times.
         let mut known: HashMap<*const Instruction, Timing<'_>> = HashMap::new();
-        let mut pipeline = Pipeline { core: self, busy: Vec::new() };
+        let mut pipeline = Pipeline {
+            core: self,
+            busy: Vec::new(),
+            now: 0,
+            waiting: HashMap::new(),
+            #[cfg(test)]
+            turns: HashMap::new(),
+        };
         let mut ready = [0; FLAGS as usize + 1];
         // The cycle when all instructions so far are done.
         let mut done: Vec<u64> = Vec::with_capacity(trace.len());
@@ -132,6 +158,7 @@ impl Firestorm {
             let renamed = place as u64 / self.width;
             let room = place.checked_sub(self.window).map_or(0, |earlier| done[earlier]);
             let mut start = renamed.max(room);
+            pipeline.now = start;
             let base = effects
                 .base
                 .map(|base| (base, pipeline.run(write_back, start.max(ready[usize::from(base)]))));
@@ -188,19 +215,46 @@ struct Pipeline<'a> {
     core: &'a Firestorm,
     /// The units in use, by cycle.
     busy: Vec<u32>,
+    /// The cycle when the instruction at hand is renamed.
+    now: u64,
+    /// How many operations each group has had.
+    #[cfg(test)]
+    turns: HashMap<&'static str, usize>,
+    /// When the operations of each unit begin, those of the past left out.
+    waiting: HashMap<u32, Vec<u64>>,
 }
 
 impl Pipeline<'_> {
     /// The cycle when steps that begin at `start` or later are done.
     fn run(&mut self, steps: &[Step], start: u64) -> u64 {
         steps.iter().fold(start, |start, step| {
-            step.groups.iter().map(|group| self.take(group, start) + step.cycles).max().unwrap_or(start)
+            step.groups
+                .iter()
+                .copied()
+                .map(|group| self.take(group, start) + step.cycles)
+                .max()
+                .unwrap_or(start)
         })
     }
 
     /// Takes a unit of a group at `cycle` or at the first later cycle with a free one. Returns the cycle.
-    fn take(&mut self, group: &str, cycle: u64) -> u64 {
-        let units = &self.core.units[group];
+    fn take(&mut self, group: &'static str, cycle: u64) -> u64 {
+        let all = &self.core.units[group];
+        let units = match self.core.queues {
+            Queues::One => &all[..],
+            Queues::Fewest => {
+                let now = self.now;
+                self.waiting.values_mut().for_each(|cycles| cycles.retain(|&cycle| cycle > now));
+                let length = |unit: &&u32| self.waiting.get(*unit).map_or(0, Vec::len);
+                all.iter().min_by_key(length).map_or(&all[..], std::slice::from_ref)
+            }
+            #[cfg(test)]
+            Queues::InTurn => {
+                let turn = self.turns.entry(group).or_default();
+                *turn += 1;
+                &all[*turn % all.len()..][..1]
+            }
+        };
         for cycle in cycle.. {
             let index = cycle as usize;
             if self.busy.len() <= index {
@@ -208,6 +262,9 @@ impl Pipeline<'_> {
             }
             if let Some(unit) = units.iter().find(|&&unit| self.busy[index] & unit == 0) {
                 self.busy[index] |= unit;
+                if self.core.queues == Queues::Fewest {
+                    self.waiting.entry(*unit).or_default().push(cycle);
+                }
                 return cycle;
             }
         }
@@ -226,6 +283,29 @@ mod tests {
     #[test]
     fn siphash_takes_what_was_measured() {
         Firestorm::checked().expect("all checks");
+    }
+
+    /// The table of docs/research/MODEL.md: the checks' loops, and those that Go makes, by where operations wait.
+    #[test]
+    fn the_page_has_what_queues_cost() {
+        let go = [
+            ("by Go, as it compiles the specification", include_str!("siphash24_go_fused.s")),
+            ("by Go, counts of rotations in registers", include_str!("siphash24_go_apart.s")),
+        ];
+        let loops = CHECKS.iter().map(|&(form, text, _)| (form, text)).chain(go);
+        let mut table = "| form | one queue | a queue a unit, in turn | the shortest |\n\
+                         | --- | ---: | ---: | ---: |\n"
+            .to_owned();
+        for (form, text) in loops {
+            let cycles = [Queues::One, Queues::InTurn, Queues::Fewest].map(|queues| {
+                let core = Firestorm { queues, ..Firestorm::read(TABLE).expect("the table") };
+                format!("{:.1}", core.check(text).expect("a loop"))
+            });
+            table += &format!("| {form} | {} |\n", cycles.join(" | "));
+        }
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/research/MODEL.md");
+        let page = std::fs::read_to_string(page).expect("the page");
+        assert!(page.contains(&table), "docs/research/MODEL.md lacks this table:\n\n{table}");
     }
 
     #[test]

@@ -16,12 +16,11 @@
 //!
 //! docs/research/MODEL.md lists what the models leave out.
 
-mod aarch64;
 mod firestorm;
 mod mca;
 pub mod trace;
 
-use crate::cross::toolchain::{Toolchain, is_here};
+use crate::cross::toolchain::Toolchain;
 use crate::listing::{Instruction, Isa};
 use crate::{marks, output, run};
 use anyhow::{Context, Result, bail};
@@ -74,7 +73,10 @@ struct Figures<'a> {
 /// The chore.
 pub fn model(root: &Path, options: &Options) -> Result<()> {
     let isa = options.target;
-    let firestorm = if isa == Isa::Aarch64 { Some(Firestorm::checked()?) } else { None };
+    let firestorms = match isa {
+        Isa::Aarch64 => vec![Firestorm::checked()?, Firestorm::checked()?.with_queues()],
+        Isa::X86_64 => Vec::new(),
+    };
     let mca = mca::version()?;
     let (program, mut compiler) = build(root, isa)?;
     let workload = Workload::new(isa, &program)?;
@@ -96,11 +98,11 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
     let mut lines = Vec::new();
     for work in &works {
         eprintln!("{} {} {}", work.slot, work.kernel, work.name);
-        lines.push(figures(isa, &workload, work, firestorm.as_ref())?);
+        lines.push(figures(isa, &workload, work, &firestorms)?);
     }
     let table = table(isa, &records, &lines);
     let mut versions = vec![output(compiler.arg("--version"))?.trim().to_owned(), mca];
-    versions.extend(firestorm.map(|_| format!("Firestorm's model: {}", Firestorm::said())));
+    versions.extend(firestorms.first().map(|_| format!("Firestorm's model: {}", Firestorm::said())));
     let text = format!("* {}\n\n{table}", versions.join("\n* "));
     println!("{text}");
     for NotRun { slot, kernel, why } in &not_run {
@@ -118,25 +120,19 @@ pub fn model(root: &Path, options: &Options) -> Result<()> {
 
 /// Builds `workload` in release: where it is, and the compiler.
 fn build(root: &Path, isa: Isa) -> Result<(PathBuf, Command)> {
-    let example = ["build", "--release", "--package", "keylane-lab", "--example", "workload"];
+    let example = ["--package", "keylane-lab", "--example", "workload"];
     match isa {
         Isa::X86_64 => {
-            run(root, Command::new("cargo").args(example))?;
+            run(root, Command::new("cargo").args(["build", "--release"]).args(example))?;
             // Cargo puts this program into TARGET/release.
             let program = std::env::current_exe()?;
             let release = program.parent().context("a target folder")?;
             Ok((release.join("examples/workload"), Command::new("rustc")))
         }
         Isa::Aarch64 => {
-            let triple = "aarch64-unknown-linux-gnu";
-            if !is_here("aarch64-linux-gnu-gcc") {
-                bail!("aarch64-linux-gnu-gcc is in the package gcc-aarch64-linux-gnu");
-            }
             let toolchain = Toolchain::find(root)?;
-            let mut cargo = toolchain.cargo();
-            cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
-            run(root, cargo.args(example).args(["-Zbuild-std=std,panic_abort", "--target", triple]))?;
-            Ok((toolchain.builds.join(triple).join("release/examples/workload"), toolchain.rustc()))
+            let release = toolchain.build_aarch64(root, &example)?;
+            Ok((release.join("examples/workload"), toolchain.rustc()))
         }
     }
 }
@@ -195,11 +191,7 @@ fn check_floors(isa: Isa, records: &Records, works: &[Work], not_run: &[NotRun])
 
 /// Whether a floor is one of this instruction set.
 fn is_of(floor: &Floor, isa: Isa) -> bool {
-    floor.isa
-        == match isa {
-            Isa::Aarch64 => keylane_records::Isa::Aarch64,
-            Isa::X86_64 => keylane_records::Isa::X86_64,
-        }
+    floor.isa == isa.recorded()
 }
 
 impl Work {
@@ -222,7 +214,7 @@ fn figures<'a>(
     isa: Isa,
     workload: &Workload,
     work: &'a Work,
-    firestorm: Option<&Firestorm>,
+    firestorms: &[Firestorm],
 ) -> Result<Figures<'a>> {
     let (short, long) = (work.trace(workload, "1")?, work.trace(workload, "3")?);
     let a_unit = |of: &dyn Fn(&[&Instruction]) -> Result<u64>| -> Result<f64> {
@@ -233,7 +225,7 @@ fn figures<'a>(
         let runs = !work.requires.iter().any(|feature| core.lacks.contains(&feature.as_str()));
         cycles.push(if runs { Some(a_unit(&|trace| mca::cycles(isa, core.name, trace))?) } else { None });
     }
-    if let Some(firestorm) = firestorm {
+    for firestorm in firestorms {
         cycles.push(Some(a_unit(&|trace| firestorm.cycles(trace))?));
     }
     let instructions = a_unit(&|trace| Ok(trace.len() as u64))?;
@@ -246,7 +238,7 @@ fn table(isa: Isa, records: &Records, lines: &[Figures<'_>]) -> String {
     let mut head = vec!["slot", "kernel", "work", "unit", "instructions"];
     head.extend(mca::cores(isa).iter().map(|core| core.name));
     if isa == Isa::Aarch64 {
-        head.push("firestorm");
+        head.extend(["firestorm", "firestorm, queues"]);
     }
     head.push("floor");
     let mut text =

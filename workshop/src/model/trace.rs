@@ -3,6 +3,7 @@
 //! AArch64 runs in qemu, which can log the address of every instruction. qemu has no AVX-512, so x86-64 runs on this
 //! CPU and is stopped after every instruction.
 
+use crate::codegen::listing;
 use crate::listing::{Instruction, Isa, Listing};
 use crate::output;
 use anyhow::{Context, Result, bail};
@@ -28,14 +29,7 @@ pub struct Trace<'a> {
 
 impl Workload {
     pub fn new(isa: Isa, program: &Path) -> Result<Workload> {
-        let objdump = if isa == Isa::X86_64 { "objdump" } else { "aarch64-linux-gnu-objdump" };
-        let listing = output(
-            Command::new(objdump)
-                .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--wide"])
-                .arg(program),
-        )
-        .with_context(|| format!("{objdump} is in the package binutils or binutils-aarch64-linux-gnu"))?;
-        let listing = Listing::parse(isa, &listing, "")?;
+        let listing = listing(isa, program)?;
         let mark = listing.address_of("workload::mark").context("workload has no mark")?;
         Ok(Workload { isa, program: program.to_owned(), listing, mark })
     }

@@ -65,22 +65,44 @@ pub fn peers(tables: &[Table], text: &str) -> Result<String> {
         for (cell, ratio) in table.ratios() {
             let (Some(ours), Some(best)) = (table.ours(cell), table.best_peer(cell)) else { continue };
             let mark = if ratio > 1.0 { "**" } else { "" };
-            rows += &row(&[
+            let mut figures = vec![
                 cell.to_owned(),
                 digits(ours.cycles_median),
                 digits(best.cycles_median),
                 best.engine.clone(),
                 format!("{mark}{ratio:.3}{mark}"),
-            ]);
+            ];
+            figures.extend(speeds(table, cell, [ours.cycles_median, best.cycles_median]));
+            rows += &row(&figures);
         }
         let _ = writeln!(out, "\n{} (`{}`): {}\n", table.name(), table.source, losses.sentence());
-        out += &row(&["cell", "keylane", "best peer", "which", "keylane / best peer"].map(str::to_owned));
-        out += "| --- | ---: | ---: | --- | ---: |\n";
+        let mut heads = vec!["cell", "keylane", "best peer", "which", "keylane / best peer"];
+        let speeds = ["bytes a cycle, keylane", "best peer", "GB/s, keylane", "best peer"];
+        heads.extend(&speeds[..speeds_of(table)]);
+        out += &row(&heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        out += &format!("| --- | ---: | ---: | --- | ---: |{}\n", " ---: |".repeat(speeds_of(table)));
         out += &rows;
     }
     ensure!(!out.is_empty(), "no cell has a peer");
     out.push('\n');
     Ok(out)
+}
+
+/// How many columns of speeds a table has: for long messages the bytes a cycle, and, if the record names the clock, GB/s.
+fn speeds_of(table: &Table) -> usize {
+    match (table.title.starts_with("long messages"), table.clock) {
+        (false, _) => 0,
+        (true, None) => 2,
+        (true, Some(_)) => 4,
+    }
+}
+
+/// Those columns of a cell, keylane's and the best peer's.
+fn speeds(table: &Table, cell: &str, cycles: [f64; 2]) -> Vec<String> {
+    let bytes: f64 = cell.parse().unwrap_or(f64::NAN);
+    let by = |clock: f64| cycles.map(|cycles| format!("{:.2}", bytes / cycles * clock));
+    let all = by(1.0).into_iter().chain(table.clock.map(by).into_iter().flatten());
+    all.take(speeds_of(table)).collect()
 }
 
 /// The most that a batch call may take of the time of the caller's loop: measurements of one program differ by as much.
@@ -123,4 +145,23 @@ pub fn sizes((source, sizes): &(String, Vec<(String, String)>)) -> Result<String
     sizes.iter().for_each(|(kernel, size)| out += &row(&[format!("`{kernel}`"), size.clone()]));
     out.push('\n');
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_have_speeds() {
+        let of = |title, clock| {
+            let table = Table::empty(title, clock);
+            let speeds = speeds(&table, "131072", [148_473.0, 141_591.0]);
+            assert_eq!(speeds.len(), speeds_of(&table));
+            speeds
+        };
+        let title = "long messages, independent calls";
+        assert_eq!(of(title, None), ["0.88", "0.93"]);
+        assert_eq!(of(title, Some(3.2)), ["0.88", "0.93", "2.82", "2.96"]);
+        assert!(of("constant length, independent calls", Some(3.2)).is_empty());
+    }
 }

@@ -49,10 +49,20 @@ pub struct Table {
     pub cells: Vec<String>,
     /// Its engines.
     pub engines: Vec<String>,
+    /// The CPU's frequency in GHz, if the record names it.
+    pub clock: Option<f64>,
     lines: Vec<Line>,
 }
 
 impl Table {
+    /// One without lines.
+    #[cfg(test)]
+    pub fn empty(title: &str, clock: Option<f64>) -> Table {
+        let (source, suite, rounds, title) = (String::new(), String::new(), String::new(), title.to_owned());
+        let (cells, engines, lines) = Default::default();
+        Table { source, suite, rounds, title, cells, engines, clock, lines }
+    }
+
     /// What was measured of an engine in a cell.
     pub fn line(&self, engine: &str, cell: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.engine == engine && line.cell == cell)
@@ -226,6 +236,8 @@ impl Records {
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
         let (file, source) = self.newest(suite)?;
         let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;
+        let note = fs::read_to_string(file.with_extension("txt")).unwrap_or_default();
+        let clock = clock(&note);
         let mut tables: Vec<Table> = Vec::new();
         for line in lines {
             let same = |table: &Table| table.rounds == line.rounds && table.title == line.table;
@@ -233,7 +245,7 @@ impl Records {
                 let (rounds, title) = (line.rounds.clone(), line.table.clone());
                 let (source, suite) = (source.clone(), line.suite.clone());
                 let (cells, engines, lines) = Default::default();
-                tables.push(Table { source, suite, rounds, title, cells, engines, lines });
+                tables.push(Table { source, suite, rounds, title, cells, engines, clock, lines });
             }
             let table = tables.iter_mut().find(|table| same(table)).context("the table of the line")?;
             for (list, entry) in [(&mut table.cells, &line.cell), (&mut table.engines, &line.engine)] {
@@ -245,6 +257,12 @@ impl Records {
         }
         Ok(tables)
     }
+}
+
+/// The frequency that a note names, in GHz.
+fn clock(note: &str) -> Option<f64> {
+    let line = note.lines().skip_while(|line| *line != "== clock").nth(1)?;
+    line.strip_suffix(" GHz")?.parse().ok()
 }
 
 /// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. Of two of one day, it
@@ -293,6 +311,12 @@ fn spelled(folder: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_names_the_clock() {
+        assert_eq!(clock("== date\n2026\n\n== clock\n3.25 GHz\n\n== lscpu\n"), Some(3.25));
+        assert_eq!(clock("== date\n2026\n"), None);
+    }
 
     #[test]
     fn folders_are_spelled_as_people_write_them() {

@@ -1,7 +1,7 @@
 //! SipHash of one message, scheduled by hand for Apple's CPUs. Each step of that work can be switched off.
 //!
 //! id        siphash_x1_steps        slot  siphash-x1-steps        requires  nothing
-//! does      SipHash-1-3 and SipHash-2-4, with any of the 32 subsets of the steps that `steps.rs` lists
+//! does      SipHash-1-3 and SipHash-2-4, with any of the 64 subsets of the steps that `steps.rs` lists
 //! bounds    a round has a chain of 4 cycles, or of 6 where an instruction with a rotated operand takes two;
 //!           `v3 ^= m` after the round adds 1 per word. Orders and constants change no chain
 //! timing    no secret-dependent branch, index or variable-latency instruction
@@ -9,7 +9,7 @@
 //!
 //! The compiler would give all these functions the same order of instructions. So the rounds are written in
 //! instructions that it does not move. Each function has its own symbol, whose path names its steps, such as
-//! `pairs::separate::abreast::overlap::beside::siphash24`. So the schedules can be read and compared on
+//! `pairs::ldnp::separate::abreast::overlap::beside::siphash24`. So the schedules can be read and compared on
 //! machines other than Apple's. On architectures other than AArch64 the functions are correct, but their
 //! speed says nothing.
 
@@ -67,13 +67,14 @@ macro_rules! modules {
         }
     };
 }
-modules!([] moves pairs fused separate text abreast switch overlap behind beside);
+modules!([] moves pairs ldp ldnp fused separate text abreast switch overlap behind beside);
 
 #[inline(always)]
 fn hash<
     const C: usize,
     const D: usize,
     const PAIRS: bool,
+    const LDNP: bool,
     const SEPARATE: bool,
     const ABREAST: bool,
     const OVERLAP: bool,
@@ -82,7 +83,7 @@ fn hash<
     [k0, k1]: [u64; 2],
     message: &[u8],
 ) -> u64 {
-    let [c0, c1, c2, c3] = if PAIRS { *in_memory(&u64::INITIAL) } else { u64::INITIAL };
+    let [c0, c1, c2, c3] = if PAIRS { pairs::<LDNP>(&u64::INITIAL) } else { u64::INITIAL };
     let mut v = [k0 ^ c0, k1 ^ c1, k0 ^ c2, k1 ^ c3];
     let (words, rest) = message.as_chunks::<8>();
     let last = if OVERLAP { overlap(rest) } else { switch(rest) } | u64::length(message.len());
@@ -259,19 +260,31 @@ instruction!(eor, "eor {z}, {x}, {y}", |x, y| x ^ y);
 instruction!(rotl<BITS>, "ror {z}, {x}, {n}", |x| x.rotate_left(BITS));
 instruction!(eor_rotl<BITS>, "eor {z}, {x}, {y}, ror {n}", |x, y| x ^ y.rotate_left(BITS));
 
-/// `x` in memory. The compiler does not know the contents.
+/// Four words of memory, whose contents the compiler does not know, by two loads of a pair.
 #[inline(always)]
-fn in_memory<T>(x: &T) -> &T {
-    let address = &raw const *x;
+fn pairs<const LDNP: bool>(words: &[u64; 4]) -> [u64; 4] {
     #[cfg(all(target_arch = "aarch64", not(miri)))]
-    let address = {
-        let mut address = address;
-        // SAFETY: there is no instruction. The address leaves in the register it came in.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+    let loaded = {
+        let [mut a, mut b, mut c, mut d] = [0; 4];
+        macro_rules! load {
+            ($name:literal) => {
+                // SAFETY: two loads from `words`, 32 borrowed bytes. They write these registers and nothing else; the
+                // last one may overwrite the address.
+                unsafe {
+                    core::arch::asm!(concat!($name, " {a}, {b}, [{words}]"), concat!($name, " {c}, {d}, [{words}, 16]"),
+                        words = in(reg) words, a = out(reg) a, b = out(reg) b, c = lateout(reg) c, d = lateout(reg) d,
+                        options(pure, readonly, nostack, preserves_flags));
+                }
+            };
         }
-        address
+        if LDNP {
+            load!("ldnp");
+        } else {
+            load!("ldp");
+        }
+        [a, b, c, d]
     };
-    // SAFETY: the address is that of `x`, which is borrowed for the same lifetime.
-    unsafe { &*address }
+    #[cfg(not(all(target_arch = "aarch64", not(miri))))]
+    let loaded = *words;
+    loaded
 }

@@ -9,10 +9,14 @@ pub mod siphash_x1_overlap;
 pub mod siphash_x1_shifts;
 pub mod siphash_x1_switch;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod halves;
 #[cfg(target_arch = "x86_64")]
 pub mod siphash_x1_avx512_halves;
+#[cfg(target_arch = "aarch64")]
+pub mod siphash_x1_neon_halves;
+#[cfg(target_arch = "aarch64")]
+pub mod siphash_x1_sha3_halves;
 #[cfg(target_arch = "x86_64")]
 pub mod siphash_x1_sse2_halves;
 

@@ -3,13 +3,13 @@
 //! id        siphash_x1_sse2_halves        slot  siphash-x1-ablation        requires  sse2
 //! does      v0 and v2 in one vector, v1 and v3 in the other (halves.rs). SSE2 shifts both words of a vector by the
 //!           same number, so each pair of rotations is computed twice and half of each result is used
-//! bounds    a half round has a chain of an addition, a XOR and a shuffle: 3 cycles where scalar code has 2. A pair
-//!           of rotations, with merging, takes 3 cycles, 1 of them in the chain: 8c + 1 cycles per word, and 22c + 2
-//!           operations
+//! bounds    a pair of rotations, with merging, is a chain of 3 operations, 1 more than the addition beside it; a
+//!           xor follows: 8c + 1 cycles a word, and 20c + 2 operations
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [SipHash]; prior work that judged this not worthwhile: [Apple-SipHash]
 
 use super::halves::halves;
+use super::halves::x86::*;
 use super::scalar::tail;
 use crate::ablation::{Rounds, Wholes, X1};
 use core::arch::x86_64::*;
@@ -21,18 +21,18 @@ kernel! {
     pub MANY: X1 = "siphash_x1_sse2_halves", lanes 1, requires ["sse2"], |job: Wholes<'_>| many(job)
 }
 
-halves!("sse2");
+halves!("sse2", __m128i);
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn first(odd: __m128i) -> __m128i {
-    low_high(rotl::<13, 51>(odd), rotl::<16, 48>(odd))
+fn first(odd: __m128i, even: __m128i) -> __m128i {
+    xor(low_high(rotl::<13, 51>(odd), rotl::<16, 48>(odd)), even)
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn second(odd: __m128i) -> __m128i {
-    low_high(rotl::<21, 43>(odd), rotl::<17, 47>(odd))
+fn second(odd: __m128i, even: __m128i) -> __m128i {
+    xor(low_high(rotl::<17, 47>(odd), rotl::<21, 43>(odd)), even)
 }
 
 /// Rotates both words left by LEFT, which is 64 - RIGHT.
