@@ -103,8 +103,10 @@ impl Records {
             let mut folders: Vec<(String, PathBuf)> =
                 folder(&cpu)?.into_iter().map(|date| (name(&date), date)).collect();
             folders.sort();
-            if !folders.is_empty() {
-                all.push(Records { root: root.to_owned(), cpu: name(&cpu), folders });
+            let records = Records { root: root.to_owned(), cpu: name(&cpu), folders };
+            // A CPU that has records of other programs alone, in folders of their own, has no place in these tables.
+            if !records.stems()?.is_empty() {
+                all.push(records);
             }
         }
         all.sort_by(|a, b| (a.cpu != SHOWN, &a.cpu).cmp(&(b.cpu != SHOWN, &b.cpu)));
