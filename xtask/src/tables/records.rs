@@ -301,4 +301,18 @@ mod tests {
         assert_eq!(spelled("zen4"), "Zen 4");
         assert_eq!(spelled("golden-cove"), "Golden Cove");
     }
+    /// The first has a suite; the other has only a folder of another program's records.
+    #[test]
+    fn a_cpu_without_suites_is_left_out() {
+        let root = tempfile::tempdir().unwrap();
+        for file in
+            [format!("{SHOWN}/2026-01-01/siphash-one.csv"), "other/2026-01-01/radix/x86.csv".to_owned()]
+        {
+            let file = root.path().join("bench/record").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let cpus = Records::find(root.path()).unwrap();
+        assert_eq!(cpus.iter().map(Records::folder).collect::<Vec<_>>(), [SHOWN]);
+    }
 }
