@@ -94,15 +94,20 @@ impl<R: Real> Multiplier<R> {
         // The rests of two sums are below 2 * 2^31, those of d3 below 2 * 2^33. The part taken from the a's
         // is small, that from the b's below 2^(50.8 + 14 - 32) = 2^32.8.
         let [low, high] = &self.halves;
-        let [(a0, c0), (a1, c1), (a2, c2), (a3, c3)] = low.times(h);
-        let [(b0, e0), (b1, e1), (b2, e2), (b3, e3)] = high.times(h);
-        [
-            (c3 + e3).mul_add(c3.like(WRAP), a0 + b0),
-            (a1 + b1) + (c0 + e0),
-            (a2 + b2) + (c1 + e1),
-            (a3 + b3) + (c2 + e2),
-        ]
+        joined(low.times(h), high.times(h))
     }
+}
+
+/// The limbs of a number from the cut sums of both halves: each sum's rest, and the part taken away for the next limb.
+#[inline(always)]
+pub fn joined<R: Real>(low: [(R, R); 4], high: [(R, R); 4]) -> [R; 4] {
+    let ([(a0, c0), (a1, c1), (a2, c2), (a3, c3)], [(b0, e0), (b1, e1), (b2, e2), (b3, e3)]) = (low, high);
+    [
+        (c3 + e3).mul_add(c3.like(WRAP), a0 + b0),
+        (a1 + b1) + (c0 + e0),
+        (a2 + b2) + (c1 + e1),
+        (a3 + b3) + (c2 + e2),
+    ]
 }
 
 /// Absorbs whole blocks, then `tail` as the last block unless it is empty.

@@ -17,8 +17,8 @@
 //! The prior work sets the CPU to round towards zero, so its limbs are positive. Here cuts round to the nearest
 //! multiple, limbs have either sign, and no mode changes.
 
-use super::poly1305_x1_f64::{Half, Multiplier};
-use super::real::{Real, WRAP, canonical, number};
+use super::poly1305_x1_f64::{Half, Multiplier, joined};
+use super::real::{Real, canonical, number};
 use keylane::job::poly1305::{Blocks, State, X1, last_block};
 use keylane::kernel;
 
@@ -40,7 +40,7 @@ fn first<R: Real>(half: &Half<R>, [_, x1, _, _]: [R; 4]) -> [R; 4] {
 /// The other limbs of x times a half of r, plus `first`; each sum is cut at the place of the next limb. Returns the
 /// rests, and the parts taken away.
 #[inline(always)]
-fn sums<R: Real>(half: &Half<R>, [x0, _, x2, x3]: [R; 4], first: [R; 4]) -> ([R; 4], [R; 4]) {
+fn sums<R: Real>(half: &Half<R>, [x0, _, x2, x3]: [R; 4], first: [R; 4]) -> [(R, R); 4] {
     let ([r0, r1, r2, r3], [s1, s2, s3]) = (half.r, half.s);
     let [f0, f1, f2, f3] = first;
     // |x0|, |x1|, |x2| <= 2^33 and |x3| < 2^35.4 at the start of a job. A half of ri or si has 16 bits. So the largest
@@ -49,8 +49,7 @@ fn sums<R: Real>(half: &Half<R>, [x0, _, x2, x3]: [R; 4], first: [R; 4]) -> ([R;
     let d1 = (f1 + x2 * s3) + (x3 * s2 + x0 * r1);
     let d2 = (f2 + x2 * r0) + (x3 * s3 + x0 * r2);
     let d3 = (f3 + x2 * r1) + (x3 * r0 + x0 * r3);
-    let [(d0, c0), (d1, c1), (d2, c2), (d3, c3)] = [d0.cut(32), d1.cut(64), d2.cut(96), d3.cut(130)];
-    ([d0, d1, d2, d3], [c0, c1, c2, c3])
+    [d0.cut(32), d1.cut(64), d2.cut(96), d3.cut(130)]
 }
 
 /// x r, plus `m` if there is one.
@@ -61,14 +60,7 @@ fn step<R: Real>(r: &Multiplier<R>, x: [R; 4], m: Option<[R; 4]>) -> [R; 4] {
     if let Some(m) = m {
         sum = core::array::from_fn(|i| m[i] + sum[i]);
     }
-    let ([a0, a1, a2, a3], [c0, c1, c2, c3]) = sums(low, x, sum);
-    let ([b0, b1, b2, b3], [e0, e1, e2, e3]) = sums(high, x, first(high, x));
-    [
-        (c3 + e3).mul_add(c3.like(WRAP), a0 + b0),
-        (a1 + b1) + (c0 + e0),
-        (a2 + b2) + (c1 + e1),
-        (a3 + b3) + (c2 + e2),
-    ]
+    joined(sums(low, x, sum), sums(high, x, first(high, x)))
 }
 
 /// Absorbs whole blocks, then `tail` as the last block unless it is empty.
