@@ -1,6 +1,7 @@
 //! Poly1305 in base 2^26 with SSE2: two lanes of 64 bits.
 
 use super::{Sse2, cast, instructions};
+use crate::arch::generic::lanes128::Simd128;
 use crate::arch::generic::radix26::turns::Turns;
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
@@ -10,17 +11,6 @@ use crate::job::wipe::wipe;
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
-
-impl Sse2 {
-    instructions! {
-        fn repeat(x: i64) -> __m128i = _mm_set1_epi64x;
-        fn count(bits: i32) -> __m128i = _mm_cvtsi32_si128;
-        fn shift_left(a: __m128i, bits: __m128i) -> __m128i = _mm_sll_epi64;
-        fn shift_right(a: __m128i, bits: __m128i) -> __m128i = _mm_srl_epi64;
-        fn low_words(a: __m128i, b: __m128i) -> __m128i = _mm_unpacklo_epi64;
-        fn high_words(a: __m128i, b: __m128i) -> __m128i = _mm_unpackhi_epi64;
-    }
-}
 
 impl Turns<2> for Sse2 {}
 
@@ -38,7 +28,7 @@ impl Vectors26<2> for Sse2 {
 
     #[inline(always)]
     fn splat(self, x: u64) -> __m128i {
-        self.repeat(x as i64)
+        self.set64(x as i64)
     }
 
     #[inline(always)]
@@ -54,17 +44,17 @@ impl Vectors26<2> for Sse2 {
     #[inline(always)]
     fn words(self, blocks: &[[u8; 16]; 2]) -> [__m128i; 2] {
         let [a, b]: [__m128i; 2] = cast(blocks);
-        [self.low_words(a, b), self.high_words(a, b)]
+        [self.low64(a, b), self.high64(a, b)]
     }
 
     #[inline(always)]
     fn shl(self, a: __m128i, bits: u32) -> __m128i {
-        self.shift_left(a, self.count(bits as i32))
+        self.left64(a, self.number(bits as i32))
     }
 
     #[inline(always)]
     fn shr(self, a: __m128i, bits: u32) -> __m128i {
-        self.shift_right(a, self.count(bits as i32))
+        self.right64(a, self.number(bits as i32))
     }
 
     #[inline(always)]
