@@ -55,7 +55,8 @@ impl Multiplier {
     pub fn new(key: &Key) -> Self {
         let r = [low(key.r[0]), key.r[0] >> 32, low(key.r[1]), key.r[1] >> 32];
         let [_, r1, r2, r3] = r;
-        Multiplier { r, s: [r1, r2, r3].map(|x| x + (x >> 2)) }
+        // Below 2^28.4. `low` says so to the compiler, which else multiplies by 64 bits where registers have 32.
+        Multiplier { r, s: [r1, r2, r3].map(|x| low(x + (x >> 2))) }
     }
 
     /// (h + block) r. If `whole` is 1, `block` counts 2^128 more.
@@ -74,7 +75,7 @@ impl Multiplier {
         let t1 = h1 + m(1) + (t0 >> 32);
         let t2 = h2 + m(2) + (t1 >> 32);
         let t3 = h3 + m(3) + (t2 >> 32);
-        let h4 = h4 + whole + (t3 >> 32);
+        let h4 = low(h4 + whole + (t3 >> 32));
         let [h0, h1, h2, h3] = [t0, t1, t2, t3].map(low);
 
         // r0..r3 < 2^28 and s1..s3 < 2^28.4, so a product is below 2^60.4. The longest sum (four products, 9 s1 and a
