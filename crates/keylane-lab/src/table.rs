@@ -61,12 +61,15 @@ pub static SIPHASH_X1_ABLATION: Slot<ablation::X1> = Slot::new(&[
     &siphash_x1_base::MANY,
 ]);
 
-/// Poly1305, one message, in radices of historical implementations.
+/// Poly1305, one message, in radices of historical implementations, and in few bytes of code.
 pub static POLY1305_X1: Slot<poly1305::X1> = Slot::new(&[
+    &poly1305_x1_u64_small::ONE,
     #[cfg(target_arch = "x86_64")]
     &poly1305_p8_fma::ONE,
     &poly1305_x1_base44::ONE,
     &poly1305_x1_base26::ONE,
+    #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
+    &poly1305_x1_f64_mixed::ONE,
     #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
     &poly1305_x1_f64::ONE,
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -8,7 +8,7 @@ const TURN: u64 = 64;
 
 /// Whether a step of [`adds`] takes one cycle here. On other CPUs `adds` is plain Rust, at some fixed number
 /// of cycles per step. Figures are then in steps.
-pub const IN_CYCLES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+pub const IN_CYCLES: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"));
 
 /// Performs `steps` additions, rounded down to a multiple of 64. Each waits for its predecessor.
 #[inline(never)]
@@ -20,7 +20,7 @@ pub fn adds(steps: u64) {
 }
 
 /// `turns` must be above 0.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn turn(turns: u64) {
     // SAFETY: the code uses two registers and the flags, no memory and no stack. It ends: the caller passes
     // at least one turn.
@@ -32,8 +32,8 @@ fn turn(turns: u64) {
             ".endr",
             "dec {turns}",
             "jnz 2b",
-            x = inout(reg) 1u64 => _,
-            turns = inout(reg) turns => _,
+            x = inout(reg) 1usize => _,
+            turns = inout(reg) turns as usize => _,
             options(nomem, nostack),
         );
     }
@@ -59,7 +59,7 @@ fn turn(turns: u64) {
     }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 fn turn(turns: u64) {
     let mut x = 1u64;
     for _ in 0..turns * TURN {

@@ -113,8 +113,10 @@ impl Records {
             let mut folders: Vec<(String, PathBuf)> =
                 folder(&cpu)?.into_iter().map(|date| (name(&date), date)).collect();
             folders.sort();
-            if !folders.is_empty() {
-                all.push(Records { root: root.to_owned(), cpu: name(&cpu), folders });
+            let records = Records { root: root.to_owned(), cpu: name(&cpu), folders };
+            // A CPU that has records of other programs alone, in folders of their own, has no place in these tables.
+            if !records.stems()?.is_empty() {
+                all.push(records);
             }
         }
         all.sort_by(|a, b| (a.cpu != SHOWN, &a.cpu).cmp(&(b.cpu != SHOWN, &b.cpu)));
@@ -322,5 +324,19 @@ mod tests {
     fn folders_are_spelled_as_people_write_them() {
         assert_eq!(spelled("zen4"), "Zen 4");
         assert_eq!(spelled("golden-cove"), "Golden Cove");
+    }
+    /// The first has a suite; the other has only a folder of another program's records.
+    #[test]
+    fn a_cpu_without_suites_is_left_out() {
+        let root = tempfile::tempdir().unwrap();
+        for file in
+            [format!("{SHOWN}/2026-01-01/siphash-one.csv"), "other/2026-01-01/radix/x86.csv".to_owned()]
+        {
+            let file = root.path().join("bench/record").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let cpus = Records::find(root.path()).unwrap();
+        assert_eq!(cpus.iter().map(Records::folder).collect::<Vec<_>>(), [SHOWN]);
     }
 }

@@ -77,6 +77,7 @@ pub static POLY1305_X1: Slot<poly1305::X1> = slot! {
 pub static POLY1305_PN: Slot<poly1305::Pn> = slot! {
     x86_64: poly1305_p8_avx512ifma::LONG, poly1305_p4_avx512ifma::LONG, poly1305_p8_avx512f::LONG, poly1305_p4_avx2::LONG,
         poly1305_p2_sse2::LONG;
+    x86: poly1305_p2_sse2::LONG;
     aarch64: poly1305_p4_neon::LONG;
     wide: poly1305_x1_u64::LONG, poly1305_x1_u32::LONG;
     narrow: poly1305_x1_u32::LONG, poly1305_x1_u64::LONG;

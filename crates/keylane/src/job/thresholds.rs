@@ -88,6 +88,11 @@ impl Class {
     }
 }
 
+/// The lengths for `P2Sse2` and `P2Sse2By8`. In 32-bit code the scalar kernel takes three times as long, so vectors are
+/// profitable as soon as they may begin. Measured in 32-bit code on Emerald Rapids (docs/research/RADIX.md).
+const P2_SSE2: [[usize; 3]; 2] =
+    if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
+
 /// The table: each method, and its length for each [`Class`].
 const TABLE: [(Method, [usize; 3]); 20] = [
     (Method::P8Avx512Ifma, [LONG, 145, LONG]),
@@ -102,8 +107,8 @@ const TABLE: [(Method, [usize; 3]); 20] = [
     (Method::P4Avx2By2, [433, 896, 433]),
     (Method::P4Avx2By4, [1345, 1600, 1345]),
     (Method::P4Avx2By8, [9217, 5121, 5121]),
-    (Method::P2Sse2, [1281, 1984, 1281]),
-    (Method::P2Sse2By8, [3073, 1857, 3073]),
+    (Method::P2Sse2, P2_SSE2[0]),
+    (Method::P2Sse2By8, P2_SSE2[1]),
     (Method::P4Neon, [337, 257, 257]),
     (Method::P4NeonBy8, [1793, 2049, 2049]),
     (Method::X4Neon, [1025, 65, 65]),

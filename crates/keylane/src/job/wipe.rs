@@ -64,6 +64,7 @@ impl Zero for Key {
 }
 
 #[cfg(any(
+    target_arch = "x86",
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 ))]
@@ -82,6 +83,8 @@ macro_rules! zero_vector {
         })*
     };
 }
+#[cfg(target_arch = "x86")]
+zero_vector!(core::arch::x86::__m128i);
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]

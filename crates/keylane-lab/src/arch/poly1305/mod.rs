@@ -12,6 +12,9 @@ pub mod poly1305_x1_base44;
 // The x87 of a CPU without SSE2 rounds to more bits than the compiler assumes.
 #[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
 pub mod poly1305_x1_f64;
+#[cfg(any(not(target_arch = "x86"), target_feature = "sse2"))]
+pub mod poly1305_x1_f64_mixed;
+pub mod poly1305_x1_u64_small;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub mod poly1305_x1_x87;
 pub mod radix;

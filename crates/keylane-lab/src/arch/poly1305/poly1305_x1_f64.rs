@@ -39,22 +39,26 @@ kernel! {
 const HALF: u32 = 14;
 
 /// One half of r: r0 to r3, and s1 to s3.
-struct Half<R> {
-    r: [R; 4],
-    s: [R; 3],
+pub struct Half<R> {
+    /// r0 to r3.
+    pub r: [R; 4],
+    /// s1 to s3.
+    pub s: [R; 3],
 }
 
 /// Both halves, the lower one first.
-struct Multiplier<R> {
-    halves: [Half<R>; 2],
+pub struct Multiplier<R> {
+    /// The halves.
+    pub halves: [Half<R>; 2],
 }
 
 impl Multiplier<f64> {
+    /// The multiplier of a key, whose limbs are cut above `bits` bits.
     #[inline(always)]
-    fn new(key: &Key) -> Self {
+    pub fn new(key: &Key, bits: u32) -> Self {
         let r = key.r.map(|word| [word & 0xffff_ffff, word >> 32]);
         let [[r0, r1], [r2, r3]] = r;
-        let half = |of: fn(u64) -> u64| Half {
+        let half = |of: &dyn Fn(u64) -> u64| Half {
             r: [place(of(r0), 0), place(of(r1), 32), place(of(r2), 64), place(of(r3), 96)],
             s: [
                 place(of(r1 + (r1 >> 2)), -96),
@@ -62,7 +66,7 @@ impl Multiplier<f64> {
                 place(of(r3 + (r3 >> 2)), -32),
             ],
         };
-        Multiplier { halves: [half(|limb| limb & ((1 << HALF) - 1)), half(|limb| limb >> HALF << HALF)] }
+        Multiplier { halves: [half(&|limb| limb & ((1 << bits) - 1)), half(&|limb| limb >> bits << bits)] }
     }
 }
 
@@ -90,21 +94,26 @@ impl<R: Real> Multiplier<R> {
         // The rests of two sums are below 2 * 2^31, those of d3 below 2 * 2^33. The part taken from the a's
         // is small, that from the b's below 2^(50.8 + 14 - 32) = 2^32.8.
         let [low, high] = &self.halves;
-        let [(a0, c0), (a1, c1), (a2, c2), (a3, c3)] = low.times(h);
-        let [(b0, e0), (b1, e1), (b2, e2), (b3, e3)] = high.times(h);
-        [
-            (c3 + e3).mul_add(c3.like(WRAP), a0 + b0),
-            (a1 + b1) + (c0 + e0),
-            (a2 + b2) + (c1 + e1),
-            (a3 + b3) + (c2 + e2),
-        ]
+        joined(low.times(h), high.times(h))
     }
+}
+
+/// The limbs of a number from the cut sums of both halves: each sum's rest, and the part taken away for the next limb.
+#[inline(always)]
+pub fn joined<R: Real>(low: [(R, R); 4], high: [(R, R); 4]) -> [R; 4] {
+    let ([(a0, c0), (a1, c1), (a2, c2), (a3, c3)], [(b0, e0), (b1, e1), (b2, e2), (b3, e3)]) = (low, high);
+    [
+        (c3 + e3).mul_add(c3.like(WRAP), a0 + b0),
+        (a1 + b1) + (c0 + e0),
+        (a2 + b2) + (c1 + e1),
+        (a3 + b3) + (c2 + e2),
+    ]
 }
 
 /// Absorbs whole blocks, then `tail` as the last block unless it is empty.
 fn one(job: Blocks<'_>) {
     let State { h: [h0, h1, h2], key } = *job.state;
-    let r = Multiplier::new(&key);
+    let r = Multiplier::new(&key, HALF);
     let mut h = number(u128::from(h0) | u128::from(h1) << 64, h2);
     for &block in job.blocks {
         h = r.absorb(h, number(u128::from_le_bytes(block), 1));
@@ -116,31 +125,35 @@ fn one(job: Blocks<'_>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::super::real::grid::Grid;
     use super::*;
 
-    /// The largest limbs of an accumulator at the start of a job, of a whole block, and of an accumulator
-    /// after a block.
-    const ENTRY: [u64; 4] = [u32::MAX as u64, u32::MAX as u64, u32::MAX as u64, (1 << 35) - 1];
-    const BLOCK: [u64; 4] = [u32::MAX as u64, u32::MAX as u64, u32::MAX as u64, (1 << 33) - 1];
+    /// The largest limbs of an accumulator at the start of a job, and of a whole block.
+    pub const ENTRY: [u64; 4] = [u32::MAX as u64, u32::MAX as u64, u32::MAX as u64, (1 << 35) - 1];
+    pub const BLOCK: [u64; 4] = [u32::MAX as u64, u32::MAX as u64, u32::MAX as u64, (1 << 33) - 1];
+    /// Those of an accumulator after a block.
     const AFTER: [u64; 4] = [0x2_9000_0000, 0x2_8000_0000, 0x2_7000_0000, 0x5_6000_0000];
 
-    fn grids(most: [u64; 4]) -> [Grid<53>; 4] {
+    /// Limbs up to these.
+    pub fn grids(most: [u64; 4]) -> [Grid<53>; 4] {
         let [a, b, c, d] = most;
         [Grid::up_to(a, 0), Grid::up_to(b, 32), Grid::up_to(c, 64), Grid::up_to(d, 96)]
     }
 
-    #[test]
-    fn no_number_is_rounded() {
-        // ri < 2^28, and si < 5/4 * 2^28.
-        let (low, high, r) = ((1 << HALF) - 1, (1 << HALF) - 1, (1 << 28) - 1);
-        let s = (r + (r >> 2)) >> HALF;
+    /// The largest multiplier, cut above `bits` bits: ri < 2^28, and si < 5/4 * 2^28.
+    pub fn largest(bits: u32) -> Multiplier<Grid<53>> {
+        let (low, r) = ((1 << bits) - 1, (1 << 28) - 1);
         let half = |shift: i32, r: u64, s: u64| Half {
             r: [0, 32, 64, 96].map(|at| Grid::up_to(r, at + shift)),
             s: [-96, -64, -32].map(|at| Grid::up_to(s, at + shift)),
         };
-        let multiplier = Multiplier { halves: [half(0, low, low), half(HALF as i32, high, s)] };
+        Multiplier { halves: [half(0, low, low), half(bits as i32, r >> bits, (r + (r >> 2)) >> bits)] }
+    }
+
+    #[test]
+    fn no_number_is_rounded() {
+        let multiplier = largest(HALF);
         for h in [ENTRY, AFTER] {
             let after = multiplier.absorb(grids(h), grids(BLOCK));
             assert!(after.into_iter().zip(grids(AFTER)).all(|(h, most)| h.within(most)), "{after:x?}");

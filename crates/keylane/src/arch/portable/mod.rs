@@ -14,6 +14,6 @@ pub mod siphash_x2;
 
 /// The target's Poly1305: the fastest portable kernel, called without the table.
 #[cfg(not(target_pointer_width = "64"))]
-pub use poly1305_x1_u32::{absorb as poly1305_inline, absorb_last as poly1305_last};
+pub use poly1305_x1_u32::{Multiplier, absorb as poly1305_inline, absorb_last as poly1305_last};
 #[cfg(target_pointer_width = "64")]
-pub use poly1305_x1_u64::{absorb as poly1305_inline, absorb_last as poly1305_last};
+pub use poly1305_x1_u64::{Multiplier, absorb as poly1305_inline, absorb_last as poly1305_last};

@@ -38,7 +38,7 @@ kernel! {
 }
 
 /// r, s1, s2 and s3: 32-bit limbs held in 64 bits, ready to multiply.
-struct Multiplier {
+pub struct Multiplier {
     r: [u64; 4],
     s: [u64; 3],
 }
@@ -52,15 +52,22 @@ fn low(x: u64) -> u64 {
 impl Multiplier {
     /// Makes a multiplier of a key, whose r1, r2 and r3 are multiples of 4.
     #[inline(always)]
-    fn new(key: &Key) -> Self {
+    pub fn new(key: &Key) -> Self {
         let r = [low(key.r[0]), key.r[0] >> 32, low(key.r[1]), key.r[1] >> 32];
         let [_, r1, r2, r3] = r;
-        Multiplier { r, s: [r1, r2, r3].map(|x| x + (x >> 2)) }
+        // Below 2^28.4. `low` says so to the compiler, which else multiplies by 64 bits where registers have 32.
+        Multiplier { r, s: [r1, r2, r3].map(|x| low(x + (x >> 2))) }
     }
 
     /// (h + block) r. If `whole` is 1, `block` counts 2^128 more.
     #[inline(always)]
-    fn absorb(&self, h: [u64; 5], block: u128, whole: u64) -> [u64; 5] {
+    pub fn absorb(&self, h: [u64; 3], block: u128, whole: u64) -> [u64; 3] {
+        words(self.absorb_limbs(limbs(h), block, whole))
+    }
+
+    /// The same, with the accumulator in limbs.
+    #[inline(always)]
+    fn absorb_limbs(&self, h: [u64; 5], block: u128, whole: u64) -> [u64; 5] {
         // Limbs below 2^32, h4 <= 7 + 1 + 1.
         let [h0, h1, h2, h3, h4] = h;
         let m = |i: u32| low((block >> (32 * i)) as u64);
@@ -68,7 +75,7 @@ impl Multiplier {
         let t1 = h1 + m(1) + (t0 >> 32);
         let t2 = h2 + m(2) + (t1 >> 32);
         let t3 = h3 + m(3) + (t2 >> 32);
-        let h4 = h4 + whole + (t3 >> 32);
+        let h4 = low(h4 + whole + (t3 >> 32));
         let [h0, h1, h2, h3] = [t0, t1, t2, t3].map(low);
 
         // r0..r3 < 2^28 and s1..s3 < 2^28.4, so a product is below 2^60.4. The longest sum (four products, 9 s1 and a
@@ -108,7 +115,7 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
     let r = Multiplier::new(&state.key);
     let mut h = limbs(state.h);
     for &block in blocks {
-        h = r.absorb(h, u128::from_le_bytes(block), 1);
+        h = r.absorb_limbs(h, u128::from_le_bytes(block), 1);
     }
     state.h = words(h);
     if !tail.is_empty() {
@@ -119,7 +126,7 @@ pub fn absorb(state: &mut State, blocks: &[[u8; 16]], tail: &[u8]) {
 /// Absorbs the last block of a message, which contains the byte 1 after the message's bytes.
 #[inline(always)]
 pub fn absorb_last(state: &mut State, block: u128) {
-    state.h = words(Multiplier::new(&state.key).absorb(limbs(state.h), block, 0));
+    state.h = Multiplier::new(&state.key).absorb(state.h, block, 0);
 }
 
 fn one(job: Blocks<'_>) {

@@ -5,11 +5,13 @@
 #![allow(unsafe_code)]
 
 pub mod halfsiphash_x4_sse2;
+pub mod poly1305_p2_sse2;
+mod radix26;
 pub mod siphash_x4_sse2;
 
 use crate::arch::generic::lanes::Work;
 use crate::arch::generic::lanes128::Simd128;
-use crate::job::plain::{Plain, plain};
+use crate::job::plain::{Plain, cast, plain};
 use crate::job::proof::{instructions, proof};
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;

@@ -11,7 +11,6 @@ mod blocks44;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
-pub mod poly1305_p2_sse2;
 pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
 pub mod poly1305_p8_avx512f;
@@ -24,7 +23,6 @@ pub mod siphash_x1_dup;
 pub mod siphash_x4_avx2;
 pub mod siphash_x8_avx512;
 
-use crate::arch::x86::Sse2;
 use crate::job::plain::{Plain, cast, chunk, plain};
 use crate::job::proof::{instructions, proof};
 use core::arch::x86_64::{__m256i, __m512i};

@@ -1,7 +1,7 @@
-//! Poly1305 in base 2^26 with SSE2, AVX2 and AVX-512: lanes of 64 bits.
+//! Poly1305 in base 2^26 with AVX2 and AVX-512: lanes of 64 bits.
 
 use super::barrier::{broadcast, lanes_barrier};
-use super::{Avx2, Avx512, Sse2, cast, instructions};
+use super::{Avx2, Avx512, cast, instructions};
 use crate::arch::generic::messages26::{MARKS, MOVED, MessageVectors, chunk_at, missing};
 use crate::arch::generic::radix26::school::{School, Table};
 use crate::arch::generic::radix26::turns::Turns;
@@ -13,80 +13,8 @@ use crate::job::thresholds::Method;
 use crate::job::wipe::wipe;
 use core::arch::x86_64::*;
 
-impl Sse2 {
-    instructions! {
-        fn repeat(x: i64) -> __m128i = _mm_set1_epi64x;
-        fn count(bits: i32) -> __m128i = _mm_cvtsi32_si128;
-        fn shift_left(a: __m128i, bits: __m128i) -> __m128i = _mm_sll_epi64;
-        fn shift_right(a: __m128i, bits: __m128i) -> __m128i = _mm_srl_epi64;
-        fn low_words(a: __m128i, b: __m128i) -> __m128i = _mm_unpacklo_epi64;
-        fn high_words(a: __m128i, b: __m128i) -> __m128i = _mm_unpackhi_epi64;
-    }
-}
-
-impl Turns<2> for Sse2 {}
 impl Turns<4> for Avx2 {}
 impl Turns<8> for Avx512 {}
-
-impl Vectors26<2> for Sse2 {
-    type Vector = __m128i;
-    const BY_8: Method = Method::P2Sse2By8;
-
-    instructions! {
-        fn add(a: __m128i, b: __m128i) -> __m128i = _mm_add_epi64;
-        fn sub(a: __m128i, b: __m128i) -> __m128i = _mm_sub_epi64;
-        fn and(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128;
-        fn or(a: __m128i, b: __m128i) -> __m128i = _mm_or_si128;
-        fn mul(a: __m128i, b: __m128i) -> __m128i = _mm_mul_epu32;
-    }
-
-    #[inline(always)]
-    fn splat(self, x: u64) -> __m128i {
-        self.repeat(x as i64)
-    }
-
-    #[inline(always)]
-    fn load(self, x: &[u64; 2]) -> __m128i {
-        cast(x)
-    }
-
-    #[inline(always)]
-    fn store(self, a: __m128i) -> [u64; 2] {
-        cast(&a)
-    }
-
-    #[inline(always)]
-    fn words(self, blocks: &[[u8; 16]; 2]) -> [__m128i; 2] {
-        let [a, b]: [__m128i; 2] = cast(blocks);
-        [self.low_words(a, b), self.high_words(a, b)]
-    }
-
-    #[inline(always)]
-    fn shl(self, a: __m128i, bits: u32) -> __m128i {
-        self.shift_left(a, self.count(bits as i32))
-    }
-
-    #[inline(always)]
-    fn shr(self, a: __m128i, bits: u32) -> __m128i {
-        self.shift_right(a, self.count(bits as i32))
-    }
-
-    #[inline(always)]
-    fn sum(self, a: __m128i) -> u64 {
-        let [low, high]: [u64; 2] = cast(&a);
-        low.wrapping_add(high)
-    }
-
-    #[inline(always)]
-    fn in_memory<T>(self, x: &T) -> &T {
-        in_memory(x)
-    }
-
-    #[inline(always)]
-    fn wipe<const M: usize>(self, secret: &mut [__m128i; M]) {
-        wipe(secret);
-    }
-}
 
 impl Avx2 {
     instructions! {

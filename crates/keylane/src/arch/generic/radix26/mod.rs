@@ -79,7 +79,7 @@ mod tests;
 pub mod turns;
 pub mod vectors;
 
-use crate::arch::portable::{poly1305_x1_u64, scalar};
+use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::poly1305::{Message, Powers, State};
 use crate::job::wipe::wipe_wide;
 use limbs::{leave, product};
@@ -100,7 +100,7 @@ pub fn long<const N: usize>(
 ) {
     match job {
         Message::Whole { key, message, tag } if message.len() < 16 * least(N) => {
-            *tag = scalar::tag(key, message, poly1305_x1_u64::absorb);
+            *tag = scalar::tag(key, message, poly1305_inline);
         }
         Message::Whole { key, message, tag } => {
             let (blocks, tail) = message.as_chunks();
@@ -110,7 +110,7 @@ pub fn long<const N: usize>(
             state.wipe();
         }
         Message::Piece { state, blocks, .. } if blocks.len() < least(N) => {
-            poly1305_x1_u64::absorb(state, blocks, &[]);
+            poly1305_inline(state, blocks, &[]);
         }
         Message::Piece { state, powers, blocks } => absorb(state, Some(powers), blocks, &[]),
     }

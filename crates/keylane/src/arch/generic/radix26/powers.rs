@@ -3,7 +3,7 @@
 use super::limbs::{carry, product, split, times_5};
 use super::order::{FEW, Order, STEPS};
 use super::vectors::Vectors26;
-use crate::arch::portable::poly1305_x1_u64::Multiplier;
+use crate::arch::portable::Multiplier;
 use crate::job::poly1305::{Key, Powers, Table};
 
 /// The powers of r that are kept between pieces.

@@ -8,8 +8,9 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
-//! For x86-64 without AVX2. SSE2 needs more than one operation to broadcast a number from memory, so whole vectors are
-//! profitable early.
+//! For x86-64 without AVX2, and for 32-bit x86. SSE2 needs more than one operation to broadcast a number from memory, so
+//! whole vectors are profitable early. 32-bit code has 8 registers, so the sums of a turn are in memory. It takes 0.8 to
+//! 1.0 cycles a byte there, where the scalar kernel takes 3.7 (Emerald Rapids).
 
 use super::Sse2;
 use crate::arch::generic::radix26;
