@@ -135,21 +135,21 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 }
 
 func hashOffsets[T int32 | int64](s *start, dst []uint64, data []byte, offsets []T) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = s.hash(data[from:to])
+		return 1, nil
+	}
 	n := min(len(dst), max(len(offsets), 1)-1)
 	if n == 0 {
 		return 0, nil
 	}
-	if n <= atOnce {
+	if n <= offsetsAtOnce {
 		from := int64(offsets[0])
-		if n == 1 {
-			to := int64(offsets[1])
-			if from < 0 || from > to || to > int64(len(data)) {
-				return 0, ErrOffsets
-			}
-			dst[0] = s.hash(data[from:to])
-			return 1, nil
-		}
-		var tags [atOnce]uint64
+		var tags [offsetsAtOnce]uint64
 		for i, at := range offsets[1 : n+1] {
 			to := int64(at)
 			if from < 0 || from > to || to > int64(len(data)) {
@@ -190,7 +190,7 @@ func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byt
 	if len(buffers) == 0 {
 		buffers = noBuffers[:]
 	}
-	if n > atOnce {
+	if n > viewsAtOnce {
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
@@ -201,7 +201,7 @@ func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byt
 		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
 		return 1, nil
 	}
-	var tags [atOnce]uint64
+	var tags [viewsAtOnce]uint64
 	for i := range views[:n] {
 		view := &views[i]
 		buffer, at, size, mask := inBuffer(view)
@@ -352,21 +352,21 @@ func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (in
 }
 
 func hashOffsetsX[T int32 | int64](s *start, dst []Uint128, data []byte, offsets []T) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = s.hashX(data[from:to])
+		return 1, nil
+	}
 	n := min(len(dst), max(len(offsets), 1)-1)
 	if n == 0 {
 		return 0, nil
 	}
-	if n <= atOnce {
+	if n <= offsetsAtOnce {
 		from := int64(offsets[0])
-		if n == 1 {
-			to := int64(offsets[1])
-			if from < 0 || from > to || to > int64(len(data)) {
-				return 0, ErrOffsets
-			}
-			dst[0] = s.hashX(data[from:to])
-			return 1, nil
-		}
-		var tags [atOnce]Uint128
+		var tags [offsetsAtOnce]Uint128
 		for i, at := range offsets[1 : n+1] {
 			to := int64(at)
 			if from < 0 || from > to || to > int64(len(data)) {
@@ -407,7 +407,7 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 	if len(buffers) == 0 {
 		buffers = noBuffers[:]
 	}
-	if n > atOnce {
+	if n > viewsAtOnce {
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
@@ -418,7 +418,7 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
 		return 1, nil
 	}
-	var tags [atOnce]Uint128
+	var tags [viewsAtOnce]Uint128
 	for i := range views[:n] {
 		view := &views[i]
 		buffer, at, size, mask := inBuffer(view)
@@ -482,8 +482,11 @@ func rowCount(tags, data, width int) int {
 	return data / width
 }
 
-// atOnce is the most messages whose offsets or views are checked while the tags wait. More are checked before.
-const atOnce = 8
+// So many messages are hashed while their offsets or views are checked: their tags wait. More have to be checked before.
+const (
+	offsetsAtOnce = 8
+	viewsAtOnce   = 16
+)
 
 // rightOffsets reports whether offsets do not decrease, and fit into so many bytes of data.
 //
