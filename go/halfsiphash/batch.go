@@ -107,7 +107,7 @@ func (h *Hasher) HashSlices(dst []uint32, src [][]byte) int {
 // there are none.
 func (h *Hasher) HashRows(dst []uint32, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}
@@ -324,7 +324,7 @@ func (h *HasherX) HashSlices(dst []uint64, src [][]byte) int {
 // there are none.
 func (h *HasherX) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}

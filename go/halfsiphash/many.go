@@ -43,6 +43,19 @@ const maxWords = 16
 // time.
 func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
+// pays is profitable for messages that have to be transposed. That costs nearly as much as a hash with few rounds saves, so
+// then more lanes have to be full.
+func (b *batch) pays(n int) bool {
+	least := b.k.lanes / 4
+	if b.s.mode <= mode13 {
+		least *= quarters13
+	}
+	return b.k.lanes > 0 && n > least
+}
+
+// fewRows reports whether n rows are few.
+func (s *start) fewRows(n int) bool { return n <= fewRows || n <= fewRows13 && s.mode <= mode13 }
+
 // few reports whether n messages of any lengths are few. With fewer rounds, a group that is not full pays off later.
 func (s *start) few(n int) bool { return n <= fewMessages || n <= 2*fewMessages && s.mode <= mode13 }
 
@@ -191,7 +204,7 @@ func (b *batch) rows(data []byte, width, n int) {
 		for lane := range g.lengths {
 			g.lengths[lane] = uint8(width)
 		}
-		for b.k.profitable(min(n-i, lanes)) {
+		for b.pays(min(n-i, lanes)) {
 			k := min(n-i, lanes)
 			rows := data[i*width : (i+k)*width]
 			for lane := range k {
@@ -242,7 +255,7 @@ func (b *batch) ragged(m *messages, n int) {
 	for words := range groups {
 		g := &groups[words]
 		list := waiting[words][:g.n]
-		if b.k.profitable(int(g.n)) {
+		if b.pays(int(g.n)) {
 			b.hash(g, words, b.tags[:])
 			b.scatter(list)
 			continue

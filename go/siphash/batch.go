@@ -105,7 +105,7 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 // there are none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}
@@ -322,7 +322,7 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 // there are none.
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}
