@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -19,14 +20,14 @@ var hashes = [][2]string{
 	{"jenkins", "Jenkins"}, {"fnv1a", "FNV-1a"}, {"dchest", "dchest 2-4"},
 }
 
-var sample = regexp.MustCompile(`^BenchmarkLives/keys=(\w+)(?:/bytes=(\d+))?/count=(\d+)/hash=([^-]+)\S*\s+\d+\s+(\S+) ns/op`)
+var sample = regexp.MustCompile(`^BenchmarkLives/keys=(\w+)(?:/bytes=(\d+))?/count=(\d+)/hash=([^-\s]+)\S*\s+\d+\s+(\S+) ns/op`)
 
 func main() {
 	if len(os.Args) != 3 {
 		fmt.Fprintln(os.Stderr, "usage: figures TARGET FILE")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
@@ -38,7 +39,8 @@ type cell struct {
 	rounds     map[string][]float64
 }
 
-func run(target, path string) error {
+// run writes the table of a file.
+func run(target, path string, to io.Writer) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func run(target, path string) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	out := csv.NewWriter(os.Stdout)
+	out := csv.NewWriter(to)
 	for _, c := range cells {
 		base := c.rounds[hashes[0][0]]
 		for i, hash := range hashes {

@@ -16,7 +16,7 @@
 //! * `sizes`: bytes of code, which also names no suite;
 //! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
 //! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines;
-//! * `go`: Go's own map under other hashes; SUITE is `lives`, TEXT a group of its lines.
+//! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
@@ -78,8 +78,11 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                     return columns::columns(&cpus, &format!("redis/{suite}"), unit, text);
                 }
                 "go" => {
-                    let unit = "The AES hash, nanoseconds a key; the others, times that";
-                    return columns::columns(&cpus, &format!("go-runtime/{suite}"), unit, text);
+                    let (file, unit) = match suite {
+                        "loops" => ("go/loops", "Cells above 1.03 times the loop, and the worst cell"),
+                        _ => ("go-runtime/lives", "The AES hash, nanoseconds a key; the others, times that"),
+                    };
+                    return columns::columns(&cpus, file, unit, text);
                 }
                 _ => {}
             }
