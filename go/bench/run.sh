@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] FOLDER [SUITE...]
+# Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] [--rounds N] FOLDER [SUITE...]
 #
 # A suite is Maps, SipHash or Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
 # the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a cell are far apart
@@ -9,15 +9,19 @@
 # how many cells of Loop are slower than the loop; and machine.txt. With --short, some cells are run once, for a quick
 # look.
 set -euo pipefail
-rounds=6
+rounds=6 # benchstat needs as many to tell a difference
 options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)
 if [[ ${1-} == --short ]]; then
     rounds=1
     options+=(-test.benchtime 10ms -test.short)
     shift
 fi
+if [[ ${1-} == --rounds ]]; then
+    rounds=$2
+    shift 2
+fi
 if (($# == 0)); then
-    echo "usage: run.sh [--short] FOLDER [SUITE...]" >&2
+    echo "usage: run.sh [--short] [--rounds N] FOLDER [SUITE...]" >&2
     exit 2
 fi
 mkdir -p "$1"
