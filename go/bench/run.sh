@@ -9,7 +9,7 @@
 # how many cells of Loop are slower than the loop; and machine.txt. With --short, some cells are run once, for a quick
 # look.
 set -euo pipefail
-rounds=6 # benchstat needs as many to tell a difference
+rounds=6 # benchstat tells no difference below 4
 options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)
 if [[ ${1-} == --short ]]; then
     rounds=1

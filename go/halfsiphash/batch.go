@@ -196,21 +196,21 @@ func (h *Hasher) HashViews(dst []uint32, views [][viewSize]byte, buffers [][]byt
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
-		buffer, at, size, mask := inBuffer(&views[0])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
+		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, length))
 		return 1, nil
 	}
 	var tags [viewsAtOnce]uint32
 	for i := range views[:n] {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	for i, tag := range tags[:n] {
 		dst[i] = tag
@@ -222,11 +222,11 @@ func (h *Hasher) HashViews(dst []uint32, views [][viewSize]byte, buffers [][]byt
 func (s *start) views(tags []uint32, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
-		tags[i] = s.hash(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	return true
 }
@@ -413,21 +413,21 @@ func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
-		buffer, at, size, mask := inBuffer(&views[0])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
+		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, length))
 		return 1, nil
 	}
 	var tags [viewsAtOnce]uint64
 	for i := range views[:n] {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	for i, tag := range tags[:n] {
 		dst[i] = tag
@@ -439,11 +439,11 @@ func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 func (s *start) viewsX(tags []uint64, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
-		tags[i] = s.hashX(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	return true
 }
@@ -509,8 +509,8 @@ func rightOffsets[T int32 | int64](data int, offsets []T) bool {
 // rightViews reports whether all views are right.
 func rightViews(views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range views {
-		buffer, at, size, _ := inBuffer(&views[i])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[i])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
 	}

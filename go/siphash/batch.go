@@ -194,21 +194,21 @@ func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byt
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
-		buffer, at, size, mask := inBuffer(&views[0])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
+		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, length))
 		return 1, nil
 	}
 	var tags [viewsAtOnce]uint64
 	for i := range views[:n] {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	for i, tag := range tags[:n] {
 		dst[i] = tag
@@ -220,11 +220,11 @@ func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byt
 func (s *start) views(tags []uint64, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
-		tags[i] = s.hash(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	return true
 }
@@ -411,21 +411,21 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 		return h.manyViews(dst, views[:n], buffers)
 	}
 	if n == 1 {
-		buffer, at, size, mask := inBuffer(&views[0])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, number(&views[0], 0)))
+		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, length))
 		return 1, nil
 	}
 	var tags [viewsAtOnce]Uint128
 	for i := range views[:n] {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return 0, ErrViews
 		}
-		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	for i, tag := range tags[:n] {
 		dst[i] = tag
@@ -437,11 +437,11 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 func (s *start) viewsX(tags []Uint128, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]
-		buffer, at, size, mask := inBuffer(view)
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
-		tags[i] = s.hashX(either(view[4:], buffers[buffer], at, mask, number(view, 0)))
+		tags[i] = s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
 	return true
 }
@@ -507,8 +507,8 @@ func rightOffsets[T int32 | int64](data int, offsets []T) bool {
 // rightViews reports whether all views are right.
 func rightViews(views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range views {
-		buffer, at, size, _ := inBuffer(&views[i])
-		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, size) {
+		buffer, at, length, mask := inBuffer(&views[i])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
 			return false
 		}
 	}

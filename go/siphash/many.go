@@ -319,20 +319,22 @@ func (m *messages) at(i int) []byte {
 	case inOffsets32:
 		return m.data[m.offsets32[i]:m.offsets32[i+1]]
 	case inViews:
-		view := &m.views[i]
-		buffer, at, _, mask := inBuffer(view)
-		return either(view[4:], m.buffers[buffer], at, mask, number(view, 0))
+		buffer, at, length, mask := inBuffer(&m.views[i])
+		if mask == 0 {
+			return m.views[i][4:][:length]
+		}
+		return m.buffers[buffer][at:][:length]
 	default:
 		return m.data[m.offsets64[i]:m.offsets64[i+1]]
 	}
 }
 
-// inBuffer says where a message is: its buffer, and its place and size there. No branch predictor knows which messages
-// are in a buffer, so the others count as empty ones of the first. For them the mask is 0, else all ones.
-func inBuffer(view *[viewSize]byte) (buffer, at, size, mask uint) {
-	size = number(view, 0)
-	mask = uint((inline - int64(size)) >> 63)
-	return number(view, 8) & mask, number(view, 12) & mask, size & mask, mask
+// inBuffer returns the length of a message, and where it is: its buffer and its place there. No branch predictor knows
+// which messages are in a buffer, so the others count as empty ones of the first. For them the mask is 0, else all ones.
+func inBuffer(view *[viewSize]byte) (buffer, at, length, mask uint) {
+	length = number(view, 0)
+	mask = uint((inline - int64(length)) >> 63)
+	return number(view, 8) & mask, number(view, 12) & mask, length, mask
 }
 
 // fits reports whether a message of this size is at this place of its buffer.
