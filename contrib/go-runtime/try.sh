@@ -47,7 +47,14 @@ if [[ ${1-} == figures ]]; then
             other "$name" "$folder/overlay-$name"
             go test -c -overlay "$folder/overlay-$name/overlay.json" -o "$folder/$name" ./lives
         done
-        { go version; go env GOARCH; lscpu; } >"$folder/machine.txt"
+        {
+            date -u
+            git rev-parse HEAD
+            go version
+            go env GOARCH
+            go -C ../../go/bench list -m github.com/dchest/siphash golang.org/x/perf
+            lscpu
+        } >"$folder/machine.txt"
         "$folder/plain" -test.run '^$' -test.bench . -test.benchtime 1x |
             sed -nE 's/^Benchmark(.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
         : >"$folder/figures.txt"
