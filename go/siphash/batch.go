@@ -210,8 +210,9 @@ func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byt
 		}
 		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
-	for i, tag := range tags[:n] {
-		dst[i] = tag
+	dst = dst[:n]
+	for i := range dst {
+		dst[i] = tags[i]
 	}
 	return n, nil
 }
@@ -427,8 +428,9 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 		}
 		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
-	for i, tag := range tags[:n] {
-		dst[i] = tag
+	dst = dst[:n]
+	for i := range dst {
+		dst[i] = tags[i]
 	}
 	return n, nil
 }
