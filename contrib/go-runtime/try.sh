@@ -56,7 +56,7 @@ if [[ ${1-} == figures ]]; then
             lscpu
         } >"$folder/machine.txt"
         "$folder/plain" -test.run '^$' -test.bench . -test.benchtime 1x |
-            sed -nE 's/^Benchmark(.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
+            sed -nE 's/^(Benchmark.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
         : >"$folder/figures.txt"
     fi
     for ((round = 0; round < ${3:-3}; round++)); do
