@@ -1,5 +1,5 @@
-// Command figures makes a table of the samples of try.sh: figures TARGET FILE prints the lines (group, row, column, figure)
-// that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median of the rounds'
+// Command figures makes a table of the samples of try.sh: figures TARGET FILE [TARGET FILE...] prints the lines (group, row,
+// column, figure) that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median of the rounds'
 // ratios to the AES hash, whose sample was taken in the same round.
 package main
 
@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -23,12 +22,20 @@ var hashes = [][2]string{
 var sample = regexp.MustCompile(`^BenchmarkLives/keys=(\w+)(?:/bytes=(\d+))?/count=(\d+)/hash=([^-\s]+)\S*\s+\d+\s+(\S+) ns/op`)
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: figures TARGET FILE")
+	if len(os.Args) < 3 || len(os.Args)%2 == 0 {
+		fmt.Fprintln(os.Stderr, "usage: figures TARGET FILE [TARGET FILE...]")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "figures:", err)
+	out := csv.NewWriter(os.Stdout)
+	out.Write([]string{"group", "row", "column", "figure"})
+	for pair := range slices.Chunk(os.Args[1:], 2) {
+		if err := run(pair[0], pair[1], out); err != nil {
+			fmt.Fprintln(os.Stderr, "figures:", err)
+			os.Exit(1)
+		}
+	}
+	if out.Flush(); out.Error() != nil {
+		fmt.Fprintln(os.Stderr, "figures:", out.Error())
 		os.Exit(1)
 	}
 }
@@ -39,8 +46,8 @@ type cell struct {
 	rounds     map[string][]float64
 }
 
-// run writes the table of a file.
-func run(target, path string, to io.Writer) error {
+// run writes the lines of a file.
+func run(target, path string, out *csv.Writer) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -76,7 +83,6 @@ func run(target, path string, to io.Writer) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	out := csv.NewWriter(to)
 	for _, c := range cells {
 		base := c.rounds[hashes[0][0]]
 		for i, hash := range hashes {
@@ -97,8 +103,7 @@ func run(target, path string, to io.Writer) error {
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 func median(list []float64) float64 {

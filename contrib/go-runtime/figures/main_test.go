@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +24,9 @@ func TestFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		table.Reset()
-		return run("amd64", path, &table)
+		out := csv.NewWriter(&table)
+		defer out.Flush()
+		return run("amd64", path, out)
 	}
 	if err := make(text.String()); err != nil {
 		t.Fatal(err)

@@ -89,6 +89,7 @@ func run(path string, to io.Writer) error {
 		return fmt.Errorf("%s has no cells", path)
 	}
 	out := csv.NewWriter(to)
+	out.Write([]string{"group", "row", "column", "figure"})
 	put := func(row, column string, keep func(*cell) bool) {
 		all, slower, worst := 0, 0, 0.0
 		for _, c := range cells {
