@@ -5,8 +5,9 @@
 #   try.sh runtime                     all tests of the packages runtime and hash/maphash, with SipHash-1-3; many minutes
 #   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, three variants, and _others/
 #
-# GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, adds ROUNDS (3)
-# more samples of each cell, and prints a table of all by benchstat. Every round runs all hashes, one after the other.
+# GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
+# (3) more samples of each cell. In a round, all hashes run a cell one after the other, so that other load meets all of
+# them. It prints a table by benchstat, and puts ratios of the samples of one round into lives.csv.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,20 +47,33 @@ if [[ ${1-} == figures ]]; then
             other "$name" "$folder/overlay-$name"
             go test -c -overlay "$folder/overlay-$name/overlay.json" -o "$folder/$name" ./lives
         done
-        { go version; go env GOARCH; lscpu; } >"$folder/machine.txt"
+        {
+            date -u
+            git rev-parse HEAD
+            go version
+            go env GOARCH
+            go -C ../../go/bench list -m github.com/dchest/siphash golang.org/x/perf
+            lscpu
+        } >"$folder/machine.txt"
+        "$folder/plain" -test.run '^$' -test.bench . -test.benchtime 1x |
+            sed -nE 's/^(Benchmark.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
         : >"$folder/figures.txt"
     fi
     for ((round = 0; round < ${3:-3}; round++)); do
-        for hash in aes portable "${variants[@]}" "${others[@]}"; do
-            case $hash in
-            aes) run=("$folder/plain") ;;
-            portable) run=(env GODEBUG=cpu.aes=off "$folder/plain") ;;
-            *) run=("$folder/$hash") ;;
-            esac
-            "${run[@]}" -test.run '^$' -test.bench . -test.benchtime 40ms -test.timeout 0 |
-                sed -E "s|^(Benchmark.*/count=[0-9]+)|\1/hash=${hash/-/.}|" >>"$folder/figures.txt"
-        done
+        while read -r cell; do
+            for hash in aes portable "${variants[@]}" "${others[@]}"; do
+                case $hash in
+                aes) run=("$folder/plain") ;;
+                portable) run=(env GODEBUG=cpu.aes=off "$folder/plain") ;;
+                *) run=("$folder/$hash") ;;
+                esac
+                "${run[@]}" -test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime 20ms -test.timeout 0 |
+                    sed -E "s|^(Benchmark.*/count=[0-9]+)|\1/hash=${hash/-/.}|" >>"$folder/figures.txt"
+            done
+        done <"$folder/cells.txt"
     done
+    target=$(go env GOARCH)
+    env -u GOARCH go run ./figures "$target" "$folder/figures.txt" >"$folder/lives.csv"
     env -u GOARCH go -C ../../go/bench tool benchstat -col /hash "$folder/figures.txt"
     exit
 fi

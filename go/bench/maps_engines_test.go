@@ -2,11 +2,9 @@ package bench
 
 import (
 	"crypto/rand"
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/cockroachdb/swiss"
-	dchest "github.com/dchest/siphash"
 	"keylane.example/go/maps"
 	"keylane.example/go/siphash"
 )
@@ -166,12 +164,7 @@ func batches[K maps.Key]() mapEngine[K] {
 
 // swissDchest returns cockroachdb's map with dchest's SipHash-2-4.
 func swissDchest[K maps.Key](asBytes func(key *K) []byte) mapEngine[K] {
-	make := func(size int) *swiss.Map[K, uint32] {
-		secret := randomKey()
-		k0, k1 := binary.LittleEndian.Uint64(secret[:8]), binary.LittleEndian.Uint64(secret[8:])
-		hash := func(key *K, _ uintptr) uintptr { return uintptr(dchest.Hash(k0, k1, asBytes(key))) }
-		return swiss.New[K, uint32](size, swiss.WithHash[K, uint32](hash))
-	}
+	make := func(size int) *swiss.Map[K, uint32] { return swissMap[K, uint32](asBytes, size) }
 	lookUp := func(m *swiss.Map[K, uint32], keys []K) (found int, sum uint64) {
 		for _, key := range keys {
 			if value, ok := m.Get(key); ok {

@@ -20,54 +20,18 @@ func countedInts(count int) []uint64 {
 	return keys
 }
 
-// countedStrings returns numbers from 1 as strings of size bytes, the lowest byte last. The form printed in the
-// proposal for Go's maps [Go-maps] counts to 255 and starts again without a carry, so it has at most 255 keys. The
-// corrected form carries.
-func countedStrings(count, size int, printed bool) []string {
+// countedStrings returns numbers from 1 as strings of size bytes, the lowest byte last.
+func countedStrings(count, size int) []string {
 	keys := make([]string, count)
 	for i := range keys {
-		number := i + 1
-		if printed {
-			number = i%255 + 1
-		}
 		key := make([]byte, size)
-		for at := size - 1; number > 0; at-- {
+		for number, at := i+1, size-1; number > 0; at-- {
 			key[at] = byte(number)
 			number >>= 8
 		}
 		keys[i] = string(key)
 	}
 	return keys
-}
-
-// The benchmarks of the proposal: for integers the number of keys, for strings the number and the bytes of a key.
-var (
-	lifeInts    = []int{10, 100, 10_000, 1_000_000}
-	lifeStrings = [][2]int{{10, 2}, {100, 4}, {10_000, 6}, {1_000_000, 8}, {10, 20}, {100, 20}, {10, 100}, {100, 100}}
-)
-
-// BenchmarkMapsLife is the suite of the proposal: maps from creation until empty. A time is for one map.
-func BenchmarkMapsLife(b *testing.B) {
-	for _, count := range lifeInts {
-		if testing.Short() && count > 10_000 {
-			continue
-		}
-		lives(b, fmt.Sprintf("keys=int/count=%d", count), mapEngines(intBytes), func() []uint64 {
-			return countedInts(count)
-		})
-	}
-	for _, cell := range lifeStrings {
-		count, size := cell[0], cell[1]
-		if testing.Short() && count > 10_000 {
-			continue
-		}
-		for _, form := range []string{"printed", "mended"} {
-			name := fmt.Sprintf("keys=string-%s/bytes=%d/count=%d", form, size, count)
-			lives(b, name, mapEngines(stringBytes), func() []string {
-				return countedStrings(count, size, form == "printed")
-			})
-		}
-	}
 }
 
 func lives[K maps.Key](b *testing.B, name string, engines []mapEngine[K], makeKeys func() []K) {
@@ -106,7 +70,7 @@ func BenchmarkMapsGrid(b *testing.B) {
 		for _, size := range sizes {
 			lives(b, fmt.Sprintf("keys=string/bytes=%d/count=%d", size, count),
 				mapEngines(stringBytes),
-				func() []string { return countedStrings(count, size, false) })
+				func() []string { return countedStrings(count, size) })
 		}
 	}
 }
@@ -122,7 +86,7 @@ func BenchmarkMapsLookUp(b *testing.B) {
 		for _, size := range sizes {
 			lookUps(b, fmt.Sprintf("keys=string/bytes=%d/count=%d", size, count),
 				mapEngines(stringBytes),
-				func() []string { return scattered(countedStrings(2*count, size, false)) }, strings.Clone)
+				func() []string { return scattered(countedStrings(2*count, size)) }, strings.Clone)
 		}
 	}
 }
@@ -173,18 +137,7 @@ func TestMaps(t *testing.T) {
 	for _, count := range []int{10, 100, 3000} {
 		sum := uint64(count*(count-1)) / 2
 		testMaps(t, ints, countedInts(2*count), count, sum)
-		testMaps(t, strings, countedStrings(2*count, 20, false), count, sum)
-	}
-	const count = 3000
-	for _, engine := range strings {
-		// The value of a key is its last index in the list, and every index looks it up.
-		var sum uint64
-		for i := range count {
-			sum += uint64(i + (count-1-i)/255*255)
-		}
-		if got, want := engine.life(countedStrings(count, 6, true)), (life{255, sum, 0}); got != want {
-			t.Errorf("keys as printed, %s: %v, not %v", engine.name, got, want)
-		}
+		testMaps(t, strings, countedStrings(2*count, 20), count, sum)
 	}
 }
 

@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
-# Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] FOLDER [SUITE...]
+# Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] [--rounds N] FOLDER [SUITE...]
 #
 # A suite is Maps, SipHash or Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
 # the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a cell are far apart
 # in time. A burst of other load then spoils few of them, and the median holds.
 #
-# The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; and
-# machine.txt. With --short, some cells are run once, for a quick look.
+# The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; loops.csv,
+# how many cells of Loop are slower than the loop; and machine.txt. With --short, some cells are run once, for a quick
+# look.
 set -euo pipefail
-rounds=6
+rounds=6 # benchstat tells no difference below 4
 options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)
 if [[ ${1-} == --short ]]; then
     rounds=1
     options+=(-test.benchtime 10ms -test.short)
     shift
 fi
+if [[ ${1-} == --rounds ]]; then
+    rounds=$2
+    shift 2
+fi
 if (($# == 0)); then
-    echo "usage: run.sh [--short] FOLDER [SUITE...]" >&2
+    echo "usage: run.sh [--short] [--rounds N] FOLDER [SUITE...]" >&2
     exit 2
 fi
 mkdir -p "$1"
@@ -43,7 +48,10 @@ for suite; do
 done
 for ((round = 0; round < rounds; round++)); do
     for suite; do
-        "$built/bench" "${options[@]}" -test.bench "^Benchmark(Against)?$suite" | tee -a "$folder/$suite.txt"
+        more=()
+        # Each pass of Loop has five samples of each side, and gives their median.
+        if [[ $suite == Loop* ]]; then more=(-test.benchtime 4x); fi
+        "$built/bench" "${options[@]}" "${more[@]}" -test.bench "^Benchmark(Against)?$suite" | tee -a "$folder/$suite.txt"
     done
 done
 for suite; do
@@ -53,4 +61,5 @@ for suite; do
     *) columns=/by ;;
     esac
     go tool benchstat -col "$columns" "$folder/$suite.txt" >"$folder/$suite-table.txt"
+    if [[ $suite == Loop ]]; then go run ./loops "$folder/Loop.txt" >"$folder/loops.csv"; fi
 done

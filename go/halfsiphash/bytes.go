@@ -14,3 +14,12 @@ func pointer(p []byte) *byte { return unsafe.SliceData(p) }
 
 // message returns the n bytes at p, where p and n must come from the same slice.
 func message(p *byte, n uint8) []byte { return unsafe.Slice(p, n) }
+
+// either returns the first n bytes of inline, or if mask is not 0 those of p from at on. They must have as many.
+func either(inline, p []byte, at, mask, n uint) []byte {
+	from, other := unsafe.Pointer(unsafe.SliceData(inline)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(p)), at)
+	if mask != 0 {
+		from = other
+	}
+	return unsafe.Slice((*byte)(from), n)
+}

@@ -16,8 +16,12 @@ const (
 const (
 	fewIntegers = 16
 	fewRows     = 16
+	fewRows13   = 16 // with as few rounds as 1-3
 	fewMessages = 96
 )
+
+// quarters13 is how many quarters of the lanes have to be full for messages that are transposed, with as few rounds as 1-3.
+const quarters13 = 1
 
 // The initial state, before the key is xored in: the upper halves of SipHash's words. The first two are 0.
 const (

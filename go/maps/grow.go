@@ -1,11 +1,8 @@
 package maps
 
 import (
-	"crypto/rand"
 	"math"
 	"math/bits"
-
-	"keylane.example/go/siphash"
 )
 
 // Grow makes room for n more entries, so they can be put without moving the table. Like the size in [New], n is a
@@ -38,10 +35,8 @@ func (m *Map[K, V]) groupsFor(n int) uint64 {
 // resize moves all entries to a new table. The old one stays as it is.
 func (m *Map[K, V]) resize(groups uint64) {
 	if m.kind == unknown {
-		var key [siphash.KeySize]byte
-		rand.Read(key[:]) // never fails
-		m.hasher, m.kind = siphash.New13(&key), kindOf[K]()
-		clear(key[:])
+		m.hasher.draw(sizeOf[K]())
+		m.kind = kindOf[K]()
 	}
 	old := m.table
 	m.table = newTable[K, V](groups)

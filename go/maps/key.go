@@ -53,7 +53,7 @@ func (m *Map[K, V]) hash(key K) uint64 {
 	}
 }
 
-// hashMany puts the hashes of keys into hashes, which must have the same length.
+// hashMany puts the hashes of at most chunk keys into hashes, which must have the same length.
 func (m *Map[K, V]) hashMany(hashes []uint64, keys []K) {
 	switch size := sizeOf[K](); {
 	case m.kind == integer && size == word:

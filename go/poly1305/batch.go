@@ -14,10 +14,12 @@ func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) erro
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount
 	}
-	if len(messages) < fewest {
-		oneByOne(tags, keys, messages)
-	} else {
+	if len(messages) >= fewest {
 		many().sum(tags, keys, messages)
+		return nil
+	}
+	for i, p := range messages {
+		Sum(&tags[i], p, &keys[i])
 	}
 	return nil
 }
@@ -30,7 +32,7 @@ func VerifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, message
 		return ErrCount
 	}
 	if n >= fewest {
-		verifyMany(good, macs, keys, messages)
+		many().verify(good, macs, keys, messages)
 		return nil
 	}
 	var tag [TagSize]byte
@@ -39,18 +41,4 @@ func VerifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, message
 		good[i] = equal(&tag, &macs[i])
 	}
 	return nil
-}
-
-// verifyMany is VerifyMany for slices of one length.
-func verifyMany(good []bool, macs [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) {
-	k := many()
-	var tags [16][TagSize]byte
-	for len(messages) > 0 {
-		n := min(len(messages), len(tags))
-		k.sum(tags[:n], keys[:n], messages[:n])
-		for i := range tags[:n] {
-			good[i] = equal(&tags[i], &macs[i])
-		}
-		good, macs, keys, messages = good[n:], macs[n:], keys[n:], messages[n:]
-	}
 }

@@ -1,6 +1,9 @@
 package siphash
 
-import "errors"
+import (
+	"errors"
+	"math/bits"
+)
 
 // Batches hash many messages under one key, several in each vector if the CPU has a kernel. Like copy, a batch
 // hashes as many messages as dst has room for and returns their number. Wrong offsets and views are errors instead.
@@ -102,7 +105,7 @@ func (h *Hasher) HashSlices(dst []uint64, src [][]byte) int {
 // there are none.
 func (h *Hasher) HashRows(dst []uint64, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}
@@ -123,43 +126,56 @@ func (h *Hasher) manyRows(dst []uint64, data []byte, width, n int) {
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
-	if p, ok := only(data, offsets); ok && len(dst) > 0 {
-		dst[0] = h.s.hash(p)
-		return 1, nil
-	}
-	n, err := offsetCount(len(dst), len(data), offsets)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
-		return n, nil
-	}
-	if n == 0 {
-		return 0, err
-	}
-	from := offsets[0]
-	for i, to := range offsets[1 : n+1] {
-		dst[i] = h.s.hash(data[from:to])
-		from = to
-	}
-	return n, nil
+	return hashOffsets(&h.s, dst, data, offsets)
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
-	if p, ok := only(data, offsets); ok && len(dst) > 0 {
-		dst[0] = h.s.hash(p)
+	return hashOffsets(&h.s, dst, data, offsets)
+}
+
+func hashOffsets[T int32 | int64](s *start, dst []uint64, data []byte, offsets []T) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = s.hash(data[from:to])
 		return 1, nil
 	}
-	n, err := offsetCount(len(dst), len(data), offsets)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+	n := min(len(dst), max(len(offsets), 1)-1)
+	if n == 0 {
+		return 0, nil
+	}
+	if n <= offsetsAtOnce {
+		from := int64(offsets[0])
+		var tags [offsetsAtOnce]uint64
+		for i, at := range offsets[1 : n+1] {
+			to := int64(at)
+			if from < 0 || from > to || to > int64(len(data)) {
+				return 0, ErrOffsets
+			}
+			tags[i] = s.hash(data[from:to])
+			from = to
+		}
+		dst = dst[:n]
+		for i := range dst {
+			dst[i] = tags[i]
+		}
 		return n, nil
 	}
-	if n == 0 {
-		return 0, err
+	if !rightOffsets(len(data), offsets[:n+1]) {
+		return 0, ErrOffsets
+	}
+	if !s.few(n) {
+		b := batch{s: s, narrow: dst}
+		b.k = active()
+		b.ragged(inOffsets(data, offsets), n)
+		return n, nil
 	}
 	from := offsets[0]
 	for i, to := range offsets[1 : n+1] {
-		dst[i] = h.s.hash(data[from:to])
+		dst[i] = s.hash(data[from:to])
 		from = to
 	}
 	return n, nil
@@ -170,17 +186,64 @@ func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int,
 // view does not count, and the prefix of a long one is not read. HashViews looks only at views of messages that dst has
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *Hasher) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
-	n, err := viewCount(len(dst), views, buffers)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
-		return n, err
+	n := min(len(dst), len(views))
+	if len(buffers) == 0 {
+		buffers = noBuffers[:]
 	}
-	if n == 0 {
-		return 0, err
+	if n > viewsAtOnce {
+		return h.manyViews(dst, views[:n], buffers)
 	}
+	if n == 1 {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return 0, ErrViews
+		}
+		dst[0] = h.s.hash(either(views[0][4:], buffers[buffer], at, mask, length))
+		return 1, nil
+	}
+	var tags [viewsAtOnce]uint64
 	for i := range views[:n] {
-		dst[i] = h.s.hash(viewed(&views[i], buffers))
+		view := &views[i]
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return 0, ErrViews
+		}
+		tags[i] = h.s.hash(either(view[4:], buffers[buffer], at, mask, length))
 	}
+	dst = dst[:n]
+	for i := range dst {
+		dst[i] = tags[i]
+	}
+	return n, nil
+}
+
+// views puts the tags of views into tags. It reports whether all are right.
+func (s *start) views(tags []uint64, views [][viewSize]byte, buffers [][]byte) bool {
+	for i := range tags {
+		view := &views[i]
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return false
+		}
+		tags[i] = s.hash(either(view[4:], buffers[buffer], at, mask, length))
+	}
+	return true
+}
+
+func (h *Hasher) manyViews(dst []uint64, views [][viewSize]byte, buffers [][]byte) (int, error) {
+	n := len(views)
+	if h.s.few(n) {
+		var tags [2 * fewMessages]uint64
+		if !h.s.views(tags[:n], views, buffers) {
+			return 0, ErrViews
+		}
+		copy(dst, tags[:n])
+		return n, nil
+	}
+	if !rightViews(views, buffers) {
+		return 0, ErrViews
+	}
+	h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 	return n, nil
 }
 
@@ -260,7 +323,7 @@ func (h *HasherX) HashSlices(dst []Uint128, src [][]byte) int {
 // there are none.
 func (h *HasherX) HashRows(dst []Uint128, data []byte, width int) int {
 	n := rowCount(len(dst), len(data), width)
-	if n > fewRows {
+	if !h.s.fewRows(n) {
 		h.manyRows(dst, data, width, n)
 		return n
 	}
@@ -281,43 +344,56 @@ func (h *HasherX) manyRows(dst []Uint128, data []byte, width, n int) {
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
-	if p, ok := only(data, offsets); ok && len(dst) > 0 {
-		dst[0] = h.s.hashX(p)
-		return 1, nil
-	}
-	n, err := offsetCount(len(dst), len(data), offsets)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inOffsets32, data: data, offsets32: offsets}, n)
-		return n, nil
-	}
-	if n == 0 {
-		return 0, err
-	}
-	from := offsets[0]
-	for i, to := range offsets[1 : n+1] {
-		dst[i] = h.s.hashX(data[from:to])
-		from = to
-	}
-	return n, nil
+	return hashOffsetsX(&h.s, dst, data, offsets)
 }
 
 // HashOffsets64 is HashOffsets32 with 64-bit offsets.
 func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
-	if p, ok := only(data, offsets); ok && len(dst) > 0 {
-		dst[0] = h.s.hashX(p)
+	return hashOffsetsX(&h.s, dst, data, offsets)
+}
+
+func hashOffsetsX[T int32 | int64](s *start, dst []Uint128, data []byte, offsets []T) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = s.hashX(data[from:to])
 		return 1, nil
 	}
-	n, err := offsetCount(len(dst), len(data), offsets)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inOffsets64, data: data, offsets64: offsets}, n)
+	n := min(len(dst), max(len(offsets), 1)-1)
+	if n == 0 {
+		return 0, nil
+	}
+	if n <= offsetsAtOnce {
+		from := int64(offsets[0])
+		var tags [offsetsAtOnce]Uint128
+		for i, at := range offsets[1 : n+1] {
+			to := int64(at)
+			if from < 0 || from > to || to > int64(len(data)) {
+				return 0, ErrOffsets
+			}
+			tags[i] = s.hashX(data[from:to])
+			from = to
+		}
+		dst = dst[:n]
+		for i := range dst {
+			dst[i] = tags[i]
+		}
 		return n, nil
 	}
-	if n == 0 {
-		return 0, err
+	if !rightOffsets(len(data), offsets[:n+1]) {
+		return 0, ErrOffsets
+	}
+	if !s.few(n) {
+		b := batch{s: s, wide: true, wides: dst}
+		b.k = active()
+		b.ragged(inOffsets(data, offsets), n)
+		return n, nil
 	}
 	from := offsets[0]
 	for i, to := range offsets[1 : n+1] {
-		dst[i] = h.s.hashX(data[from:to])
+		dst[i] = s.hashX(data[from:to])
 		from = to
 	}
 	return n, nil
@@ -328,17 +404,64 @@ func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (in
 // view does not count, and the prefix of a long one is not read. HashViews looks only at views of messages that dst has
 // room for. If one is wrong, the error is [ErrViews] and dst is unchanged.
 func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]byte) (int, error) {
-	n, err := viewCount(len(dst), views, buffers)
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
-		return n, err
+	n := min(len(dst), len(views))
+	if len(buffers) == 0 {
+		buffers = noBuffers[:]
 	}
-	if n == 0 {
-		return 0, err
+	if n > viewsAtOnce {
+		return h.manyViews(dst, views[:n], buffers)
 	}
+	if n == 1 {
+		buffer, at, length, mask := inBuffer(&views[0])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return 0, ErrViews
+		}
+		dst[0] = h.s.hashX(either(views[0][4:], buffers[buffer], at, mask, length))
+		return 1, nil
+	}
+	var tags [viewsAtOnce]Uint128
 	for i := range views[:n] {
-		dst[i] = h.s.hashX(viewed(&views[i], buffers))
+		view := &views[i]
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return 0, ErrViews
+		}
+		tags[i] = h.s.hashX(either(view[4:], buffers[buffer], at, mask, length))
 	}
+	dst = dst[:n]
+	for i := range dst {
+		dst[i] = tags[i]
+	}
+	return n, nil
+}
+
+// views puts the tags of views into tags. It reports whether all are right.
+func (s *start) viewsX(tags []Uint128, views [][viewSize]byte, buffers [][]byte) bool {
+	for i := range tags {
+		view := &views[i]
+		buffer, at, length, mask := inBuffer(view)
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return false
+		}
+		tags[i] = s.hashX(either(view[4:], buffers[buffer], at, mask, length))
+	}
+	return true
+}
+
+func (h *HasherX) manyViews(dst []Uint128, views [][viewSize]byte, buffers [][]byte) (int, error) {
+	n := len(views)
+	if h.s.few(n) {
+		var tags [2 * fewMessages]Uint128
+		if !h.s.viewsX(tags[:n], views, buffers) {
+			return 0, ErrViews
+		}
+		copy(dst, tags[:n])
+		return n, nil
+	}
+	if !rightViews(views, buffers) {
+		return 0, ErrViews
+	}
+	h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
 	return n, nil
 }
 
@@ -351,68 +474,56 @@ func (h *HasherX) many(dst []Uint128, m *messages, n int) {
 
 // rowCount returns the number of rows to hash.
 func rowCount(tags, data, width int) int {
-	switch {
-	case width < 0:
+	if width < 0 {
 		return 0
-	case width == 0:
+	}
+	// Most calls have as many tags as rows. They need no division.
+	if high, low := bits.Mul(uint(tags), uint(width)); high == 0 && low <= uint(data) {
 		return tags
 	}
-	return min(tags, data/width)
+	return data / width
 }
 
-// only returns the only message between offsets, if there is one and its offsets are right.
-func only[T int32 | int64](data []byte, offsets []T) ([]byte, bool) {
-	if len(offsets) == 2 {
-		if from, to := int64(offsets[0]), int64(offsets[1]); from >= 0 && from <= to && to <= int64(len(data)) {
-			return data[from:to], true
-		}
-	}
-	return nil, false
-}
+// So many messages are hashed while their offsets or views are checked: their tags wait. More have to be checked before.
+const (
+	offsetsAtOnce = 8
+	viewsAtOnce   = 16
+)
 
-// offsetCount returns the number of messages between offsets, or an error if an offset is wrong.
+// rightOffsets reports whether offsets do not decrease, and fit into so many bytes of data.
 //
 // It is not inlined. Among the variables of its callers, the compiler would keep the loop's in memory.
 //
 //go:noinline
-func offsetCount[T int32 | int64](tags, data int, offsets []T) (int, error) {
-	n := min(tags, max(len(offsets), 1)-1)
-	if n == 0 {
-		return 0, nil
-	}
+func rightOffsets[T int32 | int64](data int, offsets []T) bool {
 	before := T(0)
-	for _, at := range offsets[:n+1] {
+	for _, at := range offsets {
 		if at < before {
-			return 0, ErrOffsets
+			return false
 		}
 		before = at
 	}
-	if int64(before) > int64(data) {
-		return 0, ErrOffsets
-	}
-	return n, nil
+	return int64(before) <= int64(data)
 }
 
-// viewCount returns the number of messages of views, or an error if a view is wrong.
-func viewCount(tags int, views [][viewSize]byte, buffers [][]byte) (int, error) {
-	n := min(tags, len(views))
-	if len(buffers) == 0 {
-		buffers = noBuffers[:]
-	}
-	for i := range views[:n] {
-		view := &views[i]
-		length := number(view, 0)
-		// No branch predictor knows which messages are in a buffer. So the others count as empty ones of the first.
-		mask := uint((inline - int64(length)) >> 63)
-		buffer, at := number(view, 8)&mask, number(view, 12)&mask
-		length &= mask
-		if length > 1<<31-1 || buffer >= uint(len(buffers)) {
-			return 0, ErrViews
-		}
-		size := uint(len(buffers[buffer]))
-		if at > size || length > size-at {
-			return 0, ErrViews
+// rightViews reports whether all views are right.
+func rightViews(views [][viewSize]byte, buffers [][]byte) bool {
+	for i := range views {
+		buffer, at, length, mask := inBuffer(&views[i])
+		if buffer >= uint(len(buffers)) || !fits(buffers[buffer], at, length&mask) {
+			return false
 		}
 	}
-	return n, nil
+	return true
+}
+
+// inOffsets returns the messages between offsets.
+func inOffsets[T int32 | int64](data []byte, offsets []T) *messages {
+	switch list := any(offsets).(type) {
+	case []int32:
+		return &messages{layout: inOffsets32, data: data, offsets32: list}
+	case []int64:
+		return &messages{layout: inOffsets64, data: data, offsets64: list}
+	}
+	return nil
 }

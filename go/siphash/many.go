@@ -41,6 +41,19 @@ const maxWords = 16
 // time.
 func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 
+// pays is profitable for messages that have to be transposed. That costs nearly as much as a hash with few rounds saves, so
+// then more lanes have to be full.
+func (b *batch) pays(n int) bool {
+	least := b.k.lanes / 4
+	if b.s.mode <= mode13 {
+		least *= quarters13
+	}
+	return b.k.lanes > 0 && n > least
+}
+
+// fewRows reports whether n rows are few.
+func (s *start) fewRows(n int) bool { return n <= fewRows || n <= fewRows13 && s.mode <= mode13 }
+
 // few reports whether n messages of any lengths are few. With fewer rounds, a group that is not full pays off later.
 func (s *start) few(n int) bool { return n <= fewMessages || n <= 2*fewMessages && s.mode <= mode13 }
 
@@ -189,7 +202,7 @@ func (b *batch) rows(data []byte, width, n int) {
 		for lane := range g.lengths {
 			g.lengths[lane] = uint8(width)
 		}
-		for b.k.profitable(min(n-i, lanes)) {
+		for b.pays(min(n-i, lanes)) {
 			k := min(n-i, lanes)
 			rows := data[i*width : (i+k)*width]
 			for lane := range k {
@@ -240,7 +253,7 @@ func (b *batch) ragged(m *messages, n int) {
 	for words := range groups {
 		g := &groups[words]
 		list := waiting[words][:g.n]
-		if b.k.profitable(int(g.n)) {
+		if b.pays(int(g.n)) {
 			b.hash(g, words, b.tags[:])
 			b.scatter(list)
 			continue
@@ -306,19 +319,27 @@ func (m *messages) at(i int) []byte {
 	case inOffsets32:
 		return m.data[m.offsets32[i]:m.offsets32[i+1]]
 	case inViews:
-		return viewed(&m.views[i], m.buffers)
+		buffer, at, length, mask := inBuffer(&m.views[i])
+		if mask == 0 {
+			return m.views[i][4:][:length]
+		}
+		return m.buffers[buffer][at:][:length]
 	default:
 		return m.data[m.offsets64[i]:m.offsets64[i+1]]
 	}
 }
 
-// viewed returns the message of a view.
-func viewed(view *[viewSize]byte, buffers [][]byte) []byte {
-	n := number(view, 0)
-	if n <= inline {
-		return view[4 : 4+n]
-	}
-	return buffers[number(view, 8)][number(view, 12):][:n]
+// inBuffer returns the length of a message, and where it is: its buffer and its place there. No branch predictor knows
+// which messages are in a buffer, so the others count as empty ones of the first. For them the mask is 0, else all ones.
+func inBuffer(view *[viewSize]byte) (buffer, at, length, mask uint) {
+	length = number(view, 0)
+	mask = uint((inline - int64(length)) >> 63)
+	return number(view, 8) & mask, number(view, 12) & mask, length, mask
+}
+
+// fits reports whether a message of this size is at this place of its buffer.
+func fits(buffer []byte, at, size uint) bool {
+	return size <= 1<<31-1 && at <= uint(len(buffer)) && size <= uint(len(buffer))-at
 }
 
 // noBuffers stands for the buffers if there are none.

@@ -16,8 +16,12 @@ const (
 const (
 	fewIntegers = 12
 	fewRows     = 16
+	fewRows13   = 31 // with as few rounds as 1-3
 	fewMessages = 64
 )
+
+// quarters13 is how many quarters of the lanes have to be full for messages that are transposed, with as few rounds as 1-3.
+const quarters13 = 3
 
 // The initial state, before the key is xored in: "somepseudorandomlygeneratedbytes".
 const (

@@ -6,6 +6,9 @@ import "unsafe"
 
 // HalfSipHash for maps of 32-bit targets, and of wasm, whose maps use hashes of 32 bits. It stands in place of the
 // runtime's own hash32.go; hash64.go says what holds for both.
+//
+// The functions are marked nosplit. Without that, they would first look how much room the stack has, which the compiler
+// leaves out of small ones on 64-bit targets only.
 
 // sipKey is the state at the start of a message for the seed 0, and v1 as the first round rotates it.
 var sipKey struct{ v0, v1, v2, v3, rotated1 uint32 }
@@ -76,6 +79,8 @@ func sipLoad32(p unsafe.Pointer) uint32 {
 }
 
 // memhash hashes n bytes.
+//
+//go:nosplit
 func memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
 	var v0, v1, v2, v3, last uint32
 	if n < 4 {
@@ -126,12 +131,16 @@ func memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
 }
 
 // strhash is memhash of a string's bytes.
+//
+//go:nosplit
 func strhash(a unsafe.Pointer, seed uintptr) uintptr {
 	s := *(*string)(a)
 	return memhash(unsafe.Pointer(unsafe.StringData(s)), seed, uintptr(len(s)))
 }
 
 // memhash32 hashes 4 bytes.
+//
+//go:nosplit
 func memhash32(p unsafe.Pointer, seed uintptr) uintptr {
 	const last = 4 << 24
 	m := sipLoad32(p)
@@ -164,6 +173,8 @@ func memhash32(p unsafe.Pointer, seed uintptr) uintptr {
 }
 
 // memhash64 hashes 8 bytes.
+//
+//go:nosplit
 func memhash64(p unsafe.Pointer, seed uintptr) uintptr {
 	const last = 8 << 24
 	m := sipLoad32(p)

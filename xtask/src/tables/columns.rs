@@ -1,5 +1,5 @@
-//! Tables of records whose lines are (group, row, column, figure): those of programs that hash columns of files, and those
-//! of Redis.
+//! Tables of records whose lines are (group, row, column, figure): those of programs that hash columns of files, of Redis,
+//! and of Go's own map.
 
 use super::forms::{row, rule};
 use super::records::{Records, newest_of};

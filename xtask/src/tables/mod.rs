@@ -15,12 +15,13 @@
 //! * `cpus` and `origins`: a row for each CPU with its losses, or with its record;
 //! * `sizes`: bytes of code, which also names no suite;
 //! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
-//! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines.
+//! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines;
+//! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
 //! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
-//! `columns` and `redis` show the newest record of any CPU, and its path.
+//! `columns`, `redis` and `go` show the newest record of any CPU, and its path.
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
@@ -75,6 +76,13 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "redis" => {
                     let unit = "Redis' siphash.c beside keylane's";
                     return columns::columns(&cpus, &format!("redis/{suite}"), unit, text);
+                }
+                "go" => {
+                    let (file, unit) = match suite {
+                        "loops" => ("go/loops", "Cells above 1.03 times the loop, and the worst cell"),
+                        _ => ("go-runtime/lives", "The AES hash, nanoseconds a key; the others, times that"),
+                    };
+                    return columns::columns(&cpus, file, unit, text);
                 }
                 _ => {}
             }

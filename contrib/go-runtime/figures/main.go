@@ -1,0 +1,116 @@
+// Command figures makes a table of the samples of try.sh: figures TARGET FILE [TARGET FILE...] prints the lines (group, row,
+// column, figure) that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median of the rounds'
+// ratios to the AES hash, whose sample was taken in the same round.
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// hashes are those of try.sh, and their columns. The first is the one that the others are compared with.
+var hashes = [][2]string{
+	{"aes", "AES, ns"}, {"1.3", "1-3"}, {"1.1", "1-1"}, {"2.4", "2-4"}, {"portable", "Go's portable"},
+	{"jenkins", "Jenkins"}, {"fnv1a", "FNV-1a"}, {"dchest", "dchest 2-4"},
+}
+
+var sample = regexp.MustCompile(`^BenchmarkLives/keys=(\w+)(?:/bytes=(\d+))?/count=(\d+)/hash=([^-\s]+)\S*\s+\d+\s+(\S+) ns/op`)
+
+func main() {
+	if len(os.Args) < 3 || len(os.Args)%2 == 0 {
+		fmt.Fprintln(os.Stderr, "usage: figures TARGET FILE [TARGET FILE...]")
+		os.Exit(2)
+	}
+	out := csv.NewWriter(os.Stdout)
+	out.Write([]string{"group", "row", "column", "figure"})
+	for pair := range slices.Chunk(os.Args[1:], 2) {
+		if err := run(pair[0], pair[1], out); err != nil {
+			fmt.Fprintln(os.Stderr, "figures:", err)
+			os.Exit(1)
+		}
+	}
+	if out.Flush(); out.Error() != nil {
+		fmt.Fprintln(os.Stderr, "figures:", out.Error())
+		os.Exit(1)
+	}
+}
+
+// A cell is a benchmark. It has the nanoseconds for a key of each round, by hash.
+type cell struct {
+	group, row string
+	rounds     map[string][]float64
+}
+
+// run writes the lines of a file.
+func run(target, path string, out *csv.Writer) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var cells []*cell
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		found := sample.FindStringSubmatch(lines.Text())
+		if found == nil {
+			continue
+		}
+		kind, bytes, hash := found[1], found[2], found[4]
+		count, err := strconv.ParseFloat(found[3], 64)
+		if err != nil {
+			return err
+		}
+		time, err := strconv.ParseFloat(found[5], 64)
+		if err != nil {
+			return err
+		}
+		group, row := target+", integers", found[3]
+		if kind != "int" {
+			group, row = fmt.Sprintf("%s, strings, keys %s", target, kind), fmt.Sprintf("%s of %s bytes", found[3], bytes)
+		}
+		at := slices.IndexFunc(cells, func(c *cell) bool { return c.group == group && c.row == row })
+		if at < 0 {
+			at = len(cells)
+			cells = append(cells, &cell{group, row, map[string][]float64{}})
+		}
+		cells[at].rounds[hash] = append(cells[at].rounds[hash], time/count)
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	for _, c := range cells {
+		base := c.rounds[hashes[0][0]]
+		for i, hash := range hashes {
+			rounds := c.rounds[hash[0]]
+			if len(rounds) == 0 || len(rounds) != len(base) {
+				return fmt.Errorf("%s, %s: %d rounds of %s, %d of %s", c.group, c.row, len(rounds), hash[0], len(base), hashes[0][0])
+			}
+			figure := fmt.Sprintf("%.1f", median(rounds))
+			if i > 0 {
+				ratios := make([]float64, len(rounds))
+				for round := range rounds {
+					ratios[round] = rounds[round] / base[round]
+				}
+				figure = fmt.Sprintf("%.2f", median(ratios))
+			}
+			if err := out.Write([]string{c.group, c.row, hash[1], figure}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	middle := len(list) / 2
+	if len(list)%2 == 1 {
+		return list[middle]
+	}
+	return (list[middle-1] + list[middle]) / 2
+}
