@@ -1,6 +1,7 @@
 package example.keylane.spark;
 
 import java.io.Serializable;
+import java.time.LocalTime;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
@@ -82,7 +83,10 @@ public final class TagExpression extends Expression implements Serializable {
         if (value == null) {
             return null;
         }
-        return row ? (Object) function.hashRow((InternalRow) value, (StructType) child.dataType()) : function.tag(value);
+        if (row) {
+            return function.hashRow((InternalRow) value, (StructType) child.dataType());
+        }
+        return function.tag(ValueWriter.isTime(child.dataType()) ? LocalTime.ofNanoOfDay((Long) value) : value);
     }
 
     @Override
@@ -121,6 +125,9 @@ public final class TagExpression extends Expression implements Serializable {
     /** An expression of the type that a method of {@link ColumnFunction} takes. */
     private String argument(String value) {
         DataType type = child.dataType();
+        if (ValueWriter.isTime(type)) {
+            return boxed(value);
+        }
         if (type instanceof StringType || type instanceof BinaryType || type instanceof DecimalType || type instanceof BooleanType) {
             return value;
         }
@@ -132,6 +139,8 @@ public final class TagExpression extends Expression implements Serializable {
         DataType type = child.dataType();
         if (type instanceof StringType || type instanceof BinaryType || type instanceof DecimalType) {
             return value;
+        } else if (ValueWriter.isTime(type)) {
+            return "java.time.LocalTime.ofNanoOfDay(" + value + ")";
         } else if (type instanceof BooleanType) {
             return "Boolean.valueOf(" + value + ")";
         } else if (type == DataTypes.DoubleType || type == DataTypes.FloatType) {
