@@ -39,6 +39,16 @@ def get(url):
         return answer.read()
 
 
+def shown_by(web):
+    """What the UI of the only application shows, and its REST interface."""
+    (application,) = json.loads(get(f"{web}/api/v1/applications"))
+    base = f"{web}/api/v1/applications/{application['id']}"
+    for path in ("environment", "jobs", "stages?details=true", "allexecutors", "sql?details=true&planDescription=true"):
+        yield get(f"{base}/{path}")
+    for page in ("jobs", "environment", "SQL", "connect"):
+        yield get(f"{web}/{page}/")
+
+
 def wait_for(what, seconds=120):
     """What `what` returns, as soon as that is not false."""
     end = time.monotonic() + seconds

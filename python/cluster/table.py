@@ -67,6 +67,16 @@ NESTED = {
     "struct<a: int64, b: utf8>": [["1", "x"], None, [None, None], ["2", ""], ["3", "y"], ["-1", None]],
 }
 
+# Spark has no such types. pyspark refuses them, or makes others of them, whose tags differ where said.
+NOT_SPARK = {
+    **dict.fromkeys(("uint8", "uint16", "uint32", "uint64"), "Spark has no unsigned integers"),
+    **dict.fromkeys(("float16", "date64", "time32[s]", "time32[ms]", "utf8_view", "binary_view"), "not taken"),
+    RUNS["type"]: "not taken",
+    "decimal256(76, 2)": "38 digits at most",
+    "timestamp[ns]": "becomes microseconds, and loses digits",
+    "duration[ns]": "refused if digits would be lost",
+}
+
 
 def build():
     """The table, with the notation of a type as the name of its column."""

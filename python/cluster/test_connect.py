@@ -2,11 +2,10 @@
 
 import contextlib
 import io
-import json
 
 import pyarrow as pa
 import pytest
-from cluster import Cluster, get
+from cluster import Cluster, shown_by
 from common import NAME, RAW, folders_with_secrets, forms, has_secret, write_key
 from pyspark.sql import SparkSession
 
@@ -75,13 +74,7 @@ def test_the_key_is_nowhere(spark, server, place):
         df.explain(mode="formatted")
     # The plan that the client sends.
     plan = df._plan.to_proto(spark.client).SerializeToString()
-    web = server[1]
-    written = [text.getvalue().encode(), plan, df._plan.print().encode()]
-    (application,) = json.loads(get(f"{web}/api/v1/applications"))
-    base = f"{web}/api/v1/applications/{application['id']}"
-    for path in ("environment", "jobs", "stages?details=true", "allexecutors", "sql?details=true&planDescription=true"):
-        written.append(get(f"{base}/{path}"))
-    written += [get(f"{web}/{page}/") for page in ("jobs", "environment", "SQL", "connect")]
+    written = [text.getvalue().encode(), plan, df._plan.print().encode(), *shown_by(server[1])]
     assert any(has_secret(one, list(forms(NAME.encode()))) for one in written)
     assert not any(has_secret(one) for one in written)
     found, seen = folders_with_secrets(place)

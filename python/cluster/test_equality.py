@@ -17,7 +17,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 from common import NAME, RAW, ROOT, write_key
-from table import NESTED, RUNS, build, of_integers, plain, rows
+from table import NESTED, NOT_SPARK, RUNS, build, of_integers, plain, rows
 
 import keylane
 import keylane.pandas
@@ -178,15 +178,19 @@ def test_datafusion(alg):
     assert raw(table["row"].to_pylist()) == rows(names, alg)
 
 
-# Spark has no such types. pyspark refuses them, or makes others of them, whose tags differ where said.
-SPARK = {
-    **dict.fromkeys(("uint8", "uint16", "uint32", "uint64"), "Spark has no unsigned integers"),
-    **dict.fromkeys(("float16", "date64", "time32[s]", "time32[ms]", "utf8_view", "binary_view"), "not taken"),
-    RUNS["type"]: "not taken",
-    "decimal256(76, 2)": "38 digits at most",
-    "timestamp[ns]": "becomes microseconds, and loses digits",
-    "duration[ns]": "refused if digits would be lost",
-}
+@pytest.mark.parametrize(("function", "alg"), [*zip(("keylane_hash", "keylane_hash128"), ALGORITHMS, strict=True)])
+def test_datafusion_in_rust(function, alg, tmp_path):
+    """The functions of contrib/datafusion, by its example, which runs a query over an Arrow file."""
+    columns = {name: f"c{place}" for place, name in enumerate(TABLE.column_names)}
+    table = TABLE.rename_columns([*columns.values()])
+    pyarrow.feather.write_feather(table, tmp_path / "in.arrow", compression="uncompressed")
+    calls = [f"{function}('{NAME}', {columns[name]}) AS {columns[name]}" for name in PLAIN]
+    calls.append(f"keylane_hash_rows('{NAME}', {', '.join(columns.values())}) AS row_tag")
+    query = f"SELECT {', '.join(calls)} FROM t"
+    subprocess.run([os.environ["KEYLANE_DATAFUSION"], query, "in.arrow", "out.arrow"], cwd=tmp_path, check=True)
+    out = pyarrow.feather.read_table(tmp_path / "out.arrow")
+    same({name: out[columns[name]].to_pylist() for name in PLAIN}, lambda name: expected(name, alg), ())
+    assert raw(out["row_tag"].to_pylist()) == rows(TABLE.column_names, "siphash-1-3-64")
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +200,8 @@ def spark():
     from pyspark.sql import SparkSession
 
     local = {"spark.master": "local[2]", "spark.driver.host": HOST, "spark.driver.bindAddress": HOST}
+    # The functions of java/spark.
+    local |= {"spark.jars": os.environ["KEYLANE_JARS"], "spark.sql.extensions": "example.keylane.spark.KeylaneExtensions"}
     builder = SparkSession.builder
     for name, value in {**local, "spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}.items():
         builder = builder.config(name, value)
@@ -208,17 +214,37 @@ def spark():
 def test_spark(alg, spark):
     import keylane.spark
 
-    names = [name for name in TABLE.column_names if name not in SPARK]
+    names = [name for name in TABLE.column_names if name not in NOT_SPARK]
     df = spark.createDataFrame(TABLE.select(names)).coalesce(1)
     wanted = {f"tag of {name}": (name, NAME) for name in names if name not in NESTED}
     found = keylane.spark.hash_columns(df, wanted | {"row": (names, NAME)}, alg).collect()
     tags = {name: [row[f"tag of {name}"] for row in found] for name in names if name not in NESTED}
-    same({name: list(map(_bytes, column)) for name, column in tags.items()}, lambda name: expected(name, alg), SPARK)
+    same({name: list(map(_bytes, column)) for name, column in tags.items()}, lambda name: expected(name, alg), NOT_SPARK)
     assert raw([_bytes(row["row"]) for row in found]) == rows(names, alg)
     # Nanoseconds lose what is less than a microsecond.
     times = spark.createDataFrame(TABLE.select(["timestamp[ns]"])).coalesce(1)
     lost = keylane.spark.hash_columns(times, {"tag": ("timestamp[ns]", NAME)}, alg).collect()
     assert raw([_bytes(row.tag) for row in lost]) != expected("timestamp[ns]", alg)
+
+
+@pytest.mark.parametrize(("function", "alg"), [*zip(("keylane_hash", "keylane_hash128"), ALGORITHMS, strict=True)])
+def test_spark_on_the_jvm(function, alg, spark):
+    """The functions of java/spark, on types as keylane.spark has them."""
+    from pyspark.sql import functions
+
+    names = [name for name in TABLE.column_names if name not in NOT_SPARK]
+    columns = {name: f"c{place}" for place, name in enumerate(names)}
+    df = spark.createDataFrame(TABLE.select(names).rename_columns([*columns.values()])).coalesce(1)
+
+    def tags(function, *columns):
+        return [_bytes(row[0]) for row in df.select(functions.call_function(function, functions.lit(NAME), *columns)).collect()]
+
+    found = {name: tags(function, column) for name, column in columns.items() if name not in NESTED}
+    same(found, lambda name: expected(name, alg), NOT_SPARK)
+    assert raw(tags("keylane_hash_rows", *columns.values())) == rows(names, "siphash-1-3-64")
+    texts = {name: tags("keylane_pseudonym", column) for name, column in columns.items() if name not in NESTED}
+    for name, column in texts.items():
+        assert [tag and bytes.fromhex(tag) for tag in column] == expected(name, "siphash-2-4-128"), name
 
 
 def test_spark_and_parquet(spark, tmp_path):

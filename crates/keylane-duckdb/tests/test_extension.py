@@ -115,6 +115,36 @@ def test_vectors_of_every_kind(connection):
     assert nulls == integers([None if i % 3 == 0 else longs[i] for i in range(7000)])
 
 
+LONG = "a-name-of-more-than-12-bytes"
+
+
+@pytest.mark.parametrize("name", ["users-2026", LONG])
+def test_a_name_that_differs_in_one_row(connection, name):
+    assert ctypes.CDLL(EXTENSION).keylane_duckdb_bind(LONG.encode(), RAW) == 0
+    for rows in (1, 2, 3, 4, 5, 63, 64, 65, 2047, 2048):
+        # Not constants: a text of its own for each row.
+        connection.execute(f"CREATE OR REPLACE TABLE names AS SELECT i, '{name}' || repeat('x', 0 * i) n FROM range({rows}) r(i)")
+        expected = integers([struct.pack("<q", i) for i in range(rows)])
+        assert column(connection, "SELECT keylane_hash(n, i) FROM names") == expected
+        for place in {0, 1, 3, 4, 5, 62, 63, 64, rows // 2, rows - 1} & {*range(rows)}:
+            other = name[:-1] + "5"
+            query = f"SELECT keylane_hash(CASE WHEN i = {place} THEN '{other}' ELSE n END, i) FROM names"
+            with pytest.raises(duckdb.Error, match="one constant" if rows > 1 else "no key is loaded"):
+                connection.execute(query).fetchall()
+
+
+def test_nulls_in_every_place(connection):
+    """One null, or one value, in a vector: in each of the functions."""
+    for place in (0, 1, 62, 63, 64, 65, 127, 128, 2046, 2047):
+        for what in (f"i <> {place}", f"i = {place}"):
+            kept = [(i != place) == ("<>" in what) for i in range(2048)]
+            table = f"(SELECT CASE WHEN {what} THEN i END v FROM range(2048) r(i))"
+            messages = [struct.pack("<q", i) if keep else None for i, keep in enumerate(kept)]
+            assert column(connection, f"SELECT keylane_hash('users-2026', v) FROM {table}") == integers(messages)
+            found = column(connection, f"SELECT keylane_pseudonym('users-2026', v) FROM {table}")
+            assert [tag is not None for tag in found] == kept
+
+
 NESTED = [
     ("[1, 2]", "list<item: int32>", lambda i: [1, 2]),
     ("[i, i + 1]", "list<item: int64>", lambda i: [str(i), str(i + 1)]),

@@ -1,5 +1,5 @@
-//! What a release has, from one commit: archives and Debian packages for Linux, crates, the Go module, their sums. The
-//! same commit and the same compilers give the same bytes in every folder.
+//! What a release has, from one commit: archives and Debian packages for Linux, crates, the Go module, the archives for
+//! the JVM, their sums. The same commit and the same compilers give the same bytes in every folder.
 
 mod archive;
 mod bill;
@@ -8,6 +8,7 @@ mod deb;
 mod dependencies;
 mod folder;
 mod go;
+mod jars;
 mod licences;
 
 use crate::{manual, output, run};
@@ -84,6 +85,7 @@ pub fn dist(root: &Path, options: &Options) -> Result<()> {
         release.machine(machine, &pages)?;
     }
     go::module(&release)?;
+    jars::jars(&release)?;
     crates::crates(&release)?;
     let sums = sums(&release.out)?;
     fs::write(release.out.join("SHA256SUMS"), &sums)?;

@@ -58,6 +58,28 @@ public final class KeyRef implements Serializable {
     }
 
     /**
+     * Returns what a text in SQL means: the name of a key, or {@code NAME/CONTEXT} for the subkey of a context. All that
+     * stands behind the first {@code /} is one context.
+     *
+     * @param text the text
+     * @return the reference
+     * @throws IllegalArgumentException if this is no name of a key, or no context; the message does not repeat it
+     * @throws NullPointerException if {@code text} is {@code null}
+     */
+    public static KeyRef parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            return of(text);
+        }
+        // Base64 has this letter too.
+        boolean base64 = text.length() >= LONG_NAME
+                && text.chars().allMatch(c -> isDigitOrLetter(c) || c == '+' || c == '/' || c == '=')
+                && text.chars().anyMatch(KeyRef::isCapital);
+        refuseKey(base64, text, "-._/: ");
+        return of(text.substring(0, slash)).derive(text.substring(slash + 1));
+    }
+
+    /**
      * Binds a name to a key in this process.
      *
      * @param name the name
@@ -184,26 +206,37 @@ public final class KeyRef implements Serializable {
 
     private static void checkName(String name) {
         boolean allowed = !name.isEmpty() && name.length() <= 64 && name.charAt(0) != '.';
-        int run = 0;
-        int longest = 0;
-        boolean capitals = false;
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            boolean capital = c >= 'A' && c <= 'Z';
-            boolean separator = c == '-' || c == '.' || c == '_';
-            boolean digit = c >= '0' && c <= '9';
-            allowed &= capital || c >= 'a' && c <= 'z' || digit || separator;
-            capitals |= capital;
-            if (!separator) {
-                run = digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' ? run + 1 : 0;
-                longest = Math.max(longest, run);
-            }
+            allowed &= isDigitOrLetter(c) || c == '-' || c == '.' || c == '_';
         }
         if (!allowed) {
             throw new IllegalArgumentException("the name of a key has 1 to 64 letters and digits of ASCII, \".\", \"_\" and"
                     + " \"-\", and does not begin with \".\"; this one is not shown, since it may be a key");
         }
-        if (longest >= MANY_DIGITS || capitals && name.length() >= LONG_NAME) {
+        refuseKey(name.length() >= LONG_NAME && name.chars().anyMatch(KeyRef::isCapital), name, "-._");
+    }
+
+    private static boolean isCapital(int c) {
+        return c >= 'A' && c <= 'Z';
+    }
+
+    private static boolean isDigitOrLetter(int c) {
+        return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || isCapital(c);
+    }
+
+    /** Refuses a text with as many hexadecimal digits in a row as a key may have, with or without separators. */
+    private static void refuseKey(boolean known, String text, String separators) {
+        int run = 0;
+        int longest = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (separators.indexOf(c) < 0) {
+                run = c < 128 && Character.digit(c, 16) >= 0 ? run + 1 : 0;
+                longest = Math.max(longest, run);
+            }
+        }
+        if (known || longest >= MANY_DIGITS) {
             throw new IllegalArgumentException("this looks like a key, not like the name of one, and is not shown; a name"
                     + " has fewer than 24 hexadecimal digits in a row, and one of 20 characters or more has no capitals");
         }

@@ -13,6 +13,7 @@ import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,22 @@ class KeyRefTest {
                 hex.replaceAll("(..)", "$1-").substring(0, 40), "abcdefghijklmnopqrsT", "a\0")) {
             var e = assertThrows(IllegalArgumentException.class, () -> KeyRef.of(name), name);
             assertFalse(KeyTest.shows(e.getMessage(), KEY));
+        }
+    }
+
+    /** As split_name of keylane-arrow, in the words of SQL. */
+    @Test
+    void parsed() {
+        assertEquals(KeyRef.of("users-2026"), KeyRef.parse("users-2026"));
+        for (String context : List.of("users.email", "Users.EmailAddress", "a/b", "\u00e9", "0123456789abcdef", " ")) {
+            assertEquals(KeyRef.of("users").derive(context), KeyRef.parse("users/" + context), context);
+        }
+        String hex = Vectors.hex(KEY);
+        String base64 = Base64.getEncoder().encodeToString(KEY);
+        for (String text : List.of("users/", "/c", "users/KCE-1 row", "users/" + hex, hex + "/c", hex.substring(0, 20) + "/" + hex.substring(20),
+                "users/" + hex.replaceAll("(..)", "$1:"), base64.substring(0, 9) + "/" + base64.substring(10), "users/" + "x".repeat(256))) {
+            var e = assertThrows(IllegalArgumentException.class, () -> KeyRef.parse(text), text);
+            assertFalse(KeyTest.shows(e.getMessage(), KEY) || e.getMessage().contains(text));
         }
     }
 

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
@@ -20,6 +23,7 @@ import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The provider, as programs use it. */
 class ProviderTest {
@@ -137,6 +141,27 @@ class ProviderTest {
         mac.init(new SecretKeySpec(key, "Poly1305"));
         assertEquals(16, mac.doFinal().length);
         assertThrows(InvalidKeyException.class, () -> mac.init(new SecretKeySpec(KEY, "Poly1305")));
+    }
+
+    /** A program that is not changed gets the provider by a file of properties. */
+    @Test
+    void aProgramThatKnowsNothingOfIt(@TempDir Path folder) throws Exception {
+        String hash = Vectors.hex(SipHash.of(2, 4, SipHashKey.of(KEY)).hash128(MESSAGE));
+        for (String name : new String[] {"Keylane", KeylaneProvider.class.getName()}) {
+            int next = 1;
+            while (Security.getProperty("security.provider." + next) != null) {
+                next++;
+            }
+            Path file = Files.writeString(folder.resolve("security"), "security.provider." + next + "=" + name + "\n");
+            Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "-Djava.security.properties=" + file, "-cp", System.getProperty("java.class.path"),
+                            Unaware.class.getName(), "SipHash-2-4-128", Vectors.hex(KEY), Vectors.hex(MESSAGE))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, process.waitFor());
+            assertEquals("Keylane " + hash, printed.strip());
+        }
     }
 
     @Test

@@ -5,6 +5,9 @@ import example.keylane.KeyRef;
 import example.keylane.RowEncoder;
 import example.keylane.SipHash;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.LocalTime;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
@@ -145,9 +148,19 @@ public final class ColumnFunction implements Serializable {
     }
 
     /**
+     * Returns the tag of a time of day.
+     *
+     * @param value the value
+     * @return the tag
+     */
+    public long hash(LocalTime value) {
+        return ByteBuffer.wrap(hash().tag(value)).order(ByteOrder.LITTLE_ENDIAN).getLong();
+    }
+
+    /**
      * Returns the tag of any value that is not null, in the form of this function.
      *
-     * @param value the value, as Spark holds it
+     * @param value the value, as Spark holds it; a time of day as a {@code LocalTime}
      * @return a {@code Long}, a {@code byte[]} or a {@code UTF8String}
      */
     public Object tag(Object value) {
@@ -174,6 +187,8 @@ public final class ColumnFunction implements Serializable {
             return hash(bytes);
         } else if (value instanceof Decimal decimal) {
             return hash(decimal);
+        } else if (value instanceof LocalTime time) {
+            return hash(time);
         } else if (value instanceof Boolean truth) {
             return hash(truth.booleanValue());
         } else if (value instanceof Double || value instanceof Float) {

@@ -27,7 +27,8 @@ import scala.runtime.BoxedUnit;
  *   <li>{@code keylane_hash_rows(key_name, value, ...)}: BIGINT, siphash-1-3-64, one tag for all values
  * </ul>
  *
- * <p>The name of the key and the context are literals. Null gives null, but for {@code keylane_hash_rows}. Executors find
+ * <p>The name of the key and the context are literals. {@code NAME/CONTEXT} in the place of the name is the subkey of a
+ * context. Null gives null, but for {@code keylane_hash_rows}. Executors find
  * the key by its name: see {@link KeyRef}.
  */
 public final class KeylaneExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
@@ -43,7 +44,7 @@ public final class KeylaneExtensions extends AbstractFunction1<SparkSessionExten
             if (arguments.size() < 2) {
                 throw new IllegalArgumentException("keylane_hash_rows takes the name of a key and at least one value");
             }
-            KeyRef ref = KeyRef.of(literal("the name of the key", arguments.get(0)));
+            KeyRef ref = KeyRef.parse(literal("the name of the key", arguments.get(0)));
             Seq<Expression> fields = CollectionConverters.asScala(arguments.subList(1, arguments.size())).toSeq();
             ColumnFunction function = new ColumnFunction("keylane_hash_rows", ref, "siphash-1-3-64", Form.INT64);
             return new TagExpression(function, CreateStruct$.MODULE$.apply(fields), true);
@@ -56,7 +57,7 @@ public final class KeylaneExtensions extends AbstractFunction1<SparkSessionExten
             if (arguments.size() < 2 || arguments.size() > 3) {
                 throw new IllegalArgumentException(name + " takes the name of a key, a value, and perhaps a context");
             }
-            KeyRef ref = KeyRef.of(literal("the name of the key", arguments.get(0)));
+            KeyRef ref = KeyRef.parse(literal("the name of the key", arguments.get(0)));
             if (arguments.size() == 3) {
                 ref = ref.derive(literal("the context", arguments.get(2)));
             }

@@ -1,9 +1,13 @@
 package example.keylane.spark;
 
 import java.io.Serializable;
+import java.time.LocalTime;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
@@ -82,7 +86,10 @@ public final class TagExpression extends Expression implements Serializable {
         if (value == null) {
             return null;
         }
-        return row ? (Object) function.hashRow((InternalRow) value, (StructType) child.dataType()) : function.tag(value);
+        if (row) {
+            return function.hashRow((InternalRow) value, (StructType) child.dataType());
+        }
+        return function.tag(ValueWriter.isTime(child.dataType()) ? LocalTime.ofNanoOfDay((Long) value) : value);
     }
 
     @Override
@@ -121,6 +128,9 @@ public final class TagExpression extends Expression implements Serializable {
     /** An expression of the type that a method of {@link ColumnFunction} takes. */
     private String argument(String value) {
         DataType type = child.dataType();
+        if (ValueWriter.isTime(type)) {
+            return boxed(value);
+        }
         if (type instanceof StringType || type instanceof BinaryType || type instanceof DecimalType || type instanceof BooleanType) {
             return value;
         }
@@ -132,6 +142,8 @@ public final class TagExpression extends Expression implements Serializable {
         DataType type = child.dataType();
         if (type instanceof StringType || type instanceof BinaryType || type instanceof DecimalType) {
             return value;
+        } else if (ValueWriter.isTime(type)) {
+            return "java.time.LocalTime.ofNanoOfDay(" + value + ")";
         } else if (type instanceof BooleanType) {
             return "Boolean.valueOf(" + value + ")";
         } else if (type == DataTypes.DoubleType || type == DataTypes.FloatType) {
@@ -159,11 +171,23 @@ public final class TagExpression extends Expression implements Serializable {
     /** The call, as Spark names columns and keeps views. */
     @Override
     public String sql() {
-        StringBuilder text = new StringBuilder(prettyName() + "('" + function.ref().name() + "', " + child.sql());
-        for (String context : function.ref().contexts()) {
-            text.append(", ").append(new Literal(UTF8String.fromString(context), DataTypes.StringType).sql());
+        // Of two contexts, and in a row, the first stands behind the name.
+        String name = function.ref().name();
+        List<String> contexts = function.ref().contexts();
+        if (contexts.size() > (row ? 0 : 1)) {
+            name += "/" + contexts.get(0);
+            contexts = contexts.subList(1, contexts.size());
         }
-        return text.append(")").toString();
+        Stream<String> values = row && child instanceof CreateNamedStruct fields
+                ? CollectionConverters.asJava(fields.valExprs()).stream().map(Expression::sql)
+                : Stream.of(child.sql());
+        return Stream.of(Stream.of(quoted(name)), values, contexts.stream().map(TagExpression::quoted))
+                .flatMap(part -> part)
+                .collect(Collectors.joining(", ", prettyName() + "(", ")"));
+    }
+
+    private static String quoted(String text) {
+        return new Literal(UTF8String.fromString(text), DataTypes.StringType).sql();
     }
 
     @Override

@@ -80,6 +80,11 @@ interface ValueWriter {
         } else if (type instanceof DecimalType decimal) {
             return (values, i, row) ->
                     row.putDecimal(values.getDecimal(i, decimal.precision(), decimal.scale()).toJavaBigDecimal());
+        } else if (isTime(type)) {
+            return (values, i, row) -> {
+                long nanos = values.getLong(i);
+                row.putTime(nanos / 1_000_000_000, (int) (nanos % 1_000_000_000));
+            };
         } else if (type instanceof ArrayType array) {
             ValueWriter element = of(array.elementType());
             return (values, i, row) -> {
@@ -102,6 +107,11 @@ interface ValueWriter {
         return (values, i, row) -> row.putNull();
     }
 
+    /** Whether a type is Spark's time of day, in nanoseconds. Spark 4.0 has none, so the class has a name only. */
+    static boolean isTime(DataType type) {
+        return type.getClass().getName().equals("org.apache.spark.sql.types.TimeType");
+    }
+
     /** Why a type has no tags, or {@code null} if it has. */
     static String fault(DataType type, boolean row) {
         if (row && type instanceof ArrayType array) {
@@ -120,7 +130,7 @@ interface ValueWriter {
                 || type instanceof IntegerType || type instanceof ShortType || type instanceof ByteType
                 || type instanceof BooleanType || type instanceof DoubleType || type instanceof FloatType
                 || type instanceof DecimalType || type instanceof DateType || type instanceof TimestampType
-                || type instanceof TimestampNTZType || type instanceof DayTimeIntervalType || type instanceof NullType;
+                || type instanceof TimestampNTZType || type instanceof DayTimeIntervalType || type instanceof NullType || isTime(type);
         return leaf ? null : "KCE-1 has no tags of " + type.simpleString() + (row ? "" : " in one column");
     }
 }

@@ -234,7 +234,8 @@ class FunctionsTest {
         String hex = HexFormat.of().formatHex(KEY);
         for (String call : List.of("keylane_hash('users')", "keylane_hash('users', 1, 'c', 2)", "keylane_hash(text, 1)",
                 "keylane_hash('users', list)", "keylane_hash('users', struct)", "keylane_hash('users', map(1, 2))",
-                "keylane_hash_rows('users')", "keylane_hash_rows('users', map(1, 2))", "keylane_hash('a/b', 1)",
+                "keylane_hash_rows('users')", "keylane_hash_rows('users', map(1, 2))", "keylane_hash('users/', 1)", "keylane_hash('/c', 1)",
+                "keylane_hash('users/KCE-1 row', 1)", "keylane_hash('users/" + hex + "', 1)",
                 "keylane_hash_rows('users', array(map(1, 2)))", "keylane_hash('" + hex + "', 1)", "keylane_hash(X'" + hex + "', 1)",
                 "keylane_hash('users', 1, 'KCE-1 row')", "keylane_hash('users', INTERVAL 1 MONTH)", "keylane_hash(NULL, 1)")) {
             Exception e = assertThrows(Exception.class, () -> spark.sql("SELECT " + call + " FROM t").collect(), call);
@@ -253,13 +254,29 @@ class FunctionsTest {
     @Test
     void columnsAreNamedByTheirCalls() {
         List<String> calls = List.of("keylane_hash('users', text)", "keylane_hash('users', text, 'c')",
-                "keylane_hash('users', text, 'it\\'s \\\\')", "keylane_pseudonym('users', text, 'c')");
+                "keylane_hash('users', text, 'it\\'s \\\\')", "keylane_pseudonym('users', text, 'c')",
+                "keylane_hash_rows('users', id, text)", "keylane_hash_rows('users/c', id, struct)",
+                "keylane_hash('users/c', text, 'd')");
         Dataset<Row> tags = spark.sql("SELECT " + String.join(", ", calls) + " FROM t ORDER BY id");
         assertEquals(calls, List.of(tags.columns()));
         // Two columns of one name are no table.
         tags.createOrReplaceTempView("called");
         assertEquals(tags.collectAsList(), spark.sql("SELECT `" + String.join("`, `", calls) + "` FROM called").collectAsList());
         assertEquals(tags.collectAsList(), spark.sql("SELECT " + String.join(", ", tags.columns()) + " FROM t ORDER BY id").collectAsList());
+    }
+
+    /** A context stands behind the name of the key, as in other engines, or behind the value. */
+    @Test
+    void contextsBehindTheName() {
+        SipHashKey slashes = USERS.derive("a/b");
+        ColumnHash plain = ColumnHash.of("siphash-1-3-64", slashes);
+        ColumnHash twice = ColumnHash.of("siphash-2-4-128", slashes.derive("c"));
+        Row row = spark.sql("SELECT keylane_hash('users/a/b', 'x'), keylane_hash('users', 'x', 'a/b'),"
+                + " keylane_hash_rows('users/a/b', 'x', 1), keylane_pseudonym('users/a/b', 'x', 'c')").first();
+        assertEquals(hash(plain.tag("x")), row.getLong(0));
+        assertEquals(hash(plain.tag("x")), row.getLong(1));
+        assertEquals(hash(plain.rowTag("x", 1)), row.getLong(2));
+        assertEquals(hex(twice.tag("x")), row.getString(3));
     }
 
     @Test
