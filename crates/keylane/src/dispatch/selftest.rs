@@ -466,10 +466,7 @@ fn u128s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
 }
 
 /// Few integers of each width. The counts are below, at and above those of one vector and of two.
-fn few_integers<W: Word>(job: &Job<'_, W, W>) -> u64
-where
-    W: Tag<W> + Zero + Into<u128>,
-{
+fn few_integers<W: Answers>(job: &Job<'_, W, W>) -> u64 {
     FEW.iter().fold(job.sum, |sum, &count| {
         let mut four = [0; MESSAGES];
         for (place, &integer) in four.iter_mut().zip(&INTEGERS.1) {

@@ -60,23 +60,42 @@ impl<W: Word> Shape for Xn<W> {
             (&kernel.second, &mut job)
             && tags.len() <= FEW
         {
-            // SAFETY, for each call: the caller ensures that the CPU has the kernel's features, the one condition of its
-            // entrances.
-            match *messages {
-                Messages::U32s(x) => return unsafe { (few.of_4)(initial, *rounds, u32s(x), tags) },
-                Messages::U64s(x) => return unsafe { (few.of_8)(initial, *rounds, u64s(x), tags) },
-                Messages::U128s(x) => return unsafe { (few.of_16)(initial, *rounds, u128s(x), tags) },
-                Messages::Bytes(Layout::Rows { bytes, width }) => match width {
-                    4 => return unsafe { (few.of_4)(initial, *rounds, bytes.as_chunks().0, tags) },
-                    8 => return unsafe { (few.of_8)(initial, *rounds, bytes.as_chunks().0, tags) },
-                    16 => return unsafe { (few.of_16)(initial, *rounds, bytes.as_chunks().0, tags) },
-                    _ => {}
-                },
-                Messages::Bytes(_) => {}
+            match Integers::of(messages) {
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
+                Some(Integers::Of4(x)) => return unsafe { (few.of_4)(initial, *rounds, x, tags) },
+                // SAFETY: the same.
+                Some(Integers::Of8(x)) => return unsafe { (few.of_8)(initial, *rounds, x, tags) },
+                // SAFETY: the same.
+                Some(Integers::Of16(x)) => return unsafe { (few.of_16)(initial, *rounds, x, tags) },
+                None => {}
             }
         }
         // SAFETY: the same.
         unsafe { (kernel.run)(job) }
+    }
+}
+
+/// Messages of an integer's width, as their bytes.
+#[cfg(target_endian = "little")]
+enum Integers<'a> {
+    Of4(&'a [[u8; 4]]),
+    Of8(&'a [[u8; 8]]),
+    Of16(&'a [[u8; 16]]),
+}
+
+#[cfg(target_endian = "little")]
+impl<'a> Integers<'a> {
+    #[inline(always)]
+    fn of(messages: &Messages<'a>) -> Option<Self> {
+        match *messages {
+            Messages::U32s(x) => Some(Integers::Of4(u32s(x))),
+            Messages::U64s(x) => Some(Integers::Of8(u64s(x))),
+            Messages::U128s(x) => Some(Integers::Of16(u128s(x))),
+            Messages::Bytes(Layout::Rows { bytes, width: 4 }) => Some(Integers::Of4(bytes.as_chunks().0)),
+            Messages::Bytes(Layout::Rows { bytes, width: 8 }) => Some(Integers::Of8(bytes.as_chunks().0)),
+            Messages::Bytes(Layout::Rows { bytes, width: 16 }) => Some(Integers::Of16(bytes.as_chunks().0)),
+            Messages::Bytes(_) => None,
+        }
     }
 }
 
