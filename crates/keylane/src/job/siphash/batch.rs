@@ -99,7 +99,7 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// The second entrance: at most [`FEW`] messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
+/// The second entrance: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
 /// much as a third of the rounds of 8 messages.
 pub struct Few<W: Word> {
     /// For messages of 4 bytes.
