@@ -1,5 +1,6 @@
-"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md, docs/SPARK.md and docs/JVM.md from the newest records of
-bench.py, bench_duckdb.py, with_spark.py and bench_jvm.py, or checks that they are those of the records.
+"""Writes the tables of docs/PYTHON.md, docs/DUCKDB.md, docs/ENGINES.md, docs/SPARK.md and docs/JVM.md from the newest
+records of bench.py, bench_duckdb.py, bench_datafusion.py, with_spark.py and bench_jvm.py, or checks that they are those
+of the records.
 
     python3 table.py [--check]
 """
@@ -12,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {
     "PYTHON.md": ("python", "one thread"),
     "DUCKDB.md": ("duckdb", "one thread"),
+    "ENGINES.md": ("datafusion", "one thread"),
     "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
     "JVM.md": ("jvm", "one thread"),
 }
@@ -35,9 +37,11 @@ def tables(folder, what):
         # Three digits, and no exponent below a million.
         nanoseconds = float(f"{float(row['ns']):.3g}")
         lines.append(f"| {row['case']} | {row['call']} | {nanoseconds:g} | {row['unit']} |")
-    lines += ["", "Ratios that keylane aims at, of figures of that run:", ""]
-    lines += ["| ratio | found | aim | |", "| --- | ---: | ---: | --- |"]
-    for row in read(record / "targets.csv"):
+    targets = read(record / "targets.csv")
+    if targets:
+        lines += ["", "Ratios that keylane aims at, of figures of that run:", ""]
+        lines += ["| ratio | found | aim | |", "| --- | ---: | ---: | --- |"]
+    for row in targets:
         lines.append(f"| {row['target']} | {row['ratio']} | {row['limit']} | {row['verdict']} |")
     return "\n".join(lines)
 
