@@ -75,8 +75,10 @@ impl<'a, T: Tag> Plain<'a, T> {
 
     fn leaf(&self, array: &dyn Array) -> Result<Hashed<T>, Fault> {
         if *array.data_type() == DataType::Null {
+            // First, since it fails where there is no memory.
+            let tags = zeros(array.len())?;
             let nulls = Some(NullBuffer::new_null(array.len()));
-            return Ok(Hashed { tags: zeros(array.len())?, nulls, faults: Vec::new() });
+            return Ok(Hashed { tags, nulls, faults: Vec::new() });
         }
         let leaf = Leaf::new(array).ok_or(Fault::Malformed)?;
         let nulls = array.nulls();
