@@ -2,9 +2,9 @@
 
 use crate::engine::{Absent, Missing, Side};
 use crate::suite::{Cell, Table};
-use keylane_measure::{chain, clock};
 use keylane_measure::record::{Figure, digits};
 use keylane_measure::sample::Quartiles;
+use keylane_measure::{chain, clock};
 use std::io::{Result, Write};
 
 /// The width of a table. Wider tables are folded.
