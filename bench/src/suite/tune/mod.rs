@@ -178,7 +178,8 @@ mod tests {
         for line in lines().unwrap().iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {
                 let cell = compare(line, &[], length, dependent, &plan).unwrap();
-                let kept = cell.figures.iter().take(2).all(Option::is_some);
+                // On a busy machine both sides may have samples, but no pair of them.
+                let kept = matches!(&cell.figures[..], [Some(_), Some(after), ..] if after.ratio.is_some());
                 assert_eq!(rung(length, &cell).is_some(), kept);
             }
         }

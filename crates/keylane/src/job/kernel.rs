@@ -10,8 +10,8 @@ pub trait Shape: Sized + 'static {
     const SLOT: &'static str;
     /// The argument of one call.
     type Job<'a>;
-    /// A kernel's second entrance, for jobs that are too short to be passed in memory: functions whose arguments all fit
-    /// in registers. [`NoSecond`] if the shape has none.
+    /// A kernel's second entrance, for jobs that are too short to be passed in memory. All its arguments fit in registers.
+    /// [`NoSecond`] if the shape has none.
     type Second: Copy + Sync + 'static;
 
     /// Does one job, by the entrance that is faster for it.
