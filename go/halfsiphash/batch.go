@@ -437,7 +437,7 @@ func (h *HasherX) HashViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 	return n, nil
 }
 
-// views puts the tags of views into tags. It reports whether all are right.
+// viewsX is views for tags of two words.
 func (s *start) viewsX(tags []uint64, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]

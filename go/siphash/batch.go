@@ -435,7 +435,7 @@ func (h *HasherX) HashViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 	return n, nil
 }
 
-// views puts the tags of views into tags. It reports whether all are right.
+// viewsX is views for tags of two words.
 func (s *start) viewsX(tags []Uint128, views [][viewSize]byte, buffers [][]byte) bool {
 	for i := range tags {
 		view := &views[i]
