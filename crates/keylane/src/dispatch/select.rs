@@ -102,8 +102,8 @@ impl Runnable<Pn> {
     #[inline]
     fn by_registers(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
         let mac = self.0.second?;
-        // SAFETY: the one condition of a row's second entrance is that of its `run`: the CPU has the features in `requires`. `run`
-        // says why it has them.
+        // SAFETY: the one condition of a row's second entrance is that of its `run`: the CPU has the features in
+        // `requires`. `run` says why it has them.
         Some(unsafe { mac(r0, r1, s0, s1, message) })
     }
 }
