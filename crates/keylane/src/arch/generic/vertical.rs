@@ -113,7 +113,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for Few<'_
     }
 }
 
-/// At most some vectors of messages of SIZE bytes, two vectors at a time: the second entrance of a kernel.
+/// Few messages of SIZE bytes, two vectors at a time: the second entrance of a kernel.
 #[inline(always)]
 pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     cpu: L,
@@ -163,8 +163,8 @@ fn less<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     write(cpu, &low, &high, tags);
 }
 
-/// Two vectors or one from index `at` on, of at least one. To fill a vector, some messages before it are hashed again; the
-/// same tags are written again.
+/// Two vectors or one from index `at` on; there are at least as many messages as lanes. To fill the last vector, messages
+/// before it are hashed again, and the same tags are written again.
 #[inline(always)]
 fn whole<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
