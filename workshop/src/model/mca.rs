@@ -14,9 +14,9 @@ pub struct Core {
     pub lacks: &'static [&'static str],
 }
 
-/// The cores. That of Cortex-A57 is put right (`lines`). Some tables of LLVM are left out as wrong. Its apple-* are from 2013. In sapphirerapids a xor takes two
-/// cycles. In znver4 a block of Poly1305 in base 2^64 takes 25 cycles, and on Zen 4 it takes 15
-/// (docs/research/RADIX.md). znver5 is a copy of znver4.
+/// The cores. The table of Cortex-A57 is put right (`lines`). Some tables of LLVM are left out as wrong. Its apple-* are
+/// from 2013. In sapphirerapids a xor takes two cycles. In znver4 a block of Poly1305 in base 2^64 takes 25 cycles, and on
+/// Zen 4 it takes 15 (docs/research/RADIX.md). znver5 is a copy of znver4.
 pub fn cores(isa: Isa) -> &'static [Core] {
     match isa {
         Isa::Aarch64 => &[
