@@ -1,6 +1,8 @@
 """A standalone cluster of Spark on the loopback interface: a master and workers, each a process of its own."""
 
+import contextlib
 import ctypes
+import io
 import json
 import os
 import pathlib
@@ -162,3 +164,23 @@ class Cluster:
             "spark.sql.session.timeZone": "UTC",
             **self.settings,
         }
+
+
+@contextlib.contextmanager
+def connect_server(folder, keys, settings=None):
+    """A server of Spark Connect over two workers that find their keys in a folder: its address and that of its UI."""
+    (folder / "events").mkdir()
+    with Cluster(folder, settings) as cluster:
+        for name in ("one", "two"):
+            cluster.add_worker(name, {"KEYLANE_KEY_DIR": str(keys)})
+        yield cluster.add_connect_server(folder / "events")
+
+
+def written_of(query, spark, web, modes):
+    """What Connect writes of a query: plans as the server explains them, the plan that the client sends, and the UI."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        for mode in modes:
+            query.explain(mode=mode)
+    sent = query._plan.to_proto(spark.client).SerializeToString()
+    return [text.getvalue().encode(), sent, query._plan.print().encode(), *shown_by(web)]

@@ -1,11 +1,8 @@
 """keylane.spark through Spark Connect: the server is a process of its own, and the driver of a cluster."""
 
-import contextlib
-import io
-
 import pyarrow as pa
 import pytest
-from cluster import Cluster, shown_by
+from cluster import connect_server, written_of
 from common import NAME, RAW, folders_with_secrets, forms, has_secret, write_key
 from pyspark.sql import SparkSession
 
@@ -20,12 +17,8 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(place, tmp_path_factory):
-    keys = write_key(tmp_path_factory.mktemp("keys"))
-    (place / "events").mkdir()
-    with Cluster(place) as cluster:
-        cluster.add_worker("one", {"KEYLANE_KEY_DIR": str(keys)})
-        cluster.add_worker("two", {"KEYLANE_KEY_DIR": str(keys)})
-        yield cluster.add_connect_server(place / "events")
+    with connect_server(place, write_key(tmp_path_factory.mktemp("keys"))) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -68,13 +61,7 @@ def test_sql(spark):
 def test_the_key_is_nowhere(spark, server, place):
     df = keylane.spark.hash_columns(spark.range(10), {"tag": ("id", NAME), "row": (["id"], NAME)})
     df.collect()
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        df.explain(True)
-        df.explain(mode="formatted")
-    # The plan that the client sends.
-    plan = df._plan.to_proto(spark.client).SerializeToString()
-    written = [text.getvalue().encode(), plan, df._plan.print().encode(), *shown_by(server[1])]
+    written = written_of(df, spark, server[1], ("extended", "formatted"))
     assert any(has_secret(one, list(forms(NAME.encode()))) for one in written)
     assert not any(has_secret(one) for one in written)
     found, seen = folders_with_secrets(place)

@@ -4,13 +4,11 @@ those of keylane.spark, and the key is nowhere. `java/spark` tests the same clus
 KEYLANE_JARS names the two archives, with a comma between them.
 """
 
-import contextlib
-import io
 import os
 
 import pyarrow as pa
 import pytest
-from cluster import Cluster, shown_by
+from cluster import connect_server, written_of
 from common import NAME, RAW, folders_with_secrets, forms, has_secret, write_key
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
@@ -29,16 +27,12 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(place, tmp_path_factory):
-    keys = write_key(tmp_path_factory.mktemp("keys"))
-    (place / "events").mkdir()
     settings = {
         "spark.jars": os.environ["KEYLANE_JARS"],
         "spark.sql.extensions": "example.keylane.spark.KeylaneExtensions",
     }
-    with Cluster(place, settings) as cluster:
-        cluster.add_worker("one", {"KEYLANE_KEY_DIR": str(keys)})
-        cluster.add_worker("two", {"KEYLANE_KEY_DIR": str(keys)})
-        yield cluster.add_connect_server(place / "events")
+    with connect_server(place, write_key(tmp_path_factory.mktemp("keys")), settings) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -102,13 +96,7 @@ def test_missing_keys_and_keys_as_names(spark):
 def test_the_key_is_nowhere(df, spark, server, place):
     query = df.select(call("keylane_pseudonym", f.col(df.columns[0]), f.lit("users.email")), call("keylane_hash_rows", *df.columns))
     query.collect()
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        for mode in ("simple", "extended", "codegen", "cost", "formatted"):
-            query.explain(mode=mode)
-    # The plan that the client sends.
-    plan = query._plan.to_proto(spark.client).SerializeToString()
-    written = [text.getvalue().encode(), plan, query._plan.print().encode(), *shown_by(server[1])]
+    written = written_of(query, spark, server[1], ("simple", "extended", "codegen", "cost", "formatted"))
     assert any(has_secret(one, list(forms(NAME.encode()))) for one in written)
     assert not any(has_secret(one) for one in written)
     found, seen = folders_with_secrets(place)
