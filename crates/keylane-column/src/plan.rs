@@ -470,8 +470,18 @@ fn find(table: &dyn Columns, name: &str) -> Result<usize, Error> {
     let mut found = (0..table.count()).filter(|&index| table.is_named(index, name));
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(index),
-        (None, _) => Err(Error::table(format!("there is no column {name}"))),
+        (None, _) => Err(Error::table(absent(name))),
         (Some(_), Some(_)) => Err(Error::table(format!("there are several columns {name}"))),
+    }
+}
+
+/// That a column is absent. After an unknown type, `name:type` is a name: the message then lists the types.
+fn absent(name: &str) -> String {
+    match name.rsplit_once(':') {
+        Some((_, kind)) => {
+            format!("there is no column {name}; {kind} is none of the types {}", Type::names_of_all())
+        }
+        None => format!("there is no column {name}"),
     }
 }
 

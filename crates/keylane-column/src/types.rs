@@ -50,6 +50,11 @@ const NAMES: [(&str, Type); 17] = [
 ];
 
 impl Type {
+    /// The names of all types, for a message.
+    pub(crate) fn names_of_all() -> String {
+        NAMES.map(|(name, _)| name).join(", ")
+    }
+
     /// Whether a column of this type in a file is what the user means. Widths of integers, units and scales do not count:
     /// they change no tag.
     pub fn names(self, found: &DataType) -> bool {
