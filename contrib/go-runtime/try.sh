@@ -7,7 +7,8 @@
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
 # (3) more samples of each cell. In a round, all hashes run a cell one after the other, so that other load meets all of
-# them. It prints a table by benchstat, and puts ratios of the samples of one round into lives.csv.
+# them. A run before them, which does not count, finds the memory cold in their place, and every other round has their
+# order reversed. It prints a table by benchstat, and puts ratios of the samples of one round into lives.csv.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,18 +60,24 @@ if [[ ${1-} == figures ]]; then
             sed -nE 's/^(Benchmark.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
         : >"$folder/figures.txt"
     fi
+    order=(aes portable "${variants[@]}" "${others[@]}")
     for ((round = 0; round < ${3:-3}; round++)); do
         while read -r cell; do
-            for hash in aes portable "${variants[@]}" "${others[@]}"; do
+            bench=(-test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime 100ms -test.timeout 0)
+            "$folder/plain" "${bench[@]}" >"$folder/cold.txt"
+            for hash in "${order[@]}"; do
                 case $hash in
                 aes) run=("$folder/plain") ;;
                 portable) run=(env GODEBUG=cpu.aes=off "$folder/plain") ;;
                 *) run=("$folder/$hash") ;;
                 esac
-                "${run[@]}" -test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime 20ms -test.timeout 0 |
+                "${run[@]}" "${bench[@]}" |
                     sed -E "s|^(Benchmark.*/count=[0-9]+)|\1/hash=${hash/-/.}|" >>"$folder/figures.txt"
             done
         done <"$folder/cells.txt"
+        reversed=()
+        for hash in "${order[@]}"; do reversed=("$hash" "${reversed[@]}"); done
+        order=("${reversed[@]}")
     done
     target=$(go env GOARCH)
     env -u GOARCH go run ./figures "$target" "$folder/figures.txt" >"$folder/lives.csv"

@@ -1,12 +1,14 @@
 // Command figures makes a table of the samples of try.sh: figures TARGET FILE [TARGET FILE...] prints the lines (group, row,
 // column, figure) that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median of the rounds'
-// ratios to the AES hash, whose sample was taken in the same round.
+// ratios to the AES hash, whose sample was taken in the same round. The last lines of a target are geometric means of
+// these ratios, beside the ones that SipHash-1-3 is meant to reach on amd64.
 package main
 
 import (
 	"bufio"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -17,6 +19,19 @@ import (
 var hashes = [][2]string{
 	{"aes", "AES, ns"}, {"1.3", "1-3"}, {"1.1", "1-1"}, {"2.4", "2-4"}, {"portable", "Go's portable"},
 	{"jenkins", "Jenkins"}, {"fnv1a", "FNV-1a"}, {"dchest", "dchest 2-4"},
+}
+
+// A kind of keys has its own mean. target is the ratio of SipHash-1-3 on amd64 that is aimed at; 0 is none.
+type kind struct {
+	name   string
+	bytes  []int
+	target float64
+}
+
+// kinds are those of all cells. Integers count as strings of no bytes.
+var kinds = []kind{
+	{"integers", []int{0}, 1.15}, {"strings of 2 to 6 bytes", []int{2, 4, 6}, 1.25}, {"strings of 8 bytes", []int{8}, 0},
+	{"strings of 20 bytes", []int{20}, 0.95}, {"strings of 100 bytes", []int{100}, 1.5},
 }
 
 var sample = regexp.MustCompile(`^BenchmarkLives/keys=(\w+)(?:/bytes=(\d+))?/count=(\d+)/hash=([^-\s]+)\S*\s+\d+\s+(\S+) ns/op`)
@@ -40,10 +55,12 @@ func main() {
 	}
 }
 
-// A cell is a benchmark. It has the nanoseconds for a key of each round, by hash.
+// A cell is a benchmark. It has the nanoseconds for a key of each round, by hash, and the ratios that were written.
 type cell struct {
 	group, row string
+	bytes      int
 	rounds     map[string][]float64
+	ratios     map[string]float64
 }
 
 // run writes the lines of a file.
@@ -60,7 +77,7 @@ func run(target, path string, out *csv.Writer) error {
 		if found == nil {
 			continue
 		}
-		kind, bytes, hash := found[1], found[2], found[4]
+		keys, hash, bytes := found[1], found[4], 0
 		count, err := strconv.ParseFloat(found[3], 64)
 		if err != nil {
 			return err
@@ -70,13 +87,16 @@ func run(target, path string, out *csv.Writer) error {
 			return err
 		}
 		group, row := target+", integers", found[3]
-		if kind != "int" {
-			group, row = fmt.Sprintf("%s, strings, keys %s", target, kind), fmt.Sprintf("%s of %s bytes", found[3], bytes)
+		if keys != "int" {
+			if bytes, err = strconv.Atoi(found[2]); err != nil {
+				return err
+			}
+			group, row = fmt.Sprintf("%s, strings, keys %s", target, keys), fmt.Sprintf("%s of %d bytes", found[3], bytes)
 		}
 		at := slices.IndexFunc(cells, func(c *cell) bool { return c.group == group && c.row == row })
 		if at < 0 {
 			at = len(cells)
-			cells = append(cells, &cell{group, row, map[string][]float64{}})
+			cells = append(cells, &cell{group, row, bytes, map[string][]float64{}, map[string]float64{}})
 		}
 		cells[at].rounds[hash] = append(cells[at].rounds[hash], time/count)
 	}
@@ -96,11 +116,43 @@ func run(target, path string, out *csv.Writer) error {
 				for round := range rounds {
 					ratios[round] = rounds[round] / base[round]
 				}
-				figure = fmt.Sprintf("%.2f", median(ratios))
+				c.ratios[hash[0]] = median(ratios)
+				figure = fmt.Sprintf("%.2f", c.ratios[hash[0]])
 			}
 			if err := out.Write([]string{c.group, c.row, hash[1], figure}); err != nil {
 				return err
 			}
+		}
+	}
+	for _, k := range kinds {
+		if err := k.write(target, cells, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes a kind's means, if there are cells of it.
+func (k kind) write(target string, cells []*cell, out *csv.Writer) error {
+	var lines [][]string
+	if target == "amd64" && k.target > 0 {
+		lines = append(lines, []string{"aim of 1-3", fmt.Sprintf("%.2f", k.target)})
+	}
+	for _, hash := range hashes[1:] {
+		sum, n := 0.0, 0
+		for _, c := range cells {
+			if slices.Contains(k.bytes, c.bytes) {
+				sum, n = sum+math.Log(c.ratios[hash[0]]), n+1
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		lines = append(lines, []string{hash[1], fmt.Sprintf("%.2f", math.Exp(sum/float64(n)))})
+	}
+	for _, line := range lines {
+		if err := out.Write(append([]string{target + ", means", k.name}, line...)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@
 //! * `sizes`: bytes of code, which also names no suite;
 //! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
 //! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines;
+//! * `modelled`: the ablations, modelled beside measured on each CPU; it names no suite;
 //! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
@@ -28,6 +29,7 @@
 mod columns;
 mod forms;
 mod links;
+mod modelled;
 mod page;
 mod plots;
 mod records;
@@ -70,6 +72,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "summary" => return summary::summary(&cpus),
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
+                "modelled" => return modelled::modelled(&old, &cpus),
                 "columns" => {
                     return columns::columns(&cpus, &format!("columns/{suite}"), "Nanoseconds a row", text);
                 }
@@ -80,6 +83,9 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "go" => {
                     let (file, unit) = match suite {
                         "loops" => ("go/loops", "Cells above 1.03 times the loop, and the worst cell"),
+                        _ if text.ends_with("means") => {
+                            ("go-runtime/lives", "Times what it takes with the AES hash")
+                        }
                         _ => ("go-runtime/lives", "The AES hash, nanoseconds a key; the others, times that"),
                     };
                     return columns::columns(&cpus, file, unit, text);
