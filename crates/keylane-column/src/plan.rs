@@ -475,13 +475,13 @@ fn find(table: &dyn Columns, name: &str) -> Result<usize, Error> {
     }
 }
 
-/// That a column is absent. After an unknown type, `name:type` is a name: the message then lists the types.
+/// The message for an absent column. `columns` takes `a:b` for a name if `b` is no type: the message then lists the types.
 fn absent(name: &str) -> String {
     match name.rsplit_once(':') {
-        Some((_, kind)) => {
+        Some((_, kind)) if kind.parse::<Type>().is_err() => {
             format!("there is no column {name}; {kind} is none of the types {}", Type::names_of_all())
         }
-        None => format!("there is no column {name}"),
+        _ => format!("there is no column {name}"),
     }
 }
 

@@ -259,10 +259,12 @@ mod built {
             "column a, row 100001: it is not of the type int64",
         );
         fails(&(long + ",secret\n"), "--columns a --nulls error", "column a, row 100001: a null");
-        let types = "text, utf8, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, float32, float64, \
-                     date, timestamp, decimal";
+        let types = "text, utf8, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool, float32, \
+                     float64, date, timestamp, decimal";
         let unknown = format!("there is no column x:integer; integer is none of the types {types}");
         fails("secret,x\n1,2\n", "--columns x:integer", &unknown);
+        // In quotes a known type is a part of the name.
+        fails("secret,x\n1,2\n", "--columns \"x:int64\"", "there is no column x:int64");
         fails("secret,x\n1,2\n", "--columns email", "there is no column email");
         fails("", "--columns email", "the file is empty: it has no header");
         dir.run("column --key-file key --columns a -o no/such/out.csv people.csv").is(
