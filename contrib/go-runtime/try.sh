@@ -7,8 +7,8 @@
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
 # (3) more samples of each cell. In a round, all hashes run a cell one after the other, so that other load meets all of
-# them. A run before them, which does not count, finds the memory cold in their place, and every other round has their
-# order reversed. It prints a table by benchstat, and puts ratios of the samples of one round into lives.csv.
+# them. A run that does not count comes first and warms the memory. Every other round has the reverse order. It prints a
+# table by benchstat, and puts ratios of the samples of one round into lives.csv.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -64,7 +64,7 @@ if [[ ${1-} == figures ]]; then
     for ((round = 0; round < ${3:-3}; round++)); do
         while read -r cell; do
             bench=(-test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime 100ms -test.timeout 0)
-            "$folder/plain" "${bench[@]}" >"$folder/cold.txt"
+            "$folder/plain" "${bench[@]}" >/dev/null
             for hash in "${order[@]}"; do
                 case $hash in
                 aes) run=("$folder/plain") ;;

@@ -1,7 +1,7 @@
 // Command figures makes a table of the samples of try.sh: figures TARGET FILE [TARGET FILE...] prints the lines (group, row,
-// column, figure) that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median of the rounds'
-// ratios to the AES hash, whose sample was taken in the same round. The last lines of a target are geometric means of
-// these ratios, beside the ones that SipHash-1-3 is meant to reach on amd64.
+// column, figure) that cargo xtask tables reads. A time is the median over the rounds, for a key. A ratio is the median
+// of the rounds' ratios to the AES hash, whose sample was taken in the same round. A target's last lines are geometric
+// means of these ratios. On amd64 the targets of SipHash-1-3 stand beside them.
 package main
 
 import (
@@ -21,14 +21,14 @@ var hashes = [][2]string{
 	{"jenkins", "Jenkins"}, {"fnv1a", "FNV-1a"}, {"dchest", "dchest 2-4"},
 }
 
-// A kind of keys has its own mean. target is the ratio of SipHash-1-3 on amd64 that is aimed at; 0 is none.
+// A kind of keys has its own mean. target is the ratio that SipHash-1-3 must not exceed on amd64. 0 is no target.
 type kind struct {
 	name   string
 	bytes  []int
 	target float64
 }
 
-// kinds are those of all cells. Integers count as strings of no bytes.
+// kinds has a kind for each cell. Integers count as strings of no bytes.
 var kinds = []kind{
 	{"integers", []int{0}, 1.15}, {"strings of 2 to 6 bytes", []int{2, 4, 6}, 1.25}, {"strings of 8 bytes", []int{8}, 0},
 	{"strings of 20 bytes", []int{20}, 0.95}, {"strings of 100 bytes", []int{100}, 1.5},
