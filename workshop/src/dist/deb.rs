@@ -1,4 +1,5 @@
-//! Debian packages: the command, the library under the name of its soname, and what programs are built with.
+//! Debian packages: the command, the library under the name of its soname, what programs are built with, the provider
+//! for OpenSSL.
 
 use super::folder::{Folder, PROGRAM};
 use super::{Machine, Release};
@@ -11,6 +12,9 @@ use std::process::Command;
 use walkdir::WalkDir;
 use xtask::glibc::FLOOR;
 use xtask::install::{SOVERSION, VERSION};
+
+/// The folder of OpenSSL's providers in an archive. Debian has it below a folder for each kind of CPU.
+const MODULES: &str = "lib/ossl-modules/";
 
 /// A package.
 struct Package {
@@ -56,10 +60,18 @@ pub fn packages(release: &Release<'_>, machine: &Machine, archive: &Path) -> Res
             takes: &["include/", "lib/libkeylane.a", "lib/pkgconfig/", "lib/cmake/", "share/man/man3/"],
             control: Vec::new(),
         },
+        Package {
+            name: "keylane-openssl".into(),
+            section: "libs",
+            depends: format!("libc6 (>= {FLOOR}), libgcc-s1, libssl3"),
+            description: "POLY1305 and SIPHASH by keylane for programs that use OpenSSL: provider",
+            takes: &[MODULES],
+            control: Vec::new(),
+        },
     ];
     for package in &packages {
         let folder = Folder::empty(&release.builds.join("deb").join(machine.name).join(&package.name))?;
-        fill(&folder, package, archive)?;
+        fill(&folder, package, machine, archive)?;
         if package.section == "libdevel" {
             symlink(format!("libkeylane.so.{SOVERSION}"), folder.path().join("usr/lib/libkeylane.so"))?;
         }
@@ -80,7 +92,7 @@ pub fn packages(release: &Release<'_>, machine: &Machine, archive: &Path) -> Res
 }
 
 /// Copies what the package takes below `usr`, and the licences to where Debian has them.
-fn fill(folder: &Folder, package: &Package, archive: &Path) -> Result<()> {
+fn fill(folder: &Folder, package: &Package, machine: &Machine, archive: &Path) -> Result<()> {
     let papers = format!("usr/share/doc/{}", package.name);
     for entry in WalkDir::new(archive).sort_by_file_name() {
         let entry = entry?;
@@ -91,7 +103,8 @@ fn fill(folder: &Folder, package: &Package, archive: &Path) -> Result<()> {
         if name.starts_with("licences/") || name.starts_with("LICENSE-") {
             folder.copy(entry.path(), &format!("{papers}/{name}"))?;
         } else if package.takes.iter().any(|beginning| name.starts_with(beginning)) {
-            let place = format!("usr/{name}");
+            let modules = format!("lib/{}-linux-gnu/ossl-modules/", machine.name);
+            let place = format!("usr/{}", name.replace(MODULES, &modules));
             if entry.file_type().is_symlink() {
                 let path = folder.path().join(&place);
                 fs::create_dir_all(path.parent().context("a link in a folder")?)?;
@@ -137,6 +150,7 @@ fn control(package: &Package, machine: &Machine, version: &str, size: u64) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dist::MACHINES;
     use crate::dist::folder::FILE;
 
     #[test]
@@ -149,10 +163,10 @@ mod tests {
             takes: &[],
             control: Vec::new(),
         };
-        let machine = Machine { name: "x86_64", debian: "amd64" };
-        assert!(!control(&package, &machine, "1.0", 7).contains("Depends"));
+        let machine = &MACHINES[0];
+        assert!(!control(&package, machine, "1.0", 7).contains("Depends"));
         package.depends = "libc6".into();
-        let text = control(&package, &machine, "1.0", 7);
+        let text = control(&package, machine, "1.0", 7);
         assert!(text.contains("\nArchitecture: amd64\nDepends: libc6\nInstalled-Size: 7\n"), "{text}");
     }
 
@@ -160,7 +174,13 @@ mod tests {
     fn a_package_takes_its_files_and_all_licences() {
         let at = tempfile::tempdir().unwrap();
         let archive = Folder::empty(&at.path().join("archive")).unwrap();
-        for name in ["bin/keylane", "lib/libkeylane.a", "LICENSE-MIT", "licences/b/COPYING"] {
+        for name in [
+            "bin/keylane",
+            "lib/libkeylane.a",
+            "lib/ossl-modules/keylane.so",
+            "LICENSE-MIT",
+            "licences/b/COPYING",
+        ] {
             archive.write(name, b"text").unwrap();
         }
         let package = Package {
@@ -168,14 +188,15 @@ mod tests {
             section: "utils",
             depends: String::new(),
             description: "what it is",
-            takes: &["bin/"],
+            takes: &["bin/", MODULES],
             control: Vec::new(),
         };
         let folder = Folder::empty(&at.path().join("package")).unwrap();
-        fill(&folder, &package, archive.path()).unwrap();
+        fill(&folder, &package, &MACHINES[1], archive.path()).unwrap();
         let mode =
             |name: &str| Some(fs::metadata(folder.path().join(name)).ok()?.permissions().mode() & 0o777);
         assert_eq!(mode("usr/bin/keylane"), Some(PROGRAM));
+        assert_eq!(mode("usr/lib/aarch64-linux-gnu/ossl-modules/keylane.so"), Some(FILE));
         assert_eq!(mode("usr/lib/libkeylane.a"), None);
         for paper in ["LICENSE-MIT", "licences/b/COPYING", "copyright"] {
             assert_eq!(mode(&format!("usr/share/doc/name/{paper}")), Some(FILE), "{paper}");

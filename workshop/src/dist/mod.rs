@@ -1,5 +1,6 @@
-//! What a release has, from one commit: archives and Debian packages for Linux, crates, the Go module, the archives for
-//! the JVM, their sums. The same commit and the same compilers give the same bytes in every folder.
+//! What a release has, from one commit: archives and Debian packages for Linux, the Python package, crates, the Go
+//! module, the archives for the JVM, their sums. The same commit and the same compilers give the same bytes in every
+//! folder.
 
 mod archive;
 mod bill;
@@ -7,9 +8,11 @@ mod crates;
 mod deb;
 mod dependencies;
 mod folder;
+mod front;
 mod go;
 mod jars;
 mod licences;
+mod wheels;
 
 use crate::{manual, output, run};
 use anyhow::{Context, Result, bail};
@@ -24,8 +27,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::{glibc, install};
 
-/// The packages in an archive.
-const SHIPPED: [&str; 2] = ["keylane-cli", "keylane-capi"];
+/// The packages in an archive, each list with the folder of its workspace.
+const SHIPPED: [(&str, &[&str]); 2] =
+    [("", &["keylane-cli", "keylane-capi"]), ("contrib/openssl", &["keylane-openssl"])];
 
 /// A kind of CPU.
 struct Machine {
@@ -47,6 +51,15 @@ pub struct Options {
     /// Then build the commit again in another folder, and compare every byte
     #[arg(long, conflicts_with = "allow_dirty")]
     check_reproducible: bool,
+}
+
+/// What cargo built for an archive.
+struct Built {
+    command: PathBuf,
+    /// The folder of the C libraries.
+    libraries: PathBuf,
+    /// The provider for OpenSSL.
+    provider: PathBuf,
 }
 
 /// A release in the making.
@@ -81,8 +94,10 @@ pub fn dist(root: &Path, options: &Options) -> Result<()> {
         fs::remove_dir_all(&pages)?;
     }
     manual::manual(&pages)?;
+    let sources = wheels::sources(&release)?;
     for machine in &MACHINES {
         release.machine(machine, &pages)?;
+        wheels::wheel(&release, machine, &sources)?;
     }
     go::module(&release)?;
     jars::jars(&release)?;
@@ -95,18 +110,23 @@ pub fn dist(root: &Path, options: &Options) -> Result<()> {
 
 impl Release<'_> {
     /// A cargo command whose products do not depend on the folders of this machine.
+    fn cargo(&self) -> Result<Command> {
+        self.reproducible(Path::new("cargo"))
+    }
+
+    /// The same for any program that runs cargo.
     ///
     /// A program in front of the compiler adds the flags that remap paths. Cargo hashes `RUSTFLAGS` into the names of
     /// object files, and a static library holds these names.
-    fn cargo(&self) -> Result<Command> {
+    fn reproducible(&self, program: &Path) -> Result<Command> {
         let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
         let home = env::var_os("CARGO_HOME").map(PathBuf::from).or(home).context("there is no HOME")?;
         let places = [(self.builds.as_path(), "/target"), (self.root, "/keylane"), (&home, "/cargo")];
         let flags = places.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
         let compiler = self.builds.join("rustc-remap");
-        fs::write(&compiler, front(&flags))?;
+        fs::write(&compiler, front::front(&flags))?;
         fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755))?;
-        let mut command = Command::new("cargo");
+        let mut command = Command::new(program);
         command.current_dir(self.root);
         command.env("SOURCE_DATE_EPOCH", self.epoch.to_string());
         command.env("CARGO_TARGET_DIR", &self.builds);
@@ -125,20 +145,35 @@ impl Release<'_> {
         Ok(command)
     }
 
-    /// Builds, and makes the archive, the bill of materials and the Debian packages.
-    fn machine(&self, machine: &Machine, pages: &Path) -> Result<()> {
-        let build = |package: &str, target: &str| -> Result<PathBuf> {
-            let build = ["build", "--release", "--locked", "--package", package, "--target", target];
-            run(self.root, self.cargo()?.args(build))?;
+    /// Builds the command, the libraries and the provider.
+    fn build(&self, machine: &Machine) -> Result<Built> {
+        let build = |manifest: &str, package: &str, system: &str| -> Result<PathBuf> {
+            let target = format!("{}-unknown-linux-{system}", machine.name);
+            let mut build = self.cargo()?;
+            build.args(["build", "--release", "--locked", "--manifest-path", manifest]);
+            run(self.root, build.args(["--package", package, "--target", &target]))?;
             Ok(self.builds.join(target).join("release"))
         };
-        let musl = format!("{}-unknown-linux-musl", machine.name);
-        let command = build("keylane-cli", &musl)?.join("keylane");
-        let libraries = build("keylane-capi", &format!("{}-unknown-linux-gnu", machine.name))?;
+        let command = build("Cargo.toml", "keylane-cli", "musl")?.join("keylane");
+        let libraries = build("Cargo.toml", "keylane-capi", "gnu")?;
         glibc::check(&libraries.join("libkeylane_capi.so"))?;
+        let provider = build("contrib/openssl/Cargo.toml", "keylane-openssl", "gnu")?;
+        let provider = provider.join("libkeylane_openssl.so");
+        glibc::check(&provider)?;
+        Ok(Built { command, libraries, provider })
+    }
 
-        let dependencies = dependencies::of(self.root, &SHIPPED, &musl)?;
-        let folder = self.staged(machine, &dependencies, pages, &command, &libraries)?;
+    /// Makes the archive, the bill of materials and the Debian packages.
+    fn machine(&self, machine: &Machine, pages: &Path) -> Result<()> {
+        let built = self.build(machine)?;
+        let mut dependencies = Vec::new();
+        for (workspace, packages) in SHIPPED {
+            let target = format!("{}-unknown-linux-musl", machine.name);
+            dependencies.extend(dependencies::of(&self.root.join(workspace), packages, &target)?);
+        }
+        dependencies.sort_by_key(Dependency::url);
+        dependencies.dedup_by_key(|dependency| dependency.url());
+        let folder = self.staged(machine, &dependencies, pages, &built)?;
         let name = format!("keylane-{}-{}-linux", install::VERSION, machine.name);
         let bill = bill::bill(&name, install::VERSION, self.epoch, &dependencies);
         let bill = serde_json::to_string_pretty(&bill)? + "\n";
@@ -155,13 +190,13 @@ impl Release<'_> {
         machine: &Machine,
         dependencies: &[Dependency],
         pages: &Path,
-        command: &Path,
-        libraries: &Path,
+        built: &Built,
     ) -> Result<Folder> {
         let folder = Folder::empty(&self.builds.join("stage").join(machine.name))?;
-        folder.copy(command, "bin/keylane")?;
+        folder.copy(&built.command, "bin/keylane")?;
         folder.executable("bin/keylane")?;
-        install::place(self.root, libraries, folder.path())?;
+        install::place(self.root, &built.libraries, folder.path())?;
+        folder.copy(&built.provider, "lib/ossl-modules/keylane.so")?;
         for entry in fs::read_dir(pages.join("man/man1"))? {
             let page = entry?.path();
             let name = page.file_name().and_then(|name| name.to_str()).context("a page's name")?;
@@ -182,12 +217,6 @@ impl Release<'_> {
         }
         Ok(folder)
     }
-}
-
-/// A shell script that runs its arguments with `flags` behind them.
-fn front(flags: &[String]) -> String {
-    let quoted = flags.iter().map(|flag| format!(" '{}'", flag.replace('\'', r"'\''")));
-    format!("#!/bin/sh\nexec \"$@\"{}\n", quoted.collect::<String>())
 }
 
 /// A line for each file below `folder`, as `sha256sum` writes them, in the order of their names.
@@ -227,15 +256,6 @@ fn again(release: &Release<'_>, sums: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_program_in_front_keeps_every_argument_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let front_program = folder.path().join("front");
-        fs::write(&front_program, front(&["--from=it's here".into()])).unwrap();
-        let printed = output(Command::new("sh").arg(&front_program).args(["printf", "[%s]", "a b"])).unwrap();
-        assert_eq!(printed, "[a b][--from=it's here]");
-    }
 
     #[test]
     fn sums_are_those_of_sha256sum_in_the_order_of_names() {
