@@ -1,7 +1,7 @@
 //! The Python package: its source archive, and from that a wheel for each machine.
 
 use super::folder::Folder;
-use super::{Machine, Release, dependencies, licences};
+use super::{Machine, Release, bill, dependencies, licences};
 use crate::run;
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -12,6 +12,9 @@ use xtask::install::VERSION;
 
 /// The version of maturin. Wheels depend on it.
 const MATURIN: &str = "1.16.0";
+
+/// The file with the bill of materials.
+const BILL: &str = "sbom.cdx.json";
 
 /// What a wheel may have, in bytes.
 const LIMIT: u64 = 3_000_000;
@@ -28,23 +31,27 @@ pub fn sources(release: &Release<'_>) -> Result<PathBuf> {
     Ok(folder.path().join(name))
 }
 
-/// Builds a machine's wheel from the unpacked source archive. The licences of what is linked into it go in too.
+/// Builds a machine's wheel from the unpacked source archive. The licences of what is linked into it go in too, and the
+/// bill of materials. maturin's own bill would name the folder.
 pub fn wheel(release: &Release<'_>, machine: &Machine, sources: &Path) -> Result<()> {
     let target = format!("{}-unknown-linux-gnu", machine.name);
     let python = release.root.join("python");
     let folder = Folder::empty(&release.builds.join("wheel").join(machine.name))?;
     copy(sources, &folder)?;
-    for (name, text) in licences::licences(&dependencies::of(&python, &["keylane-python"], &target)?)? {
+    let dependencies = dependencies::of(&python, &["keylane-python"], &target)?;
+    for (name, text) in licences::licences(&dependencies)? {
         folder.write(&format!("licences/{name}"), &text)?;
     }
+    let bill = bill::bill("keylane-python", VERSION, release.epoch, &dependencies);
+    folder.write(BILL, (serde_json::to_string_pretty(&bill)? + "\n").as_bytes())?;
     let project = folder.path().join("pyproject.toml");
-    fs::write(&project, with_licences(&fs::read_to_string(&project)?)?)?;
+    fs::write(&project, with_papers(&fs::read_to_string(&project)?)?)?;
 
     // maturin fails if a symbol needs a newer glibc, or a library that not every system has.
     let tag = format!("manylinux_{}", FLOOR.to_string().replace('.', "_"));
     let mut build = release.reproducible(&maturin(release)?)?;
     build.args(["build", "--release", "--locked", "--target", &target, "--compatibility", &tag]);
-    build.args(["--auditwheel", "check", "--out"]).arg(release.out.join("python"));
+    build.args(["--auditwheel", "check", "--sbom-include", BILL, "--out"]).arg(release.out.join("python"));
     run(folder.path(), &mut build)?;
     let wheel = release.out.join(format!("python/keylane-{VERSION}-cp311-abi3-{tag}_{}.whl", machine.name));
     let size = fs::metadata(&wheel).with_context(|| wheel.display().to_string())?.len();
@@ -77,12 +84,13 @@ fn copy(from: &Path, to: &Folder) -> Result<()> {
     Ok(())
 }
 
-/// The text of `pyproject.toml` with the files of licences that a wheel has.
-fn with_licences(project: &str) -> Result<String> {
+/// The text of `pyproject.toml`, which names the papers that a wheel has.
+fn with_papers(project: &str) -> Result<String> {
     let line = "\n[project]\n";
     ensure!(project.contains(line), "pyproject.toml has no [project]");
     let files = "license-files = [\"LICENSE-*\", \"licences/**/*\"]";
-    Ok(project.replacen(line, &format!("{line}{files}\n"), 1))
+    let project = project.replacen(line, &format!("{line}{files}\n"), 1);
+    Ok(project + "\n[tool.maturin.sbom]\nrust = false\n")
 }
 
 #[cfg(test)]
@@ -90,10 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_project_names_the_files_of_licences() {
-        let project = "[build-system]\n\n[project]\nname = \"keylane\"\n";
-        let expected = "[build-system]\n\n[project]\nlicense-files = [\"LICENSE-*\", \"licences/**/*\"]\nname = \"keylane\"\n";
-        assert_eq!(with_licences(project).unwrap(), expected);
-        assert!(with_licences("[tool.maturin]\n").is_err());
+    fn the_project_names_its_papers() {
+        let named = with_papers("[build-system]\n\n[project]\nname = \"keylane\"\n").unwrap();
+        let expected = "[build-system]\n\n[project]\nlicense-files = [\"LICENSE-*\", \"licences/**/*\"]\n\
+                        name = \"keylane\"\n\n[tool.maturin.sbom]\nrust = false\n";
+        assert_eq!(named, expected);
+        assert!(with_papers("[tool.maturin]\n").is_err());
     }
 }
