@@ -45,7 +45,7 @@ const MACHINES: [Machine; 2] =
 /// What to do.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Also from files that differ from the commit. Such a build is no release
+    /// Also from files that differ from the commit or are new. Such a build is no release
     #[arg(long)]
     allow_dirty: bool,
     /// Then build the commit again in another folder, and compare every byte
@@ -77,9 +77,9 @@ struct Release<'a> {
 /// Makes the release in `target/dist`.
 pub fn dist(root: &Path, options: &Options) -> Result<()> {
     let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root));
-    let dirty = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+    let dirty = !git(&["status", "--porcelain"])?.is_empty();
     if dirty && !options.allow_dirty {
-        bail!("files differ from the commit: commit them, or give --allow-dirty");
+        bail!("files differ from the commit, or are new: commit them, or give --allow-dirty");
     }
     let target = root.join("target");
     let epoch = git(&["log", "-1", "--format=%ct"])?.trim().parse().context("the time of the commit")?;
@@ -94,14 +94,15 @@ pub fn dist(root: &Path, options: &Options) -> Result<()> {
         fs::remove_dir_all(&pages)?;
     }
     manual::manual(&pages)?;
+    // What takes seconds comes first, so that its faults are seen at once.
     let sources = wheels::sources(&release)?;
+    go::module(&release)?;
+    crates::crates(&release)?;
+    jars::jars(&release)?;
     for machine in &MACHINES {
         release.machine(machine, &pages)?;
         wheels::wheel(&release, machine, &sources)?;
     }
-    go::module(&release)?;
-    jars::jars(&release)?;
-    crates::crates(&release)?;
     let sums = sums(&release.out)?;
     fs::write(release.out.join("SHA256SUMS"), &sums)?;
     print!("{sums}");
