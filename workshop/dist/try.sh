@@ -62,17 +62,22 @@ if keylane sum --key-file key --check sums >/dev/null 2>&1; then echo "a changed
 truncate -s 15 sip
 
 # C: the library shared and static.
-if [ "$prefix" != /usr ]; then export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib; fi
+library=/lib/libkeylane.so.0
+if [ "$prefix" != /usr ]; then
+    library=$prefix$library
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+fi
 for name in hash mac batch; do
     gcc -std=c99 -Wall -Werror "/given/$name.c" -o shared $(pkg-config --cflags --libs keylane)
     gcc -std=c99 -Wall -Werror "/given/$name.c" -o static $(pkg-config --cflags keylane) \
         -L"$(pkg-config --variable=libdir keylane)" -l:libkeylane.a \
         $(pkg-config --static --libs keylane | sed 's/-lkeylane//')
-    ldd shared | grep -q "libkeylane.so.0 => $prefix/lib\|libkeylane.so.0 => /lib"
-    ! ldd static | grep -q libkeylane
-    ./shared one two <poly >answer
-    ./static one two <poly >answer
-    [ -s answer ]
+    ldd shared | grep -q "libkeylane.so.0 => $library" || { echo "shared finds another library"; exit 1; }
+    if ldd static | grep -q libkeylane; then echo "static needs the shared library"; exit 1; fi
+    for program in shared static; do
+        "./$program" one two <poly >answer
+        [ -s answer ] || { echo "$name, $program: no answer"; exit 1; }
+    done
 done
 
 # OpenSSL's own command, with this provider alone.
