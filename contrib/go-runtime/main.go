@@ -1,7 +1,7 @@
 // Command go-runtime makes an overlay that puts SipHash under Go's own maps: go-runtime [-goroot FOLDER] [-hash FOLDER] FOLDER
 //
-// With -hash, another hash takes its place, to be measured beside it. It writes changed copies of files of the runtime to FOLDER, and overlay.json, whose path it prints. It changes nothing in
-// the toolchain.
+// With -hash, another hash takes its place, to be measured beside it. The program writes changed copies of files of the
+// runtime to FOLDER, and overlay.json, whose path it prints. It changes nothing in the toolchain.
 package main
 
 import (

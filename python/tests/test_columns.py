@@ -163,6 +163,12 @@ def test_mixed_objects_are_refused(key, values, place):
             assert "column c, " in str(caught.value)
 
 
+def test_columns_without_a_name_are_called_so(key):
+    for values in (pd.Series(pd.period_range("2026", periods=1)), pl.Series([object()])):
+        with pytest.raises(TypeError, match=r"^column \(unnamed\): "):
+            keylane.hash_column(values, key)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

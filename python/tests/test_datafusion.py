@@ -124,6 +124,8 @@ def test_sql(context):
     assert found["b"] == [keylane.siphashx24(RAW, x.to_bytes(8, "little", signed=True)) for x in NUMBERS]
     assert found["c"] == keylane.pseudonymize(TEXTS, keylane.Key(RAW).derive("users.email"))
     assert found["d"] == plain_tags("int32", [1, 2, 3, 4, 5])
+    times = context.sql(f"SELECT keylane_hash_timestamp('{NAME}', CAST('2020-01-01 00:00:00.5' AS TIMESTAMP(6))) t")
+    assert times.to_pydict()["t"] == plain_tags("timestamp[us]", ["1577836800500000"])
     # The name of the function says what is hashed.
     assert found["e"] == plain_tags("utf8", [str(x) for x in NUMBERS])
     assert found["f"] == keylane.hash_column(pa.array(NUMBERS).cast(pa.float64(), safe=False), RAW).to_pylist()
@@ -134,6 +136,7 @@ def test_sql(context):
         (f"keylane_hash_text('{RAW.hex()}', t)", "looks like a key"),
         (f"keylane_hash_int64('{NAME}', t)", "keylane_hash_int64"),
         (f"keylane_hash_binary('{NAME}', t)", "keylane_hash_binary"),
+        (f"keylane_hash_timestamp('{NAME}', TIMESTAMP '2020-01-01 00:00:00.5')", "keylane_hash_timestamp"),
     ]:
         with pytest.raises(Exception, match=text):
             context.sql(f"SELECT {call} FROM people").collect()

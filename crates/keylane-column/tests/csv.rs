@@ -232,7 +232,7 @@ fn faults_name_row_and_column_and_no_content() {
         ("\u{feff}\n\r\n", &request("a"), "the file is empty: it has no header"),
         ("\u{feff}secret\n", &request("a"), "there is no column a"),
         ("a,b,a\nsecret,x,y\n", &request("a"), "there are several columns a"),
-        ("a,b\n1,2\nsecret\n", &request("a"), "row 2: it has 1 fields instead of 2"),
+        ("a,b\n1,2\nsecret\n", &request("a"), "row 2: it has 1 field instead of 2"),
         ("a,b\n1,2\n\nsecret,2,3\n", &request("a"), "row 2: it has 3 fields instead of 2"),
         ("a,b\n\"secret\"x,2\n", &request("a"), "row 1: field 1: bytes behind the closing quote"),
         ("a,b\n1,2\n\"secret,2\n", &request("b"), "row 2: a quote is not closed"),

@@ -447,6 +447,64 @@ fn damaged_files() {
     panic::set_hook(hook);
 }
 
+/// Lengths for which there is no memory, wherever a file or a stream may have a length.
+#[test]
+fn impossible_lengths() {
+    let table = Table {
+        batch: people(),
+        columns: Vec::new(),
+        hashed: Vec::new(),
+        together: Vec::new(),
+        suffixed: false,
+    };
+    let request = request("name,id");
+    for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+        for layout in [Layout::File, Layout::Stream] {
+            let whole = arrow_written(&table, 1, layout, compression);
+            let mut refused = 0;
+            for at in (0..whole.len() - 8).step_by(4) {
+                let mut bytes = whole.clone();
+                bytes[at..at + 8].copy_from_slice(&(1_i64 << 58).to_le_bytes());
+                let done = match layout {
+                    Layout::File => {
+                        ipc::hash_file(Cursor::new(&bytes), std::io::sink(), layout, &request, &key())
+                    }
+                    Layout::Stream => ipc::hash_stream(&*bytes, std::io::sink(), layout, &request, &key()),
+                };
+                refused += usize::from(done.is_err());
+            }
+            assert!(refused > whole.len() / 40, "{refused} of {}", whole.len());
+        }
+    }
+}
+
+/// The end mark of a stream may be missing, but no part of a message, and nothing follows it.
+#[test]
+fn ends_of_streams() {
+    let table = Table {
+        batch: people(),
+        columns: Vec::new(),
+        hashed: Vec::new(),
+        together: Vec::new(),
+        suffixed: false,
+    };
+    let stream = arrow_written(&table, 1, Layout::Stream, None);
+    let rows = |bytes: &[u8]| {
+        let report = ipc::hash_stream(bytes, std::io::sink(), Layout::Stream, &request("name,id"), &key());
+        report.map(|report| report.rows).map_err(|error| error.to_string())
+    };
+    let all = people().num_rows() as u64;
+    assert_eq!(rows(&stream), Ok(all));
+    assert_eq!(rows(&stream[..stream.len() - 8]), Ok(all));
+    for len in stream.len() - 7..stream.len() - 4 {
+        assert_eq!(rows(&stream[..len]), Err("the stream is cut short".into()));
+    }
+    for more in [&stream[..], &[0]] {
+        let error = Err("bytes follow the end of the stream".into());
+        assert_eq!(rows(&[&stream, more].concat()), error);
+    }
+}
+
 /// The samples for the tests of the command.
 #[test]
 fn samples() {

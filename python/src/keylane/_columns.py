@@ -87,7 +87,7 @@ def _column(values: Any, name: str | None = None) -> Column:
             raise TypeError("this release of Polars has no __arrow_c_stream__; the expressions work: keylane.polars")
         if _has_objects(values.dtype):
             # Some releases of Polars abort when they hand these over.
-            raise TypeError(f"column {values.name}: Python objects are not hashed")
+            raise TypeError(f"column {values.name or '(unnamed)'}: Python objects are not hashed")
         name = values.name if name is None else name
         if _has_zero_bytes(values.dtype):
             raise ValueError(f"column {name}: a field whose name has a zero byte")
@@ -212,7 +212,7 @@ def _from_pandas(values: Any, name: str | None) -> Column:
             mask = values.isna().to_numpy()
             numbers = values.to_numpy(dtype=dtype.name.lower().replace("boolean", "bool"), na_value=0)
             return _from_numpy(numbers, name, mask)
-        raise TypeError(f"column {name}: the dtype {dtype} is not hashed")
+        raise TypeError(f"column {name or '(unnamed)'}: the dtype {dtype} is not hashed")
     numbers = values.to_numpy()
     # To pandas a NaN among floats is a missing value.
     return _from_numpy(numbers, name, values.isna().to_numpy() if dtype.kind == "f" else None)

@@ -189,9 +189,10 @@ def register(context: SessionContext) -> None:
     """Adds functions to the SQL of a context: for each type, `keylane_hash_TYPE`, `keylane_hash128_TYPE` and
     `keylane_pseudonym_TYPE`.
 
-    TYPE is text, binary, int64, uint64, float64, bool, date or timestamp. DataFusion casts the value to it: a function
-    from Python has one type, and DataFusion would turn a number into text without a word. So the name says which bytes
-    are hashed. Their first argument is the name of a key, or `name/context` for a subkey.
+    TYPE is text, binary, int64, uint64, float64, bool, date or timestamp (in microseconds). A function from Python has
+    one type, and DataFusion would turn a number into text without a word. So the name says which bytes are hashed. Values
+    that DataFusion does not cast to TYPE by itself need a cast in the query. The first argument is the name of a key, or
+    `name/context` for a subkey.
 
         >>> import datafusion
         >>> context = datafusion.SessionContext()

@@ -29,7 +29,7 @@ Engine = Any
 
 
 def register(connection: DuckDBPyConnection) -> None:
-    """Adds four functions to the database of a connection. It needs pyarrow.
+    """Adds four functions to the database of a connection. It needs pyarrow and NumPy.
 
     `keylane_hash(name, value)` is siphash-1-3-64 as UBIGINT, `keylane_hash128(name, value)` siphash-2-4-128 as BLOB,
     `keylane_pseudonym(name, value)` the same as hexadecimal digits, and `keylane_hash_rows(name, a, b, ...)` one

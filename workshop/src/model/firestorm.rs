@@ -285,14 +285,15 @@ mod tests {
         Firestorm::checked().expect("all checks");
     }
 
-    /// The table of docs/research/MODEL.md: the checks' loops, and those that Go makes, by where operations wait.
+    /// The table of docs/research/MODEL.md: the checks' loops, and those of other compilers, by where operations wait.
     #[test]
     fn the_page_has_what_queues_cost() {
-        let go = [
+        let others = [
+            ("by GCC, as it compiles the specification", include_str!("siphash24_gcc.s")),
             ("by Go, as it compiles the specification", include_str!("siphash24_go_fused.s")),
             ("by Go, counts of rotations in registers", include_str!("siphash24_go_apart.s")),
         ];
-        let loops = CHECKS.iter().map(|&(form, text, _)| (form, text)).chain(go);
+        let loops = CHECKS.iter().map(|&(form, text, _)| (form, text)).chain(others);
         let mut table = "| form | one queue | a queue a unit, in turn | the shortest |\n\
                          | --- | ---: | ---: | ---: |\n"
             .to_owned();

@@ -252,7 +252,7 @@ mod built {
             assert_eq!(names(dir.path()), ["key", "people.csv", "t.csv"]);
         };
         let long = "a,b\n".to_owned() + &"1,2\n".repeat(100_000);
-        fails(&(long.clone() + "secret\n"), "--columns a", "row 100001: it has 1 fields instead of 2");
+        fails(&(long.clone() + "secret\n"), "--columns a", "row 100001: it has 1 field instead of 2");
         fails(
             &(long.clone() + "secret,1\n"),
             "--columns a:int64",

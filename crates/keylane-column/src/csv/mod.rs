@@ -380,10 +380,11 @@ impl Work {
                     input.at = record.next;
                     continue;
                 }
-                Found::Record(record) => Stop::Fault(Error::row(
-                    row,
-                    format!("it has {} fields instead of {}", record.fields, self.count),
-                )),
+                Found::Record(record) => {
+                    let fields = if record.fields == 1 { "field" } else { "fields" };
+                    let text = format!("it has {} {fields} instead of {}", record.fields, self.count);
+                    Stop::Fault(Error::row(row, text))
+                }
                 Found::Part => Stop::More,
                 other => Stop::Fault(Error::row(row, why(other))),
             };
