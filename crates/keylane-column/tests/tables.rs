@@ -394,6 +394,11 @@ fn faults_name_row_and_column_and_no_content() {
     assert!(text.starts_with("id: Int32 -> id (in place, hex)\n"), "{text}");
 }
 
+/// A table of which no column is hashed yet.
+fn untagged(batch: RecordBatch) -> Table {
+    Table { batch, columns: Vec::new(), hashed: Vec::new(), together: Vec::new(), suffixed: false }
+}
+
 /// Files that are cut short, and files with a wrong byte: an error or a table, never a panic, and never a value.
 #[test]
 fn damaged_files() {
@@ -403,13 +408,7 @@ fn damaged_files() {
     let mut writer = ArrowWriter::try_new(&mut parquet, people().schema(), None).expect("a writer");
     writer.write(&people()).expect("a batch");
     writer.close().expect("Parquet");
-    let table = Table {
-        batch: people(),
-        columns: Vec::new(),
-        hashed: Vec::new(),
-        together: Vec::new(),
-        suffixed: false,
-    };
+    let table = untagged(people());
     let mut random = Random::new(5);
     let file = arrow_written(&table, 1, Layout::File, Some(CompressionType::LZ4_FRAME));
     let stream = arrow_written(&table, 1, Layout::Stream, None);
@@ -450,13 +449,7 @@ fn damaged_files() {
 /// Lengths for which there is no memory, wherever a file or a stream may have a length.
 #[test]
 fn impossible_lengths() {
-    let table = Table {
-        batch: people(),
-        columns: Vec::new(),
-        hashed: Vec::new(),
-        together: Vec::new(),
-        suffixed: false,
-    };
+    let table = untagged(people());
     let request = request("name,id");
     for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
         for layout in [Layout::File, Layout::Stream] {
@@ -481,13 +474,7 @@ fn impossible_lengths() {
 /// The end mark of a stream may be missing, but no part of a message, and nothing follows it.
 #[test]
 fn ends_of_streams() {
-    let table = Table {
-        batch: people(),
-        columns: Vec::new(),
-        hashed: Vec::new(),
-        together: Vec::new(),
-        suffixed: false,
-    };
+    let table = untagged(people());
     let stream = arrow_written(&table, 1, Layout::Stream, None);
     let rows = |bytes: &[u8]| {
         let report = ipc::hash_stream(bytes, std::io::sink(), Layout::Stream, &request("name,id"), &key());
