@@ -442,7 +442,9 @@ fn as_nobody(dir: &Dir, line: &str) -> Option<Run> {
         return None;
     }
     let copy = dir.path().join("keylane");
-    fs::copy(program.get_program(), &copy).unwrap();
+    // By `cp`. Were it written here, a process that another test starts meanwhile would have the copy open for writing,
+    // and Linux would not run it.
+    assert!(Command::new("cp").arg(program.get_program()).arg(&copy).status().unwrap().success());
     let mut command = Command::new("sh");
     command.current_dir(dir.path()).env("keylane", copy).args(["-c", line]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
