@@ -17,12 +17,21 @@ pub struct Function {
 impl Function {
     /// Reads `siphash-c-d-bits` or `halfsiphash-c-d-bits`.
     pub fn parse(name: &str) -> PyResult<Function> {
+        Function::parse_or(name, "")
+    }
+
+    /// The same for a caller that has read the name `poly1305` itself.
+    pub fn parse_beside_poly1305(name: &str) -> PyResult<Function> {
+        Function::parse_or(name, "poly1305, ")
+    }
+
+    fn parse_or(name: &str, other: &str) -> PyResult<Function> {
         Function::read(name).ok_or_else(|| {
             // The name is not shown: arguments in the wrong order would show a key.
-            PyValueError::new_err(
-                "no such algorithm: siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or halfsiphash-C-D-64, \
-                 with C and D from 1 to 255",
-            )
+            PyValueError::new_err(format!(
+                "no such algorithm: {other}siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32 or \
+                 halfsiphash-C-D-64, with C and D from 1 to 255",
+            ))
         })
     }
 

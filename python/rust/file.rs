@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PySlice, PyString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many bytes are read at a time.
 const PIECE: usize = 256 * 1024;
@@ -31,6 +31,7 @@ pub fn file_digest(
     if is_path || file.hasattr("__fspath__")? {
         let text = py.import("os")?.call_method1("fsdecode", (file,))?;
         let path: PathBuf = text.extract()?;
+        without_zero_byte(&path)?;
         let failed = |error: io::Error, text: &Bound<'_, PyAny>| {
             let reason = error.to_string();
             // The system's text without the number behind it, as Python writes it.
@@ -50,6 +51,14 @@ pub fn file_digest(
         return Err(PyTypeError::new_err("a path, or a file that is open for reading bytes (mode \"rb\")"));
     }
     Ok(hash)
+}
+
+/// Refuses a path that no system has, with the type of error that `open` raises for it.
+pub fn without_zero_byte(path: &Path) -> PyResult<()> {
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(PyValueError::new_err("the path has a zero byte"));
+    }
+    Ok(())
 }
 
 /// Reads some pieces, and says whether there may be more. Signals, such as that of Ctrl-C, are looked at in between.

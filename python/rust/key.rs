@@ -3,6 +3,7 @@
 use crate::column::Column;
 use crate::error;
 use crate::ffi::Bytes;
+use crate::file::without_zero_byte;
 use keylane::{halfsiphash, siphash};
 use keylane_arrow::{ColumnKey, KeyError, KeyFileError, KeyRegistry, NamedKey, same_key};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
@@ -340,6 +341,7 @@ fn warn(py: Python<'_>, rights: Option<u32>) -> PyResult<()> {
 }
 
 fn read_file(py: Python<'_>, path: &Path) -> PyResult<siphash::Key> {
+    without_zero_byte(path)?;
     // The path is not shown: it may be a key by mistake.
     let found = py.detach(|| NamedKey::read("", path)).map_err(|error| match error {
         KeyFileError::Io(ref reason) => PyOSError::new_err((reason.raw_os_error(), error.to_string())),

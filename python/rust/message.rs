@@ -86,7 +86,7 @@ pub fn verify(
         let tag = <[u8; 16]>::try_from(&*tag).map_err(|_| mismatch())?;
         return found.verify(&Tag::from_bytes(tag)).map_err(|_| mismatch());
     }
-    Hash::begin(py, Function::parse(name)?, key, data, nocase)?.check_with(py, &tag)
+    Hash::begin(py, Function::parse_beside_poly1305(name)?, key, data, nocase)?.check_with(py, &tag)
 }
 
 /// The tags of a list or tuple of `bytes` and `str` (as UTF-8) in one call: a list of integers, or of bytes if they have

@@ -229,7 +229,7 @@ pub fn new<'py>(
         let object = Poly1305::begin(py, key, data)?;
         return Ok(Bound::new(py, object)?.into_any());
     }
-    let hash = Hash::empty(Function::parse(name)?, key, nocase)?;
+    let hash = Hash::empty(Function::parse_beside_poly1305(name)?, key, nocase)?;
     if let Some(data) = data {
         hash.feed(py, &Bytes::new(data)?);
     }

@@ -59,6 +59,9 @@ def test_sources_that_fail(tmp_path, monkeypatch):
     with pytest.raises(OSError) as caught:
         keylane.Key.from_file(HEX)
     assert HEX not in str(caught.value)
+    with pytest.raises(ValueError, match="zero byte") as caught:
+        keylane.Key.from_file(f"{HEX}\0")
+    assert HEX not in str(caught.value)
     monkeypatch.setenv("USERS_KEY", "sixteen byte key")
     with pytest.raises(ValueError) as caught:
         keylane.Key.from_env("USERS_KEY")

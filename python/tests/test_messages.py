@@ -125,6 +125,11 @@ def test_unknown_names(name):
     with pytest.raises(ValueError, match="no such algorithm") as caught:
         keylane.new(name, RAW)
     assert RAW.hex() not in str(caught.value)
+    assert "poly1305, siphash-C-D-64" in str(caught.value)
+    with pytest.raises(ValueError, match="poly1305, siphash-C-D-64"):
+        keylane.verify(name, RAW, b"", bytes(8))
+    with pytest.raises(ValueError, match="no such algorithm: siphash-C-D-64"):
+        keylane.hash_many([], RAW, name)
 
 
 @pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, lambda b: array.array("B", b), mmap.mmap])
@@ -310,6 +315,9 @@ def test_files(tmp_path):
     assert caught.value.filename == str(tmp_path / "missing")
     with pytest.raises(OSError):
         keylane.file_digest(tmp_path, "siphash-2-4-128", RAW)
+    for wrong in (f"{path}\0", b"a\0b"):
+        with pytest.raises(ValueError, match="zero byte"):
+            keylane.file_digest(wrong, "siphash-2-4-128", RAW)
     with open(path, encoding="latin-1") as file, pytest.raises(TypeError, match="bytes"):
         keylane.file_digest(file, "siphash-2-4-128", RAW)
 
