@@ -151,6 +151,11 @@ impl Release<'_> {
         let build = |manifest: &str, package: &str, system: &str| -> Result<PathBuf> {
             let target = format!("{}-unknown-linux-{system}", machine.name);
             let mut build = self.cargo()?;
+            if package == "keylane-capi" {
+                // Of several units, rustc ends the names of some private symbols in a number that changes with each
+                // build. A static library holds these names.
+                build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+            }
             build.args(["build", "--release", "--locked", "--manifest-path", manifest]);
             run(self.root, build.args(["--package", package, "--target", &target]))?;
             Ok(self.builds.join(target).join("release"))
