@@ -97,9 +97,9 @@ impl View for u128 {
 
     #[cfg(target_endian = "big")]
     fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
-        const PART: usize = 64;
-        let mut part = [[0; 16]; PART];
-        for (views, tags) in views.chunks(PART).zip(tags.chunks_mut(PART)) {
+        // Views that are each read once are one part.
+        let mut part = [[0; 16]; 2 * FEW_COLLECTED];
+        for (views, tags) in views.chunks(part.len()).zip(tags.chunks_mut(part.len())) {
             for (bytes, view) in part.iter_mut().zip(views) {
                 *bytes = view.raw();
             }
@@ -115,6 +115,26 @@ const FEW_COLLECTED: usize = 64;
 /// Fewer messages than this are hashed one by one, in the caller's code: the call of a kernel would cost more than it
 /// gains. Integers are [`few_integers`].
 const FEW: usize = 16;
+
+/// The same for rows and views, and for slices, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
+/// it takes more messages to gain what the set-up costs. Offsets have the least set-up, and always take `FEW`.
+const FEW_NARROW: usize = 32;
+const FEW_NARROW_SLICES: usize = 24;
+const WIDE: usize = 64;
+
+/// Up to so many tags wait in few places until all are known.
+const HANDFUL: usize = 4;
+
+/// Whether n messages are hashed one by one. `narrow` is the least number that a kernel with narrow vectors takes.
+#[inline(always)]
+fn are_few<W: Dispatched>(n: usize, narrow: usize) -> bool {
+    n < FEW || (n < narrow && is_narrow::<W>())
+}
+
+#[inline(never)]
+fn is_narrow<W: Dispatched>() -> bool {
+    W::xn().if_profitable(usize::MAX).is_none_or(|kernel| kernel.lanes() * W::SIZE < WIDE)
+}
 
 /// The same for integers of this many bytes. HalfSipHash of 4 bytes is so quick alone that it takes more of them.
 #[inline(always)]
@@ -353,9 +373,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
         // Kernels treat messages of an integer's width as integers.
-        let few = if matches!(width, 4 | 8 | 16) { few_integers::<W>(width) } else { FEW };
+        let are_few = match width {
+            4 | 8 | 16 => tags.len() < few_integers::<W>(width),
+            _ => are_few::<W>(tags.len(), FEW_NARROW),
+        };
         match width {
-            _ if tags.len() >= few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
+            _ if !are_few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
             4 if !fold => self.arrays::<4>(bytes, tags),
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
@@ -386,7 +409,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        // A few messages are hashed in the caller's code, by whose slices they are checked; no tag is written before.
         let ([first, ends @ ..], true) = (offsets, tags.len() < FEW && tags.len() + 1 == offsets.len())
         else {
             return self.all_offsets(bytes, offsets, fold, tags);
@@ -397,13 +419,18 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             *tag = self.one(message, fold);
             return Ok(());
         }
-        self.few_offsets(bytes, *first, ends, fold, tags).map_or_else(faults, Ok)
+        let tags = if ends.len() <= HANDFUL {
+            self.few_offsets::<O, HANDFUL>(bytes, *first, ends, fold, tags)
+        } else {
+            self.few_offsets::<O, FEW>(bytes, *first, ends, fold, tags)
+        };
+        tags.map_or_else(faults, Ok)
     }
 
-    /// The tags of fewer than `FEW` messages. `None`, and nothing written, if an offset is wrong or there is only one.
-    /// Not inlined, so that a kernel's first call, with its self-test, finds no places on the stack.
+    /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one. Not inlined,
+    /// so that a kernel's first call, with its self-test, finds no places on the stack.
     #[inline(never)]
-    fn few_offsets<O: Offset>(
+    fn few_offsets<O: Offset, const N: usize>(
         &self,
         bytes: &[u8],
         first: O,
@@ -411,15 +438,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Option<()> {
-        let mut few = [T::default(); FEW];
+        let mut few = [T::default(); N];
         let mut start = first;
         for (place, &end) in few.iter_mut().zip(ends) {
             *place = self.one(between(bytes, start, end)?, fold);
             start = end;
         }
-        for (tag, place) in tags.iter_mut().zip(few) {
-            *tag = place;
-        }
+        write(few, tags);
         (!ends.is_empty()).then_some(())
     }
 
@@ -440,7 +465,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if messages.len() < FEW {
+        if are_few::<W>(messages.len(), FEW_NARROW_SLICES) {
             self.few(messages, fold, tags);
         } else {
             self.all_many(messages, fold, tags);
@@ -479,7 +504,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if messages.len() < FEW {
+        if are_few::<W>(messages.len(), FEW_NARROW_SLICES) {
             self.few(messages, fold, tags);
         } else if let Some(slices) = slices(messages) {
             self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
@@ -517,21 +542,34 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
-        if views.len() < FEW {
-            return self.few_views(views, buffers, fold, tags);
+        if let ([view], [tag]) = (views, &mut *tags) {
+            let (view, buffer) = (view.raw(), |index: usize| buffers.get(index).map(B::as_ref));
+            let Some(message) = viewed_by_branch(&view, buffer) else {
+                return Err(BatchError::Views { index: 0 });
+            };
+            *tag = self.one(message, fold);
+            return Ok(());
+        }
+        if views.len() <= HANDFUL {
+            return self.few_views::<V, B, HANDFUL>(views, buffers, fold, tags);
+        }
+        if are_few::<W>(views.len(), FEW_NARROW) {
+            return self.few_views::<V, B, FEW_NARROW>(views, buffers, fold, tags);
         }
         // The first use of a slot tests kernels, which takes stack: not below the list of slices.
         W::xn().choose();
         if views.len() <= FEW_COLLECTED {
-            self.collected_views(views, buffers, fold, tags)
+            self.collected_views::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
+        } else if views.len() <= 2 * FEW_COLLECTED {
+            self.collected_views::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags)
         } else {
             self.checked_views::<V, B, COLLECTED>(views, buffers, fold, tags)
         }
     }
 
-    /// At most `FEW_COLLECTED` views, each read once, as slices.
+    /// At most N views, each read once, as slices.
     #[inline(never)]
-    fn collected_views<V: View, B: AsRef<[u8]>>(
+    fn collected_views<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
         views: &[V],
         buffers: &[B],
@@ -541,7 +579,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let buffer = |index: usize| buffers.get(index).map(B::as_ref);
         let mut bad = None;
         V::parts(views, tags, |views, tags| {
-            let mut slices: [&[u8]; FEW_COLLECTED] = [&[]; FEW_COLLECTED];
+            let mut slices: [&[u8]; N] = [&[]; N];
             for (index, (slice, view)) in slices.iter_mut().zip(views).enumerate() {
                 let Some(message) = viewed(view, buffer) else {
                     bad = Some(index);
@@ -555,10 +593,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
-    /// Fewer than `FEW` views, each read once: tags are written when all are known. A branch on the length is faster here
-    /// than none, since the hash of a single message has such branches anyway.
+    /// Up to N views, each read once: tags are written when all are known. A branch on the length is faster here than
+    /// none, since the hash of a single message has such branches anyway.
     #[inline(never)]
-    fn few_views<V: View, B: AsRef<[u8]>>(
+    fn few_views<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
         views: &[V],
         buffers: &[B],
@@ -566,7 +604,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         let buffer = |index: usize| buffers.get(index).map(B::as_ref);
-        let mut few = [T::default(); FEW];
+        let mut few = [T::default(); N];
         let mut bad = None;
         V::parts(views, tags, |views, tags| {
             for (index, (place, view)) in few.iter_mut().zip(views).enumerate() {
@@ -576,9 +614,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 };
                 *place = self.one(message, fold);
             }
-            for (tag, place) in tags.iter_mut().zip(few) {
-                *tag = place;
-            }
+            write(few, tags);
         });
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
@@ -661,6 +697,21 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
+    }
+}
+
+/// Writes the first tags of `few` to as many places. Of a handful, the compiler would make a call of `memcpy`, which
+/// takes longer than their hashes.
+#[inline(always)]
+fn write<T: Copy, const N: usize>(few: [T; N], tags: &mut [T]) {
+    if N > HANDFUL {
+        tags.iter_mut().zip(few).for_each(|(tag, place)| *tag = place);
+        return;
+    }
+    for (i, place) in few.into_iter().enumerate() {
+        if let Some(tag) = tags.get_mut(i) {
+            *tag = place;
+        }
     }
 }
 
