@@ -18,7 +18,7 @@ def test_recipe(tmp_path):
     emails = [f"user{number}@example.com" if number % 7 else None for number in range(20_000)]
     frame = pd.DataFrame({"id": range(20_000), "email": pd.array(emails, "string[pyarrow]")})
     settings = {"n_workers": 2, "threads_per_worker": 1, "env": environment, "dashboard_address": None}
-    with distributed.LocalCluster(**settings, silence_logs=50) as cluster, distributed.Client(cluster) as client:
+    with distributed.LocalCluster(**settings, silence_logs=50) as cluster, cluster.get_client() as client:
         users = keylane.KeyRef(NAME)
 
         def tag(part):
