@@ -307,6 +307,8 @@ def test_sql(spark):
         ("keylane_hash('nobody', string)", "no key is loaded"),
         ("keylane_hash(coalesce(string, 'x'), string)", "one constant for all rows"),
         (f"keylane_hash('{OTHER.hex()}', string)", "looks like a key"),
+        (f"keylane_hash('{NAME}')", r"keylane_hash\(\) missing 1 required positional argument: 'value'"),
+        (f"keylane_hash_rows('{NAME}')", "rows have at least one column"),
     ]:
         with pytest.raises(Exception, match=match):
             spark.sql(f"SELECT {text} FROM every_type").collect()

@@ -425,7 +425,7 @@ def register(spark: SparkSession, *, env: Mapping[str, str] | None = None) -> No
     # pyspark's stubs want an iterator of arrays, where Spark takes arrays too.
     arrow_udf: Any = functions.arrow_udf
     for name, alg, form, rows in _FUNCTIONS:
-        call = _function(alg, form, rows, dict(env or {}))
+        call = _function(name, alg, form, rows, dict(env or {}))
         spark.udf.register(name, arrow_udf(call, _TYPES[form]))
 
 
@@ -438,7 +438,7 @@ _FUNCTIONS = (
 )
 
 
-def _function(alg: str, form: str, rows: bool, variables: dict[str, str]) -> Callable[..., Any]:
+def _function(name: str, alg: str, form: str, rows: bool, variables: dict[str, str]) -> Callable[..., Any]:
     import pyarrow
 
     def one(key: Any, value: Any) -> Any:
@@ -454,6 +454,8 @@ def _function(alg: str, form: str, rows: bool, variables: dict[str, str]) -> Cal
     call: Callable[..., Any] = many if rows else one
     # Spark asks for types that exist, and not for their names.
     call.__annotations__ = dict.fromkeys(("key", "values" if rows else "value", "return"), pyarrow.Array)
+    # Python's error for a missing argument names it.
+    call.__qualname__ = name
     return call
 
 
@@ -463,6 +465,8 @@ def _called(
     """A call from SQL, where the name of the key is a column too."""
     import pyarrow
 
+    if not columns:
+        raise ValueError("rows have at least one column")
     name = _keylane.sql_name(keylane.Column.from_arrow(key))
     if name is None:
         return pyarrow.array([], {"int64": pyarrow.int64(), "binary": pyarrow.binary(), "hex": pyarrow.string()}[form])
