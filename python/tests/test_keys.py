@@ -218,6 +218,30 @@ def test_folder(tmp_path, monkeypatch):
             keylane.KeyRef(name).key()
 
 
+def test_why_a_folder_has_no_key(tmp_path, monkeypatch):
+    (tmp_path / "reasons-1").write_text(HEX)
+    (tmp_path / "reasons-2").mkdir()
+    # Rights do not stop root, but a loop does.
+    (tmp_path / "reasons-3").symlink_to("reasons-3")
+    monkeypatch.chdir(tmp_path)
+    cases = [
+        (None, "reasons-1", "[$]KEYLANE_KEY_DIR is not set"),
+        # It is not the working directory.
+        ("", "reasons-1", "[$]KEYLANE_KEY_DIR is not set"),
+        (str(tmp_path), "reasons-0", "[$]KEYLANE_KEY_DIR has no such file"),
+        (str(tmp_path), "reasons-2", "no regular file"),
+        (str(tmp_path), "reasons-3", "its file cannot be read: "),
+        (str(tmp_path / "reasons-1"), "reasons-1", "its file cannot be read: not a directory"),
+    ]
+    for folder, name, reason in cases:
+        monkeypatch.delenv("KEYLANE_KEY_DIR", raising=False)
+        if folder is not None:
+            monkeypatch.setenv("KEYLANE_KEY_DIR", folder)
+        with pytest.raises(KeyError, match=f'under the name "{name}", and .*{reason}') as caught:
+            keylane.KeyRef(name).key()
+        assert str(tmp_path) not in str(caught.value) and HEX not in str(caught.value)
+
+
 def test_loaded_from_files(tmp_path, monkeypatch):
     (tmp_path / "k").touch(mode=0o600)
     (tmp_path / "k").write_bytes(RAW)

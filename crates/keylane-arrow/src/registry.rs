@@ -98,7 +98,7 @@ pub enum KeyError {
     Unknown {
         /// The name.
         name: String,
-        /// Why the folder has none; empty if no folder is named.
+        /// Why the folder has none, or that no folder is named.
         reason: String,
     },
 }
@@ -109,9 +109,6 @@ impl fmt::Display for KeyError {
             KeyError::Name { reason } => f.write_str(reason),
             KeyError::Context(fault) => fault.fmt(f),
             KeyError::Bound { name } => write!(f, "the name {name:?} is bound to another key"),
-            KeyError::Unknown { name, reason } if reason.is_empty() => {
-                write!(f, "no key is loaded under the name {name:?}")
-            }
             KeyError::Unknown { name, reason } => {
                 write!(f, "no key is loaded under the name {name:?}, and {reason}")
             }
@@ -244,10 +241,16 @@ impl KeyRegistry {
 
     fn read_folder(&self, name: &str) -> Result<NamedKey, KeyError> {
         let unknown = |reason: String| KeyError::Unknown { name: name.into(), reason };
-        let folder = std::env::var_os(KEY_DIR).ok_or_else(|| unknown(String::new()))?;
+        // An empty path would be the folder in which the process happens to run.
+        let folder = std::env::var_os(KEY_DIR).filter(|folder| !folder.is_empty());
+        let folder = folder.ok_or_else(|| unknown(format!("${KEY_DIR} is not set")))?;
         let found = NamedKey::read(name, &Path::new(&folder).join(name)).map_err(|error| match error {
+            KeyFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                unknown(format!("${KEY_DIR} has no such file"))
+            }
+            KeyFileError::Io(error) => unknown(format!("its file cannot be read: {}", error.kind())),
+            KeyFileError::NotRegular => unknown(format!("${KEY_DIR} has no regular file of this name")),
             KeyFileError::Content { .. } => unknown(format!("its file is no key: {error}")),
-            _ => unknown(format!("${KEY_DIR} has no such file")),
         })?;
         // Another thread may have bound the name meanwhile.
         self.bind(found.key.clone())?;
