@@ -1,6 +1,7 @@
 """The recipe of docs/PYTHON.md for Ray Data, with two workers."""
 
 import os
+import time
 
 import pyarrow as pa
 import pytest
@@ -27,13 +28,18 @@ def test_recipe(tmp_path):
             """The same in an actor, of which there are two."""
 
             def __call__(self, batch):
+                # Ray chooses the actor with the least to do: always the first one if batches are short.
+                time.sleep(0.5)
                 batch = tag(batch)
                 return batch.append_column("process", pa.array([os.getpid()] * len(batch)))
 
         expected = dict(enumerate(keylane.pseudonymize(table["email"], RAW).to_pylist()))
         rows = dataset.map_batches(tag, batch_format="pyarrow").take_all()
         assert {row["id"]: row["tag"] for row in rows} == expected
-        rows = dataset.map_batches(Tag, batch_format="pyarrow", concurrency=2).take_all()
+        # By default Ray begins with the first actor that has started.
+        ray.data.DataContext.get_current().wait_for_min_actors_s = 300
+        pool = ray.data.ActorPoolStrategy(size=2)
+        rows = dataset.map_batches(Tag, batch_format="pyarrow", compute=pool).take_all()
         assert {row["id"]: row["tag"] for row in rows} == expected
         assert len({row["process"] for row in rows}) == 2
         with pytest.raises(Exception, match="no key is loaded under the name"):
