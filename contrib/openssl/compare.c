@@ -1,7 +1,7 @@
 /* Compares the provider with OpenSSL's default one, and measures both.
  *
  *   compare FOLDER            every call with random input, in the right order and in wrong ones
- *   compare FOLDER figures    nanoseconds of a call
+ *   compare FOLDER figures    nanoseconds of a call, as lines for contrib/figures.py
  *
  * FOLDER has keylane.so. */
 #include <openssl/core_names.h>
@@ -280,7 +280,8 @@ static void figures(const char *name, size_t key) {
     Pair pair = fetch(name);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         double ns[2] = {sample(pair.ctx[0], key, sizes[i]), sample(pair.ctx[1], key, sizes[i])};
-        printf("%s, key and %zu bytes: keylane %.0f ns, default %.0f ns\n", name, sizes[i], ns[0], ns[1]);
+        printf("\"message, bytes\",%zu,%s,%.1f\n", sizes[i], name, ns[0]);
+        printf("\"message, bytes\",%zu,\"%s, default\",%.1f\n", sizes[i], name, ns[1]);
     }
     release(pair);
 }

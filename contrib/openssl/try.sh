@@ -2,7 +2,8 @@
 # Builds the provider and tests it with the openssl at hand.
 #
 #   try.sh            published answers by `openssl mac`, then random calls beside the default provider
-#   try.sh figures    the time of a call, beside the default provider
+#   try.sh figures [FOLDER]
+#                     the time of a call, beside the default provider; FOLDER gets the record
 #
 # With OPENSSL=FOLDER, it takes the OpenSSL that is installed below FOLDER: newest.sh builds one.
 # It needs openssl, libssl-dev, a C compiler and Python.
@@ -24,7 +25,9 @@ fi
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror "${flags[@]}" "$here/compare.c" -lcrypto -o "$work/compare"
 openssl version
 if [[ ${1-} == figures ]]; then
-    "$work/compare" "$work" figures
+    for _ in 1 2 3 4 5; do "$work/compare" "$work" figures; done >"$work/figures"
+    python3 "$here/../figures.py" --method "contrib/openssl/try.sh figures FOLDER: medians of five runs" \
+        --program "$(openssl version)" --program "$(rustc --version)" ${2:+--record "$2"} <"$work/figures"
     exit
 fi
 

@@ -2,7 +2,8 @@
 # Tests the packages of this folder.
 #
 #   try.sh            the tests of this folder, those of the packages that are replaced, and those of their users
-#   try.sh figure     ChaCha20-Poly1305 and siphasher's hashers, without and with the patch
+#   try.sh figures [FOLDER]
+#                     ChaCha20-Poly1305 and siphasher's hashers, without and with the patch; FOLDER gets the record
 #
 # Cargo fetches the packages. Their sources are copied to a temporary folder, and nothing of them stays.
 set -euo pipefail
@@ -32,18 +33,20 @@ package() {
     touch "$work/$1/src/lib.rs"
 }
 
-if [[ ${1-} == figure ]]; then
+if [[ ${1-} == figures ]]; then
     for with in without with; do
         cp -r "$here/bench" "$work/$with"
         sed -i "s|\.\./\.\./\.\.|$root|" "$work/$with/Cargo.toml"
         if [[ $with == with ]]; then patch >>"$work/with/Cargo.toml"; fi
         cargo build --quiet --release --manifest-path "$work/$with/Cargo.toml" --target-dir "$CARGO_TARGET_DIR/$with"
     done
-    for _ in 1 2 3; do
+    for _ in 1 2 3 4 5; do
         for with in without with; do
-            "$CARGO_TARGET_DIR/$with/release/patch-bench" | sed "s/^/$with: /"
+            "$CARGO_TARGET_DIR/$with/release/patch-bench" "$with"
         done
-    done | LC_ALL=C sort --stable --field-separator=: --key=2,2 --key=1,1r
+    done >"$work/figures"
+    python3 "$here/../figures.py" --method "contrib/patch/try.sh figures FOLDER: medians of five runs" \
+        --program "$(rustc --version)" ${2:+--record "$2"} <"$work/figures"
     exit
 fi
 

@@ -1,6 +1,6 @@
 //! What a release has, from one commit: archives and Debian packages for Linux, the Python package, crates, the Go
 //! module, the archives for the JVM, their sums. The same commit and the same compilers give the same bytes in every
-//! folder, with one exception, which docs/RELEASING.md names.
+//! folder.
 
 mod archive;
 mod bill;

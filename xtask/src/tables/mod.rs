@@ -17,12 +17,13 @@
 //! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
 //! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines;
 //! * `modelled`: the ablations, modelled beside measured on each CPU; it names no suite;
+//! * `dropin`: what a program gains by a drop-in of contrib/; SUITE is `patch` or `openssl`, TEXT a group;
 //! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
 //! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
-//! `columns`, `redis` and `go` show the newest record of any CPU, and its path.
+//! `columns`, `redis`, `dropin` and `go` show the newest record of any CPU, and its path.
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
@@ -79,6 +80,10 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "redis" => {
                     let unit = "Redis' siphash.c beside keylane's";
                     return columns::columns(&cpus, &format!("redis/{suite}"), unit, text);
+                }
+                "dropin" => {
+                    let unit = if suite == "openssl" { "Nanoseconds" } else { "Cycles of a call" };
+                    return columns::columns(&cpus, &format!("{suite}/figures"), unit, text);
                 }
                 "go" => {
                     let (file, unit) = match suite {
@@ -149,7 +154,7 @@ fn made(records: &Records, form: &str, suite: &str, text: &str) -> Result<String
 /// The pages that may have tables.
 fn pages(root: &Path) -> Result<Vec<PathBuf>> {
     let mut pages = vec![root.join("README.md")];
-    for folder in ["docs", "docs/research", RECORD] {
+    for folder in ["docs", "docs/research", "contrib/openssl", "contrib/patch", RECORD] {
         for entry in fs::read_dir(root.join(folder)).context(folder)? {
             pages.push(entry?.path());
         }

@@ -1,5 +1,5 @@
-//! Prints the cycles of ChaCha20-Poly1305 and of siphasher's hashers. `try.sh figure` builds this program with and
-//! without the patch.
+//! Prints the cycles of ChaCha20-Poly1305 and of siphasher's hashers, as lines for `contrib/figures.py`. The argument
+//! names the column. `try.sh figures` builds this program with and without the patch.
 
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use chacha20poly1305_previous::aead::{AeadInPlace, KeyInit as _};
@@ -27,6 +27,7 @@ impl Contest for Figures {
 }
 
 fn main() {
+    let column = std::env::args().nth(1).unwrap_or_default();
     let mut names = Vec::new();
     let mut figures = Figures(Vec::new());
     let mut add = |name: String, bytes: usize, work: Work| {
@@ -43,7 +44,7 @@ fn main() {
                 black_box(sealed.is_ok());
             }
         };
-        add(format!("chacha20poly1305 0.11, seal {bytes} bytes"), bytes, Box::new(seal));
+        add(format!("ChaCha20-Poly1305 (0.11), seal {bytes} bytes"), bytes, Box::new(seal));
         let cipher = chacha20poly1305_previous::ChaCha20Poly1305::new(&[7; 32].into());
         let mut buffer = vec![0; bytes];
         let seal = move |calls| {
@@ -53,7 +54,7 @@ fn main() {
                 black_box(sealed.is_ok());
             }
         };
-        add(format!("chacha20poly1305 0.10, seal {bytes} bytes"), bytes, Box::new(seal));
+        add(format!("ChaCha20-Poly1305 (0.10), seal {bytes} bytes"), bytes, Box::new(seal));
     }
     for bytes in [8, 64, 1420] {
         let message = vec![7; bytes];
@@ -65,13 +66,13 @@ fn main() {
                 black_box(hasher.finish());
             }
         };
-        add(format!("siphasher 1.0, SipHash-1-3 of {bytes} bytes"), bytes, Box::new(hash));
+        add(format!("siphasher, SipHash-1-3 of {bytes} bytes"), bytes, Box::new(hash));
     }
     let samples = interleaved(&mut figures, SAMPLES);
     for ((name, samples), (calls, _)) in names.iter().zip(&samples).zip(&figures.0) {
         match samples.cycles() {
-            Some(cycles) => println!("{name}: {:.0} cycles", cycles.per(*calls as f64).median),
-            None => println!("{name}: no sample was steady"),
+            Some(cycles) => println!("call,\"{name}\",{column},{:.1}", cycles.per(*calls as f64).median),
+            None => eprintln!("{name}: no sample was steady"),
         }
     }
 }
