@@ -6,6 +6,7 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,15 +154,18 @@ public final class KeyRef implements Serializable {
         }
         String folder = System.getenv("KEYLANE_KEY_DIR");
         String unknown = "no key is loaded under the name \"" + name + "\"";
-        if (folder == null) {
+        // An empty path would be the folder in which the process happens to run.
+        if (folder == null || folder.isEmpty()) {
             throw new IllegalStateException(unknown + ", and KEYLANE_KEY_DIR is not set");
         }
         SipHashKey read;
         try {
             // No name that is allowed leads to another folder.
             read = SipHashKey.read(Path.of(folder).resolve(name));
-        } catch (IOException | InvalidPathException e) {
+        } catch (NoSuchFileException | InvalidPathException e) {
             throw new IllegalStateException(unknown + ", and $KEYLANE_KEY_DIR has no key under it");
+        } catch (IOException e) {
+            throw new IllegalStateException(unknown + ", and its file in $KEYLANE_KEY_DIR is no key that can be read");
         }
         // Another thread may have bound the name meanwhile.
         bind(name, read);

@@ -74,6 +74,12 @@ class KeyRefTest {
         Files.writeString(folder.resolve("no-key"), Vectors.hex(KEY) + "0");
         var e = assertThrows(IllegalStateException.class, () -> KeyRef.of("no-key").key());
         assertFalse(KeyTest.shows(e.getMessage(), KEY) || e.getMessage().contains(folder.toString()));
+        assertTrue(e.getMessage().contains("is no key that can be read"));
+        Files.createDirectories(folder.resolve("a-folder"));
+        e = assertThrows(IllegalStateException.class, () -> KeyRef.of("a-folder").key());
+        assertTrue(e.getMessage().contains("is no key that can be read"));
+        e = assertThrows(IllegalStateException.class, () -> KeyRef.of("missing").key());
+        assertTrue(e.getMessage().contains("has no key under it"));
     }
 
     @Test
