@@ -74,6 +74,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Stream<W, R, T> {
                     rounds.absorb(state, &[word]);
                 }
             }
+            // Whole words, and none waits: nothing is joined.
+            _ if waiting.len == 0 && piece.len().is_multiple_of(W::SIZE) => {
+                rounds.absorb(state, W::split(piece).0);
+            }
             _ => waiting.feed(piece, |words| rounds.absorb(state, words)),
         }
         *len = len.wrapping_add(piece.len());
