@@ -326,6 +326,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(again, tags);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
+    #[inline]
     pub fn hash_views<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -340,6 +341,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_views`.
+    #[inline]
     pub fn hash_views_nocase<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -535,6 +537,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
+    #[inline(always)]
     fn views<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -551,6 +554,17 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             *tag = self.one(message, fold);
             return Ok(());
         }
+        self.several_views(views, buffers, fold, tags)
+    }
+
+    #[inline(never)]
+    fn several_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
         if views.len() <= HANDFUL {
             return self.few_views::<V, B, HANDFUL>(views, buffers, fold, tags);
         }
