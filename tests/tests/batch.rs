@@ -32,7 +32,7 @@ fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
 }
 
 /// Counts around the sizes of the chunks that the API passes on.
-const COUNTS: [usize; 14] = [0, 1, 2, 3, 5, 8, 17, 31, 32, 33, 63, 64, 65, 200];
+const COUNTS: [usize; 20] = [0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 23, 24, 31, 32, 33, 64, 65, 128, 129, 200];
 
 mod equals_a_loop {
     use super::*;
@@ -287,7 +287,7 @@ mod refuses {
         let many: Vec<&[u8]> = buffers.into_iter().chain([&[][..]; 20]).collect();
         for h in subjects() {
             let h = &*h;
-            for count in [1, 2, 15, 16, 17, 64, 65, 600] {
+            for count in [1, 2, 4, 5, 15, 16, 17, 31, 32, 64, 65, 128, 129, 600] {
                 let fill: Vec<[u8; 16]> = good.into_iter().cycle().take(count).collect();
                 let integers: Vec<u128> = fill.iter().map(|&view| u128::from_le_bytes(view)).collect();
                 for list in [&buffers[..], &many] {

@@ -7,6 +7,7 @@ use super::rounds::Counted;
 use super::state::State;
 use super::word::{Tags, Word};
 use crate::job::kernel::{Kernel, NoSecond, Shape};
+#[cfg(target_endian = "little")]
 use crate::job::plain::{u32s, u64s, u128s};
 
 /// SipHash of the whole words of one long message.
