@@ -32,7 +32,7 @@ fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
 }
 
 /// Counts around the sizes of the chunks that the API passes on.
-const COUNTS: [usize; 20] = [0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 23, 24, 31, 32, 33, 64, 65, 128, 129, 200];
+const COUNTS: [usize; 21] = [0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 23, 24, 31, 32, 33, 63, 64, 65, 128, 129, 200];
 
 mod equals_a_loop {
     use super::*;
