@@ -132,6 +132,7 @@ fn are_few<W: Dispatched>(n: usize, narrow: usize) -> bool {
     n < FEW || (cfg!(target_arch = "x86_64") && n < narrow && is_narrow::<W>())
 }
 
+/// Whether the active kernel's vectors have fewer than [`WIDE`] bytes.
 #[inline(never)]
 fn is_narrow<W: Dispatched>() -> bool {
     W::xn().if_profitable(usize::MAX).is_none_or(|kernel| kernel.lanes() * W::SIZE < WIDE)
@@ -717,8 +718,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     }
 }
 
-/// Writes the first tags of `few` to as many places. Of a handful, the compiler would make a call of `memcpy`, which
-/// takes longer than their hashes.
+/// Writes the first tags of `few` to as many places. The compiler makes a call of `memcpy` from the first loop, and single
+/// stores from the second.
 #[inline(always)]
 fn write<T: Copy, const N: usize>(few: [T; N], tags: &mut [T]) {
     if N > HANDFUL {
