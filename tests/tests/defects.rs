@@ -189,13 +189,13 @@ mod siphash {
         let states = states.chunks(LANES).enumerate().flat_map(group);
         match tags {
             Tags::Narrow(tags) => {
-                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.narrow(rounds));
+                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.narrow::<false>(rounds));
                 if DEFECT == LAST_GROUP_BACK && count > LANES && !count.is_multiple_of(LANES) {
                     tags[count - LANES - 1] = tags[count - LANES];
                 }
             }
             Tags::Wide(tags) => {
-                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.wide(rounds))
+                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.wide::<false>(rounds))
             }
         }
     }

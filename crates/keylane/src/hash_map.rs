@@ -263,7 +263,7 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
             state.absorb(Self::ROUNDS, last);
             last = 0;
         }
-        siphash_x1::finish(Self::ROUNDS, state, last | u64::length(self.len))
+        siphash_x1::finish::<_, _, _, false>(Self::ROUNDS, state, last | u64::length(self.len))
     }
 }
 

@@ -57,7 +57,7 @@ fn tag(
     last[..tail.len()].copy_from_slice(&tail);
     last[7] = message.len() as u8;
     state.absorb(rounds, u64::from_le_bytes(last));
-    if variant.wide { state.wide(rounds) } else { state.narrow(rounds).into() }
+    if variant.wide { state.wide::<false>(rounds) } else { state.narrow::<false>(rounds).into() }
 }
 
 fn published_answers(row: &Row<X1Long>, published: &Published, check: &mut Check) {

@@ -116,7 +116,7 @@ impl<const C: usize, const D: usize, const WIDE: bool> Hasher<C, D, WIDE> {
 impl<const C: usize, const D: usize> Hasher<C, D, false> {
     #[inline]
     pub fn finish(&self) -> u64 {
-        self.last().narrow(Self::ROUNDS)
+        self.last().narrow::<false>(Self::ROUNDS)
     }
 
     #[inline]
@@ -129,7 +129,7 @@ impl<const C: usize, const D: usize> Hasher<C, D, false> {
 impl<const C: usize, const D: usize> Hasher<C, D, true> {
     #[inline]
     pub fn finish(&self) -> u128 {
-        self.last().wide(Self::ROUNDS)
+        self.last().wide::<false>(Self::ROUNDS)
     }
 
     #[inline]

@@ -355,7 +355,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
             let mut state = keyed(false);
             run(Long { state: &mut state, rounds, fold, words });
             state.absorb(rounds, u64::length(bytes.len()));
-            state.narrow(rounds)
+            state.narrow::<false>(rounds)
         });
         tags.into_iter().fold(0, mix_tag) == answer
     })

@@ -72,11 +72,10 @@ macro_rules! block {
             #[inline(always)]
             fn tail(message: &[u8]) -> Self {
                 match message.last_chunk() {
-                    // Shift by 1 and then by 8 (SIZE - len % SIZE) - 1 = BITS - 1 - 8 len % BITS. One shift is at most
-                    // BITS - 1: a shift by BITS (no tail) is not defined.
-                    Some(&last) => {
-                        (Self::from_le_bytes(last) >> 1).wrapping_shr(!(message.len() as u32).wrapping_mul(8))
-                    }
+                    // Shift by 8 and then by 8 (SIZE - 1 - len % SIZE) = 8 (-1 - len) % BITS. One shift is at most
+                    // BITS - 8: a shift by BITS (no tail) is not defined.
+                    Some(&last) => (Self::from_le_bytes(last) >> 8)
+                        .wrapping_shr((!(message.len() as u32)).wrapping_mul(8)),
                     None => $short(message),
                 }
             }
@@ -100,34 +99,36 @@ fn short_3(bytes: &[u8]) -> u32 {
     }
 }
 
-/// The last `N` bytes. The standard `last_chunk` contains a panic that is never reached. The compiler keeps it where it
-/// has lost track of the length.
+/// The first and the last `N` bytes. The standard `last_chunk` contains a panic that is never reached. The compiler keeps
+/// it where it has lost track of the length. The arrays are values: from references the compiler makes a test whether
+/// the address is zero, and the load would wait for it.
 #[inline(always)]
-fn last_chunk<const N: usize>(bytes: &[u8]) -> Option<&[u8; N]> {
-    bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()
+fn ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
+    let last = bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()?;
+    Some((*bytes.first_chunk()?, *last))
 }
 
 /// Up to 7 bytes: two overlapping reads of 4, or `short_3`.
 #[inline(always)]
 fn short_7(bytes: &[u8]) -> u64 {
-    match (bytes.first_chunk(), last_chunk(bytes)) {
-        (Some(&first), Some(&last)) => {
+    match ends(bytes) {
+        Some((first, last)) => {
             u64::from(u32::from_le_bytes(first))
                 | u64::from(u32::from_le_bytes(last)) << (8 * (bytes.len() - 4))
         }
-        _ => u64::from(short_3(bytes)),
+        None => u64::from(short_3(bytes)),
     }
 }
 
 /// Up to 15 bytes: two overlapping reads of 8, or `short_7`.
 #[inline(always)]
 fn short_15(bytes: &[u8]) -> u128 {
-    match (bytes.first_chunk(), last_chunk(bytes)) {
-        (Some(&first), Some(&last)) => {
+    match ends(bytes) {
+        Some((first, last)) => {
             u128::from(u64::from_le_bytes(first))
                 | u128::from(u64::from_le_bytes(last)) << (8 * (bytes.len() - 8))
         }
-        _ => u128::from(short_7(bytes)),
+        None => u128::from(short_7(bytes)),
     }
 }
 
@@ -257,12 +258,12 @@ fn copy(to: &mut [u8], from: &[u8]) {
 /// Copies the first and the last `N` bytes: all, if there are at most 2 `N`.
 #[inline(always)]
 fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
-    let (Some(first), Some(last)) = (from.first_chunk::<N>(), last_chunk::<N>(from)) else { return };
+    let Some((first, last)) = ends::<N>(from) else { return };
     if let Some(place) = to.first_chunk_mut::<N>() {
-        *place = *first;
+        *place = first;
     }
     if let Some(place) = from.len().checked_sub(N).and_then(|at| to.get_mut(at..)?.first_chunk_mut::<N>()) {
-        *place = *last;
+        *place = last;
     }
 }
 

@@ -13,7 +13,7 @@ pub trait HashOne: Rounds {
     /// The tag of one message from a prepared state.
     #[inline(always)]
     fn hash<W: Dispatched, T: Tag<W>, const FOLD: bool>(self, initial: &State<W>, message: &[u8]) -> T {
-        hash::<W, Self, T, FOLD>(self, initial, message)
+        hash::<W, Self, T, FOLD, true>(self, initial, message)
     }
 
     /// The tag of one message whose length is known at compile time: the compiler removes the loops.
@@ -23,7 +23,7 @@ pub trait HashOne: Rounds {
         initial: &State<W>,
         message: &[u8; N],
     ) -> T {
-        hash::<W, Self, T, false>(self, initial, message)
+        hash::<W, Self, T, false, false>(self, initial, message)
     }
 
     /// Absorbs whole words.
@@ -39,7 +39,7 @@ impl HashOne for Counted {
     #[inline]
     fn hash<W: Dispatched, T: Tag<W>, const FOLD: bool>(self, initial: &State<W>, message: &[u8]) -> T {
         let rounds = self;
-        by_rounds!(rounds => hash::<W, _, T, FOLD>(rounds, initial, message))
+        by_rounds!(rounds => hash::<W, _, T, FOLD, true>(rounds, initial, message))
     }
 
     #[inline(always)]
@@ -49,7 +49,7 @@ impl HashOne for Counted {
         message: &[u8; N],
     ) -> T {
         let rounds = self;
-        by_rounds!(rounds => hash::<W, _, T, false>(rounds, initial, message))
+        by_rounds!(rounds => hash::<W, _, T, false, false>(rounds, initial, message))
     }
 
     #[inline]
@@ -59,9 +59,10 @@ impl HashOne for Counted {
     }
 }
 
-/// The tag of one message.
+/// The tag of one message. SOON, as in `Word::extract`, is for messages that come one by one: of arrays there are often
+/// many, and their tags are known early enough.
 #[inline(always)]
-fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
+fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool, const SOON: bool>(
     rounds: R,
     initial: &State<W>,
     message: &[u8],
@@ -74,7 +75,7 @@ fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
         }
         absorb::<W, R, FOLD>(&mut state, rounds, W::split(message).0);
     }
-    finish(rounds, state, last::<W, FOLD>(message))
+    finish::<W, R, T, SOON>(rounds, state, last::<W, FOLD>(message))
 }
 
 /// The tag of one long message. Not inlined, so the short path saves no registers and keeps its state out of memory.
@@ -86,7 +87,7 @@ fn hash_long<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool>(
 ) -> T {
     let mut state = *initial;
     W::absorb_long::<R, FOLD>(&mut state, rounds, W::split(message).0);
-    let tag = finish(rounds, state, last::<W, FOLD>(message));
+    let tag = finish::<W, R, T, true>(rounds, state, last::<W, FOLD>(message));
     state.wipe();
     tag
 }

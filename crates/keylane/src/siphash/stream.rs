@@ -42,7 +42,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     /// ```
     #[inline]
     pub fn finish(&self) -> T {
-        finish(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
+        finish::<_, _, _, true>(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
     }
 
     /// Checks that `tag` is the tag of the pieces so far. The time does not depend on which bytes differ.

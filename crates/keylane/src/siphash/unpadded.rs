@@ -59,7 +59,7 @@ impl SipHash13Uj {
         // `narrow` marks the end with 0xff: undo that mark.
         let mut state = self.state;
         state.v[2] ^= u64::from_le_bytes(*b"unpadded") ^ 0xff;
-        state.narrow(Fixed::<1, 3>)
+        state.narrow::<true>(Fixed::<1, 3>)
     }
 }
 

@@ -131,7 +131,7 @@ fn hash_group<W: Word, R: Rounds, T: Tag<W>, M: AsRef<[u8]>, const N: usize, con
     }
     absorb_group(&mut states, rounds, word);
     for (state, tag) in states.into_iter().zip(tags) {
-        *tag = T::end(state, rounds);
+        *tag = T::end::<false>(state, rounds);
     }
 }
 

@@ -47,11 +47,11 @@ pub fn absorb<W: Word, R: Rounds, const FOLD: bool>(state: &mut State<W>, rounds
     }
 }
 
-/// Absorbs the last word and returns the tag.
+/// Absorbs the last word and returns the tag; SOON as in [`Word::extract`].
 #[inline(always)]
-pub fn finish<W: Word, R: Rounds, T: Tag<W>>(rounds: R, mut state: State<W>, last: W) -> T {
+pub fn finish<W: Word, R: Rounds, T: Tag<W>, const SOON: bool>(rounds: R, mut state: State<W>, last: W) -> T {
     state.absorb(rounds, last);
-    T::end(state, rounds)
+    T::end::<SOON>(state, rounds)
 }
 
 fn long(job: Long<'_>) {

@@ -121,29 +121,29 @@ impl<W: Word> State<W> {
         self.v[0] = self.v[0] ^ word;
     }
 
-    /// Ends a message with a narrow tag.
+    /// Ends a message with a narrow tag; SOON as in [`Word::extract`].
     #[inline(always)]
-    pub fn narrow(mut self, rounds: impl Rounds) -> W {
+    pub fn narrow<const SOON: bool>(mut self, rounds: impl Rounds) -> W {
         self.v[2] = self.v[2] ^ W::END_MARK;
         for _ in 0..rounds.d() {
             self.round();
         }
-        W::extract(self.v)
+        W::extract::<SOON>(self.v)
     }
 
-    /// Ends a message with a wide tag.
+    /// Ends a message with a wide tag; SOON as in [`Word::extract`].
     #[inline(always)]
-    pub fn wide(mut self, rounds: impl Rounds) -> W::Double {
+    pub fn wide<const SOON: bool>(mut self, rounds: impl Rounds) -> W::Double {
         self.v[2] = self.v[2] ^ W::WIDE_MARK;
         for _ in 0..rounds.d() {
             self.round();
         }
-        let low = W::extract(self.v);
+        let low = W::extract::<false>(self.v);
         self.v[1] = self.v[1] ^ W::SECOND_MARK;
         for _ in 0..rounds.d() {
             self.round();
         }
-        W::double(low, W::extract(self.v))
+        W::double(low, W::extract::<SOON>(self.v))
     }
 
     /// Overwrites the state with zeros.

@@ -52,8 +52,9 @@ pub trait Word:
     fn length(len: usize) -> Self;
     /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte unchanged.
     fn fold(self) -> Self;
-    /// The tag word of a finished state.
-    fn extract(v: [Self; 4]) -> Self;
+    /// The tag word of a finished state. If SOON, in the order of operations that ends first, which takes registers from
+    /// other messages.
+    fn extract<const SOON: bool>(v: [Self; 4]) -> Self;
     /// `low` + 2^bits `high`.
     fn double(low: Self, high: Self) -> Self::Double;
 }
@@ -138,9 +139,17 @@ impl Word for u64 {
     const ROTATIONS: [u32; 5] = [13, 16, 21, 17, 32];
     const ALL_IN_TAG: bool = true;
 
+    /// v0 ^ v1 ^ v2 ^ v3. The last round ends with `v1 = rotl(a, 17) ^ b; v2 = rotl(b, 32); v3 = rotl(c, 21) ^ v0`, so
+    /// the tag is `rotl(a, 17) ^ rotl(c, 21) ^ b ^ rotl(b, 32)`. The sum b is known last. If SOON, all that does not wait
+    /// for it is computed before: the tag is known three operations after b, not four.
     #[inline(always)]
-    fn extract([v0, v1, v2, v3]: [u64; 4]) -> u64 {
-        v0 ^ v1 ^ v2 ^ v3
+    fn extract<const SOON: bool>([v0, v1, v2, v3]: [u64; 4]) -> u64 {
+        if SOON {
+            let b = v2.rotate_right(32);
+            value_barrier(v0 ^ v3 ^ v1 ^ b) ^ b ^ v2
+        } else {
+            v0 ^ v1 ^ v2 ^ v3
+        }
     }
 }
 
@@ -152,7 +161,7 @@ impl Word for u32 {
     const ALL_IN_TAG: bool = false;
 
     #[inline(always)]
-    fn extract([_, v1, _, v3]: [u32; 4]) -> u32 {
+    fn extract<const SOON: bool>([_, v1, _, v3]: [u32; 4]) -> u32 {
         v1 ^ v3
     }
 }
@@ -161,8 +170,8 @@ impl Word for u32 {
 pub trait Tag<W: Word>: Copy + Default + 'static {
     /// Whether the tag has two words. Such a tag starts from another state.
     const WIDE: bool;
-    /// Ends a message.
-    fn end(state: State<W>, rounds: impl Rounds) -> Self;
+    /// Ends a message; SOON as in [`Word::extract`].
+    fn end<const SOON: bool>(state: State<W>, rounds: impl Rounds) -> Self;
     /// The tags of a batch, in the form that kernels take.
     fn tags(tags: &mut [Self]) -> Tags<'_, W>;
     /// Whether two tags are equal, in time that does not depend on them.
@@ -175,8 +184,8 @@ macro_rules! tag {
             const WIDE: bool = $wide;
 
             #[inline(always)]
-            fn end(state: State<$word>, rounds: impl Rounds) -> Self {
-                state.$end(rounds)
+            fn end<const SOON: bool>(state: State<$word>, rounds: impl Rounds) -> Self {
+                state.$end::<SOON>(rounds)
             }
 
             #[inline]

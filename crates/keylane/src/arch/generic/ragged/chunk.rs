@@ -15,13 +15,14 @@ pub struct Chunk<const B: usize> {
     pub lengths: [u32; B],
 }
 
-/// What to prefetch. Reading out of memory order defeats the CPU's own prefetcher.
+/// What to prefetch. A group reads its messages side by side, a tile of each, and sorted groups jump. That defeats the
+/// CPU's own prefetcher.
 #[derive(Clone, Copy)]
 pub enum Ahead {
-    Nothing,
     /// The messages of the next group. For separate slices, where no other address is known.
     NextGroup,
-    /// The bytes from this address on, where the next chunk is. Used if messages are in memory order.
+    /// The bytes from this address on. For messages in memory order: what follows those that are being read, also after
+    /// a batch, where the next call often continues.
     Bytes(usize),
 }
 
@@ -32,7 +33,7 @@ pub struct Filled {
     pub before: usize,
     /// How many bytes follow the last message.
     pub behind: usize,
-    /// What to prefetch while the chunk is hashed out of order.
+    /// What to prefetch while the whole chunk is hashed.
     pub ahead: Ahead,
     /// Whether a message is too long for the chunk. An empty message takes its place.
     pub oversized: bool,
@@ -68,7 +69,8 @@ impl<const B: usize> Chunk<B> {
                     (*end, *length, _) = place::<W>(bytes, start, width);
                     start += width;
                 }
-                Some(Filled { before, behind, ahead: Ahead::Nothing, oversized: width > LONGEST })
+                let ahead = Ahead::Bytes(bytes.as_ptr().expose_provenance().wrapping_add(start));
+                Some(Filled { before, behind, ahead, oversized: width > LONGEST })
             }
             Layout::Offsets32 { bytes, offsets } => {
                 self.cut::<W, _>(bytes, offsets.get(first..)?, n, |x| x as usize)

@@ -27,16 +27,21 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub starts: &'a [[W; N]; 4],
     pub ends: &'a [[[usize; N]; G]],
     pub lengths: &'a [[[u32; N]; G]],
-    pub ahead: Ahead,
+    pub ahead: &'a mut Ahead,
     pub places: Places<'a, W>,
 }
+
+/// How many tiles before it is read a tile of the first group is prefetched.
+const LEAD: usize = 8;
 
 /// A group whose quads are being read.
 struct Group<'a, V, const N: usize, const G: usize> {
     ends: &'a [[usize; N]; G],
     lengths: &'a [[u32; N]; G],
+    /// Whether it is the first one, which no other has prefetched.
+    first: bool,
     /// The `ends` of the next group.
-    next: &'a [[usize; N]; G],
+    next: Option<&'a [[usize; N]; G]>,
     /// Words in each message.
     words: [V; G],
     /// For each last word: a mask of the bits after the tail, and the length's contribution.
@@ -49,6 +54,17 @@ struct Group<'a, V, const N: usize, const G: usize> {
     skip: usize,
 }
 
+/// Prefetches the first tiles of a group.
+#[inline(always)]
+fn begin<V, W: Word, const N: usize, const G: usize>(group: &Group<'_, V, N, G>) {
+    let tile = 4 * W::SIZE;
+    for &end in group.ends.as_flattened() {
+        for rel in (group.rel.saturating_sub(LEAD)..=group.rel).rev().step_by(64 / tile) {
+            prefetch(end.wrapping_sub(tile * rel));
+        }
+    }
+}
+
 impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> Work
     for Groups<'_, L, W, N, G, OPEN>
 {
@@ -57,6 +73,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
         let (engine, cpu) = (self.engine, self.engine.cpu);
         let zero = cpu.splat(W::ZERO);
         let Some(mut group) = self.open(0) else { return };
+        if let Ahead::NextGroup = self.ahead {
+            begin::<_, W, N, G>(&group);
+        }
         let mut states = [[zero; 4]; G];
         // Two tiles: the current one and the one being read.
         let mut tiles = [[[zero; G]; 4]; 2];
@@ -133,8 +152,8 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
             *tails = tail_mask(cpu, length);
         }
         let (shortest, rel) = (shortest as usize / W::SIZE + 1, (count - 1) / 4);
-        let next = self.ends.get(i + 1).unwrap_or(ends);
-        Some(Group { ends, lengths, next, words, tails, shortest, rel, skip: 4 * (rel + 1) - count })
+        let (first, next) = (i == 0, self.ends.get(i + 1));
+        Some(Group { ends, lengths, first, next, words, tails, shortest, rel, skip: 4 * (rel + 1) - count })
     }
 
     /// Reads the tile of vector `k`.
@@ -142,10 +161,14 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
     fn read(&mut self, group: &Group<'a, L::Vector, N, G>, k: usize, tile: &mut [[L::Vector; G]; 4]) {
         let cpu = self.engine.cpu;
         // Prefetches as much as is read here. Spread out like this, requests do not queue up.
-        match &mut self.ahead {
-            Ahead::Nothing => (),
+        match self.ahead {
             Ahead::NextGroup => {
-                for &end in &group.next[k] {
+                if group.first && group.rel >= LEAD {
+                    for &end in &group.ends[k] {
+                        prefetch(end.wrapping_sub(4 * W::SIZE * (group.rel - LEAD)));
+                    }
+                }
+                for &end in group.next.map_or(&[][..], |next| &next[k]) {
                     prefetch(end.wrapping_sub(4 * W::SIZE * group.rel));
                 }
             }
