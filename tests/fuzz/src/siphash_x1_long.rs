@@ -114,7 +114,11 @@ impl Subject for Message<'_> {
         last[7] = self.message.len() as u8;
         let (mut state, rounds) = (self.state, self.variant.rounds());
         state.absorb(rounds, u64::from_le_bytes(last));
-        let tag = if self.variant.wide { state.wide::<false>(rounds) } else { state.narrow::<false>(rounds).into() };
+        let tag = if self.variant.wide {
+            state.wide::<false>(rounds)
+        } else {
+            state.narrow::<false>(rounds).into()
+        };
         let expected = |fold| hash::expected(self.variant, self.key, &self.message, fold);
         assert_eq!(tag, expected(self.fold), "{}", kernel.id());
 

@@ -38,5 +38,9 @@ impl Between for X1Long {
 /// The tag of a message of `len` bytes of whole words, which the state has absorbed.
 fn finished(mut state: State<u64>, variant: Variant, len: usize) -> u128 {
     state.absorb(variant.rounds(), (len as u64) << 56);
-    if variant.wide { state.wide::<false>(variant.rounds()) } else { state.narrow::<false>(variant.rounds()).into() }
+    if variant.wide {
+        state.wide::<false>(variant.rounds())
+    } else {
+        state.narrow::<false>(variant.rounds()).into()
+    }
 }
