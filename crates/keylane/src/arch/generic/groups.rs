@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 use crate::job::poly1305::{Batch, Key};
+use crate::job::prefetch::prefetch_beginnings;
 use crate::job::wipe::Zero;
 
 /// How many messages are sorted together: as many as the API passes at a time.
@@ -52,8 +53,10 @@ pub fn each<const N: usize>(
         if let Some(longest) = turns_of_all(messages) {
             if N * (costs.alone)(longest) > (costs.together)(longest) {
                 let groups = messages.as_chunks().0.iter().zip(tags.as_chunks_mut().0);
-                for (keys, (messages, tags)) in keys.as_chunks().0.iter().zip(groups) {
-                    *tags = together(&Group { keys: keys.each_ref(), messages: *messages, longest });
+                prefetch_beginnings(messages.iter().copied().take(N));
+                for (keys, (group, tags)) in keys.as_chunks().0.iter().zip(groups) {
+                    prefetch_beginnings(messages.iter().copied().skip(done + N).take(N));
+                    *tags = together(&Group { keys: keys.each_ref(), messages: *group, longest });
                     done += N;
                 }
             }
@@ -61,7 +64,7 @@ pub fn each<const N: usize>(
             sort(messages, &mut sorted);
             order = &sorted;
         }
-        for group in order.get(done..messages.len()).unwrap_or(&[]).chunks(N) {
+        one_ahead::<N>(order.get(done..messages.len()).unwrap_or(&[]), messages, |group| {
             let (group, apart) = split(group, messages, costs);
             for &i in apart {
                 let i = usize::from(i);
@@ -71,14 +74,30 @@ pub fn each<const N: usize>(
                 }
             }
             if group.is_empty() {
-                continue;
+                return;
             }
             for (tag, &i) in together(&gather(group, keys, messages)).iter().zip(group) {
                 if let Some(place) = tags.get_mut(usize::from(i)) {
                     *place = *tag;
                 }
             }
-        }
+        });
+    }
+}
+
+/// Passes the indices of each N messages to `hash`, after the beginnings of the next N messages are requested from memory.
+#[inline(always)]
+pub fn one_ahead<const N: usize>(order: &[u8], messages: &[&[u8]], mut hash: impl FnMut(&[u8])) {
+    let request = |group: &[u8]| {
+        prefetch_beginnings(group.iter().filter_map(|&i| messages.get(usize::from(i)).copied()));
+    };
+    let mut groups = order.chunks(N);
+    let mut next = groups.next();
+    next.into_iter().for_each(request);
+    while let Some(group) = next {
+        next = groups.next();
+        next.into_iter().for_each(request);
+        hash(group);
     }
 }
 

@@ -25,11 +25,12 @@
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Limbs, Multiplier, Vectors44};
 use super::{cast, poly1305_p8_avx512ifma};
-use crate::arch::generic::groups::{AS_THEY_COME, SORTED, turns};
+use crate::arch::generic::groups::{AS_THEY_COME, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
 use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
 use crate::job::thresholds::{Method, alone, together};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
@@ -69,9 +70,8 @@ fn many(z: Zmm, job: Batch<'_>) {
             continue;
         }
         let order = sort(messages);
-        for group in order.get(..messages.len()).unwrap_or(&[]).chunks(8) {
-            some(z, group, keys, messages, tags);
-        }
+        let order = order.get(..messages.len()).unwrap_or(&[]);
+        one_ahead::<8>(order, messages, |group| some(z, group, keys, messages, tags));
     }
 }
 
@@ -85,7 +85,9 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
     let turns = turns(len);
     let mut done = 0;
     if 8 * alone(len.div_ceil(16)) > together(turns) {
+        prefetch_beginnings(whole_messages.iter().flatten().copied().take(8));
         for ((keys, messages), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
+            prefetch_beginnings(whole_messages.get(done / 8 + 1).into_iter().flatten().copied());
             let mut starts = [0; 8];
             for (start, message) in starts.iter_mut().zip(messages) {
                 *start = message.as_ptr().expose_provenance();
@@ -289,6 +291,9 @@ fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
     for i in 0..alike.map_or(fewest, |len| len / 64) {
+        for start in of.starts {
+            prefetch(start.wrapping_add(64 * i + BEGINNING));
+        }
         // SAFETY: each message has at least this many turns of 64 bytes.
         let words = unsafe { z.transposed(&of.starts, 64 * i) };
         a = turn.four(z, a, blocks(z, words, ones));
