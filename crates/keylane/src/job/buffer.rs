@@ -100,8 +100,8 @@ fn short_3(bytes: &[u8]) -> u32 {
 }
 
 /// The first and the last `N` bytes. The standard `last_chunk` contains a panic that is never reached. The compiler keeps
-/// it where it has lost track of the length. The arrays are values: from references the compiler makes a test whether
-/// the address is zero, and the load would wait for it.
+/// it where it has lost track of the length. The arrays are values: a reference would be compared with null, and the
+/// address computed for that takes two more operations before the load.
 #[inline(always)]
 fn ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
     let last = bytes.get(bytes.len().checked_sub(N)?..)?.first_chunk()?;

@@ -23,11 +23,11 @@ pub fn prefetch(address: usize) {
     let _ = address;
 }
 
-/// How many bytes of a message are its beginning. What follows is requested while they are read.
+/// How many bytes of a message are its beginning.
 pub const BEGINNING: usize = 512;
 
-/// Requests the beginnings of messages, one message after the other. For kernels that read several messages side by
-/// side: that is more streams than a CPU prefetches by itself.
+/// Requests the beginnings of messages, one message after the other. Kernels that read several messages side by side need
+/// it: they read more streams than a CPU prefetches by itself.
 #[inline(always)]
 pub fn prefetch_beginnings<'a>(messages: impl Iterator<Item = &'a [u8]>) {
     for message in messages {

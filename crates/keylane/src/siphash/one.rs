@@ -59,8 +59,7 @@ impl HashOne for Counted {
     }
 }
 
-/// The tag of one message. SOON, as in `Word::extract`, is for messages that come one by one: of arrays there are often
-/// many, and their tags are known early enough.
+/// The tag of one message; SOON as in `Word::extract`. Arrays do without it: callers hash many of them in a loop.
 #[inline(always)]
 fn hash<W: Dispatched, R: Rounds, T: Tag<W>, const FOLD: bool, const SOON: bool>(
     rounds: R,

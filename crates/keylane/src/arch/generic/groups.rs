@@ -85,7 +85,7 @@ pub fn each<const N: usize>(
     }
 }
 
-/// Passes the indices of each N messages to `hash`, after the beginnings of the next N messages are requested from memory.
+/// Calls `hash` with the indices of N messages at a time. Before each call it prefetches the beginnings of the next N.
 #[inline(always)]
 pub fn one_ahead<const N: usize>(order: &[u8], messages: &[&[u8]], mut hash: impl FnMut(&[u8])) {
     let request = |group: &[u8]| {

@@ -85,9 +85,10 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
     let turns = turns(len);
     let mut done = 0;
     if 8 * alone(len.div_ceil(16)) > together(turns) {
-        prefetch_beginnings(whole_messages.iter().flatten().copied().take(8));
+        let request = |group| prefetch_beginnings(whole_messages.get(group).into_iter().flatten().copied());
+        request(0);
         for ((keys, messages), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
-            prefetch_beginnings(whole_messages.get(done / 8 + 1).into_iter().flatten().copied());
+            request(done / 8 + 1);
             let mut starts = [0; 8];
             for (start, message) in starts.iter_mut().zip(messages) {
                 *start = message.as_ptr().expose_provenance();
@@ -291,6 +292,7 @@ fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
     for i in 0..alike.map_or(fewest, |len| len / 64) {
+        // What follows the beginnings, which the callers have prefetched.
         for start in of.starts {
             prefetch(start.wrapping_add(64 * i + BEGINNING));
         }

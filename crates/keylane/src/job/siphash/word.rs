@@ -52,8 +52,8 @@ pub trait Word:
     fn length(len: usize) -> Self;
     /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte unchanged.
     fn fold(self) -> Self;
-    /// The tag word of a finished state. If SOON, in the order of operations that ends first, which takes registers from
-    /// other messages.
+    /// The tag word of a finished state. SOON has the least latency, for one message. Without it the compiler chooses the
+    /// order of the xors, which gives the most throughput for many.
     fn extract<const SOON: bool>(v: [Self; 4]) -> Self;
     /// `low` + 2^bits `high`.
     fn double(low: Self, high: Self) -> Self::Double;
@@ -140,8 +140,8 @@ impl Word for u64 {
     const ALL_IN_TAG: bool = true;
 
     /// v0 ^ v1 ^ v2 ^ v3. The last round ends with `v1 = rotl(a, 17) ^ b; v2 = rotl(b, 32); v3 = rotl(c, 21) ^ v0`, so
-    /// the tag is `rotl(a, 17) ^ rotl(c, 21) ^ b ^ rotl(b, 32)`. The sum b is known last. If SOON, all that does not wait
-    /// for it is computed before: the tag is known three operations after b, not four.
+    /// the tag is `rotl(a, 17) ^ rotl(c, 21) ^ b ^ rotl(b, 32)`. The sum b is ready last. If SOON, the xors without b come
+    /// first, and the tag is ready three operations after b; in the compiler's order it is four.
     #[inline(always)]
     fn extract<const SOON: bool>([v0, v1, v2, v3]: [u64; 4]) -> u64 {
         if SOON {

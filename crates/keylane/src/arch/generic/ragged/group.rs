@@ -31,14 +31,14 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub places: Places<'a, W>,
 }
 
-/// How many tiles before it is read a tile of the first group is prefetched.
+/// The first group prefetches its own tiles, so many before the one that it reads.
 const LEAD: usize = 8;
 
 /// A group whose quads are being read.
 struct Group<'a, V, const N: usize, const G: usize> {
     ends: &'a [[usize; N]; G],
     lengths: &'a [[u32; N]; G],
-    /// Whether it is the first one, which no other has prefetched.
+    /// Whether it is the first one. No group before it has prefetched its tiles.
     first: bool,
     /// The `ends` of the next group.
     next: Option<&'a [[usize; N]; G]>,
