@@ -79,8 +79,7 @@ func (h *Hasher) manyUint64s(dst []uint32, src []uint64) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 	n := min(len(dst), len(src))
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inStrings, strings: src}, n)
+	if !h.s.few(n) && h.s.many(dst, &messages{layout: inStrings, strings: src}, n) {
 		return n
 	}
 	for i, p := range src[:n] {
@@ -92,8 +91,7 @@ func (h *Hasher) HashStrings(dst []uint32, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *Hasher) HashSlices(dst []uint32, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inSlices, slices: src}, n)
+	if !h.s.few(n) && h.s.many(dst, &messages{layout: inSlices, slices: src}, n) {
 		return n
 	}
 	for i, p := range src[:n] {
@@ -169,10 +167,7 @@ func hashOffsets[T int32 | int64](s *start, dst []uint32, data []byte, offsets [
 	if !rightOffsets(len(data), offsets[:n+1]) {
 		return 0, ErrOffsets
 	}
-	if !s.few(n) {
-		b := batch{s: s, narrow: dst}
-		b.k = active()
-		b.ragged(inOffsets(data, offsets), n)
+	if !s.few(n) && s.many(dst, inOffsets(data, offsets), n) {
 		return n, nil
 	}
 	from := offsets[0]
@@ -245,15 +240,22 @@ func (h *Hasher) manyViews(dst []uint32, views [][viewSize]byte, buffers [][]byt
 	if !rightViews(views, buffers) {
 		return 0, ErrViews
 	}
-	h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
+	if !h.s.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n) {
+		h.s.views(dst[:n], views, buffers)
+	}
 	return n, nil
 }
 
-// many hashes n messages of any lengths.
-func (h *Hasher) many(dst []uint32, m *messages, n int) {
-	b := batch{s: &h.s, narrow: dst}
-	b.k = active()
+// many hashes n messages of any lengths in groups. If that is not faster than one at a time, it does nothing and returns
+// false.
+func (s *start) many(dst []uint32, m *messages, n int) bool {
+	k := active()
+	if !m.fill(k, n) {
+		return false
+	}
+	b := batch{k: k, s: s, narrow: dst}
 	b.ragged(m, n)
+	return true
 }
 
 // HashUint32s puts the [HasherX.HashUint32] tag of each integer of src into dst.
@@ -297,8 +299,7 @@ func (h *HasherX) manyUint64s(dst []uint64, src []uint64) {
 // HashStrings puts the tag of each string of src into dst.
 func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 	n := min(len(dst), len(src))
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inStrings, strings: src}, n)
+	if !h.s.few(n) && h.s.manyX(dst, &messages{layout: inStrings, strings: src}, n) {
 		return n
 	}
 	for i, p := range src[:n] {
@@ -310,8 +311,7 @@ func (h *HasherX) HashStrings(dst []uint64, src []string) int {
 // HashSlices puts the tag of each slice of src into dst.
 func (h *HasherX) HashSlices(dst []uint64, src [][]byte) int {
 	n := min(len(dst), len(src))
-	if !h.s.few(n) {
-		h.many(dst, &messages{layout: inSlices, slices: src}, n)
+	if !h.s.few(n) && h.s.manyX(dst, &messages{layout: inSlices, slices: src}, n) {
 		return n
 	}
 	for i, p := range src[:n] {
@@ -387,10 +387,7 @@ func hashOffsetsX[T int32 | int64](s *start, dst []uint64, data []byte, offsets 
 	if !rightOffsets(len(data), offsets[:n+1]) {
 		return 0, ErrOffsets
 	}
-	if !s.few(n) {
-		b := batch{s: s, wide: true, wides: dst}
-		b.k = active()
-		b.ragged(inOffsets(data, offsets), n)
+	if !s.few(n) && s.manyX(dst, inOffsets(data, offsets), n) {
 		return n, nil
 	}
 	from := offsets[0]
@@ -463,15 +460,20 @@ func (h *HasherX) manyViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 	if !rightViews(views, buffers) {
 		return 0, ErrViews
 	}
-	h.many(dst, &messages{layout: inViews, views: views, buffers: buffers}, n)
+	if !h.s.manyX(dst, &messages{layout: inViews, views: views, buffers: buffers}, n) {
+		h.s.viewsX(dst[:n], views, buffers)
+	}
 	return n, nil
 }
 
-// many hashes n messages of any lengths.
-func (h *HasherX) many(dst []uint64, m *messages, n int) {
-	b := batch{s: &h.s, wide: true, wides: dst}
-	b.k = active()
+func (s *start) manyX(dst []uint64, m *messages, n int) bool {
+	k := active()
+	if !m.fill(k, n) {
+		return false
+	}
+	b := batch{k: k, s: s, wide: true, wides: dst}
 	b.ragged(m, n)
+	return true
 }
 
 // rowCount returns the number of rows to hash.

@@ -1017,7 +1017,7 @@ highdone:
 	RET
 
 // func lanesAVX2(v *uint32, dst *uint32, src *uint32, groups int, n int, c int, d int, length uint32)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·lanesAVX2(SB), NOSPLIT, $0-60
 	MOVQ v+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1189,7 +1189,7 @@ length:
 	MOVL         length+56(FP), AX
 	TESTQ        AX, AX
 	JZ           end
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTD X15, Y15
 	VPXOR        Y15, Y3, Y3
 	VPXOR        Y15, Y7, Y7
@@ -1242,7 +1242,7 @@ last:
 	JNZ     last
 
 lastdone:
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTD X15, Y15
 	VPXOR        Y15, Y0, Y0
 	VPXOR        Y15, Y4, Y4
@@ -1251,7 +1251,7 @@ end:
 	MOVQ         R8, R9
 	DECQ         R9
 	MOVQ         $0x000000ff, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTD X13, Y13
 	VPXOR        Y13, Y2, Y2
 	VPXOR        Y13, Y6, Y6
@@ -1420,7 +1420,7 @@ DATA turn8<>+31(SB)/1, $0x0e
 GLOBL turn8<>(SB), RODATA|NOPTR, $32
 
 // func lanesXAVX2(v *uint32, dst *uint32, src *uint32, groups int, n int, c int, d int, length uint32)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·lanesXAVX2(SB), NOSPLIT, $0-60
 	MOVQ v+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1592,7 +1592,7 @@ length:
 	MOVL         length+56(FP), AX
 	TESTQ        AX, AX
 	JZ           end
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTD X15, Y15
 	VPXOR        Y15, Y3, Y3
 	VPXOR        Y15, Y7, Y7
@@ -1645,7 +1645,7 @@ last:
 	JNZ     last
 
 lastdone:
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTD X15, Y15
 	VPXOR        Y15, Y0, Y0
 	VPXOR        Y15, Y4, Y4
@@ -1654,7 +1654,7 @@ end:
 	MOVQ         R8, R9
 	DECQ         R9
 	MOVQ         $0x000000ee, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTD X13, Y13
 	VPXOR        Y13, Y2, Y2
 	VPXOR        Y13, Y6, Y6
@@ -1751,7 +1751,7 @@ lowdone:
 	VPXOR        Y5, Y7, Y15
 	VMOVDQU      Y15, 32(CX)
 	MOVQ         $0x000000dd, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTD X13, Y13
 	VPXOR        Y13, Y1, Y1
 	VPXOR        Y13, Y5, Y5
@@ -1854,7 +1854,7 @@ highdone:
 	RET
 
 // func transposeAVX2(dst *uint32, messages **byte, lengths *uint8, lanes int, n int)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         messages+8(FP), CX
@@ -1865,10 +1865,10 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
 	MOVQ         BX, DI
 	IMUL3Q       $0x04, DI, DI
 	MOVQ         $0x00000003, R8
-	MOVQ         R8, X0
+	VMOVQ        R8, X0
 	VPBROADCASTD X0, X0
 	MOVQ         $0x00000020, R8
-	MOVQ         R8, X1
+	VMOVQ        R8, X1
 	VPBROADCASTD X1, X1
 
 four:

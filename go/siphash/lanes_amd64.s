@@ -1017,7 +1017,7 @@ highdone:
 	RET
 
 // func lanesAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·lanesAVX2(SB), NOSPLIT, $0-64
 	MOVQ v+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1189,7 +1189,7 @@ length:
 	MOVQ         length+56(FP), AX
 	TESTQ        AX, AX
 	JZ           end
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTQ X15, Y15
 	VPXOR        Y15, Y3, Y3
 	VPXOR        Y15, Y7, Y7
@@ -1242,7 +1242,7 @@ last:
 	JNZ     last
 
 lastdone:
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTQ X15, Y15
 	VPXOR        Y15, Y0, Y0
 	VPXOR        Y15, Y4, Y4
@@ -1251,7 +1251,7 @@ end:
 	MOVQ         R8, R9
 	DECQ         R9
 	MOVQ         $0x000000ff, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTQ X13, Y13
 	VPXOR        Y13, Y2, Y2
 	VPXOR        Y13, Y6, Y6
@@ -1384,7 +1384,7 @@ DATA turn16<>+31(SB)/1, $0x0d
 GLOBL turn16<>(SB), RODATA|NOPTR, $32
 
 // func lanesXAVX2(v *uint64, dst *uint64, src *uint64, groups int, n int, c int, d int, length uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·lanesXAVX2(SB), NOSPLIT, $0-64
 	MOVQ v+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1556,7 +1556,7 @@ length:
 	MOVQ         length+56(FP), AX
 	TESTQ        AX, AX
 	JZ           end
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTQ X15, Y15
 	VPXOR        Y15, Y3, Y3
 	VPXOR        Y15, Y7, Y7
@@ -1609,7 +1609,7 @@ last:
 	JNZ     last
 
 lastdone:
-	MOVQ         AX, X15
+	VMOVQ        AX, X15
 	VPBROADCASTQ X15, Y15
 	VPXOR        Y15, Y0, Y0
 	VPXOR        Y15, Y4, Y4
@@ -1618,7 +1618,7 @@ end:
 	MOVQ         R8, R9
 	DECQ         R9
 	MOVQ         $0x000000ee, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTQ X13, Y13
 	VPXOR        Y13, Y2, Y2
 	VPXOR        Y13, Y6, Y6
@@ -1719,7 +1719,7 @@ lowdone:
 	VPXOR        Y6, Y15, Y15
 	VMOVDQU      Y15, 32(CX)
 	MOVQ         $0x000000dd, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTQ X13, Y13
 	VPXOR        Y13, Y1, Y1
 	VPXOR        Y13, Y5, Y5
@@ -1820,7 +1820,7 @@ highdone:
 	RET
 
 // func transposeAVX2(dst *uint64, messages **byte, lengths *uint8, lanes int, n int)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         messages+8(FP), CX
@@ -1831,10 +1831,10 @@ TEXT ·transposeAVX2(SB), NOSPLIT, $8-40
 	MOVQ         BX, DI
 	IMUL3Q       $0x08, DI, DI
 	MOVQ         $0x00000007, R8
-	MOVQ         R8, X0
+	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x00000040, R8
-	MOVQ         R8, X1
+	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
 
 four:

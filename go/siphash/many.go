@@ -46,7 +46,7 @@ func (k *kernel) profitable(n int) bool { return k.lanes > 0 && n > k.lanes/4 }
 func (b *batch) pays(n int) bool {
 	least := b.k.lanes / 4
 	if b.s.mode <= mode13 {
-		least *= quarters13
+		least *= quarters
 	}
 	return b.k.lanes > 0 && n > least
 }
@@ -225,9 +225,13 @@ func (b *batch) rows(data []byte, width, n int) {
 	}
 }
 
+// fill reports whether n > 0 messages fill groups of k, as far as a few of them tell. If not, most would wait for a group
+// in vain, and one at a time is faster.
+func (m *messages) fill(k *kernel, n int) bool { return k.lanes > 0 && 4*n > quarters*k.lanes*m.spread(n) }
+
 // ragged hashes n messages of any lengths. Messages of equally many words wait until they fill a group.
 func (b *batch) ragged(m *messages, n int) {
-	if !b.k.profitable(min(n, b.k.lanes)) {
+	if b.k.lanes == 0 {
 		for i := range n {
 			b.one(i, m.at(i))
 		}
@@ -275,6 +279,17 @@ func (b *batch) scatter(list []int) {
 	for lane, i := range list {
 		b.narrow[i] = b.tags[lane&(maxLanes-1)]
 	}
+}
+
+// spread estimates from a few of n > 0 messages how many numbers of words they have.
+func (m *messages) spread(n int) int {
+	const samples = 8
+	least, most := maxWords+1, 0
+	for k := range samples {
+		words := min(len(m.at(n/samples*k))/wordSize, maxWords)
+		least, most = min(least, words), max(most, words)
+	}
+	return most - least + 1
 }
 
 // messages is a list of messages in one of five layouts.

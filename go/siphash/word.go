@@ -20,8 +20,9 @@ const (
 	fewMessages = 64
 )
 
-// quarters13 is how many quarters of the lanes have to be full for messages that are transposed, with as few rounds as 1-3.
-const quarters13 = 3
+// quarters is how many quarters of the lanes must be full for messages of any lengths: in the mean of all groups, and in a
+// last group with as few rounds as 1-3.
+const quarters = 3
 
 // The initial state, before the key is xored in: "somepseudorandomlygeneratedbytes".
 const (

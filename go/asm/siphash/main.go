@@ -253,7 +253,7 @@ func (x *vectors) fill(general reg.GPVirtual, to reg.VecPhysical) {
 	case x.bytes == 64:
 		VPBROADCASTD(general.As32(), to)
 	default:
-		MOVQ(general, low)
+		VMOVQ(general, low)
 		x.broadcast(low, to)
 	}
 }
@@ -484,7 +484,7 @@ func transposition(bits int) {
 func broadcast(bits, constant int) reg.VecVirtual {
 	general, low := GP64(), XMM()
 	MOVQ(U32(constant), general)
-	MOVQ(general, low)
+	VMOVQ(general, low)
 	if bits == 64 {
 		VPBROADCASTQ(low, low.AsY())
 		return low.AsY().(reg.VecVirtual)
