@@ -4,8 +4,9 @@ package poly1305
 
 // The kernel of asm/poly1305/lanes.go: 8 messages at a time in base 2^44, up to the length of the shortest.
 
-// The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks.
-const fewestLanes, mostLanes = 4, 160
+// The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks, and the
+// longest is less than unlike times as long. What the longer ones have more is computed alone, and slowly.
+const fewestLanes, mostLanes, unlike = 4, 160, 2
 
 // eight computes the tags of 8 messages, or returns false if that does not pay off.
 func (m *together) eight(tags *[8][TagSize]byte, keys *[8][KeySize]byte, messages *[8][]byte) bool {
@@ -21,12 +22,12 @@ func (m *together) eight(tags *[8][TagSize]byte, keys *[8][KeySize]byte, message
 	if short < 0 {
 		return false
 	}
-	shortest := len(messages[0])
+	shortest, longest := len(messages[0]), 0
 	for i := range messages {
-		shortest = min(shortest, len(messages[i]))
+		shortest, longest = min(shortest, len(messages[i])), max(longest, len(messages[i]))
 	}
 	blocks := shortest / blockSize &^ 1
-	if blocks > mostLanes {
+	if blocks > mostLanes || longest/unlike >= shortest {
 		return false
 	}
 	sumLanes(tags, keys, messages, blocks)
