@@ -2,13 +2,20 @@
 # Installs, uses, upgrades and removes what is in target/dist, in a clean Debian that debootstrap makes: the archive, the
 # Debian packages, the wheel. Nothing inside has a network.
 #
-#   workshop/dist/try.sh [FOLDER]     as root; FOLDER keeps the clean system for the next run
+#   workshop/dist/try.sh [FOLDER [ARCHITECTURE]]     as root; FOLDER keeps the clean system for the next run
+#
+# ARCHITECTURE is amd64 or arm64; without it, that of this machine. For another one, the kernel must run its programs by
+# an emulator: Debian's qemu-user-static registers that, where it may.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 suite=bookworm
-architecture=$(dpkg --print-architecture)
-machine=$(uname -m)
+architecture=${2:-$(dpkg --print-architecture)}
+case $architecture in
+amd64) machine=x86_64 ;;
+arm64) machine=aarch64 ;;
+*) echo "no packages are made for $architecture"; exit 2 ;;
+esac
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 packages=(target/dist/*_"$architecture".deb)
 [[ -f ${packages[0]} ]] || { echo "target/dist has no packages: cargo xtask dist"; exit 1; }
@@ -20,13 +27,13 @@ trap 'rm -rf "$work"' EXIT
 if [[ -z $clean ]]; then clean=$work/clean; fi
 if [[ ! -x $clean/usr/bin/dpkg ]]; then
     # What users have: compilers, OpenSSL and Python are no part of a small Debian.
-    debootstrap --variant=minbase --include=gcc,libc6-dev,openssl,pkg-config,python3-venv "$suite" "$clean"
+    debootstrap --arch "$architecture" --variant=minbase --include=gcc,libc6-dev,openssl,pkg-config,python3-venv "$suite" "$clean"
 fi
 system=$work/system
 cp -a "$clean" "$system"
 mkdir "$system/given" "$system/newer"
 cp "${packages[@]}" "target/dist/keylane-$version-$machine-linux.tar.gz" "$system/given"
-cp target/dist/python/*"_$machine.whl" examples/c/{hash,mac,batch}.c "$system/given"
+cp examples/c/{hash,mac,batch}.c "$system/given"
 
 # The same packages under a version that is newer.
 for package in "${packages[@]}"; do
@@ -136,6 +143,9 @@ inside dpkg --purge "${names[@]}"
 stays
 echo "the packages: removed, nothing stays"
 
+wheels=(target/dist/python/*"_$machine.whl")
+[[ -f ${wheels[0]} ]] || { echo "the wheel: dist makes none for $machine"; exit; }
+cp "${wheels[@]}" "$system/given"
 inside python3 -m venv /opt/python
 inside sh -c 'cd /opt/python && find . | grep -v __pycache__ | sort >/given/before'
 inside sh -c '/opt/python/bin/pip install --no-index --disable-pip-version-check --no-compile /given/*.whl'
