@@ -23,11 +23,11 @@ const MESSAGES: usize = 48_000;
 /// The most bytes in a pass: messages should be in a cache.
 const BYTES: usize = 2 << 20;
 
-/// The same of messages that come from memory, as a column does: more than most caches have. No CPU prefetches by itself
-/// what a batch call reads out of order.
+/// The most bytes in a pass of messages that come from memory, as a column does. No CPU prefetches by itself what a batch
+/// call reads out of order.
 const BYTES_FROM_MEMORY: usize = 64 << 20;
 
-/// Lengths and numbers of the messages of ragged batches. The last ones have 42 MB, so they come from memory.
+/// Lengths and numbers of the messages of ragged batches. The last ones have 42 MB, more than most caches.
 const STRINGS: [(RangeInclusive<usize>, usize); 5] =
     [(4..=20, MESSAGES), (0..=9, MESSAGES), (16..=16, MESSAGES), (13..=39, MESSAGES), (20..=400, 200_000)];
 

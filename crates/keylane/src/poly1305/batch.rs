@@ -79,7 +79,8 @@ fn profitable(messages: &[&[u8]]) -> Option<Share> {
 
 /// How many of n messages of one length the kernel takes, if any.
 ///
-/// The fewer groups, the longer the messages that pay for the set-up. A group that is not full needs long ones, and all lanes but one of eight.
+/// The fewer groups, the longer the messages that pay for the set-up. A group that is not full needs long ones, and all
+/// lanes but one of eight.
 #[inline(always)]
 fn share(kernel: Runnable<Xn>, n: usize, len: usize) -> Option<Share> {
     let lanes = kernel.lanes();
@@ -144,8 +145,8 @@ fn each<O>(
     Ok(())
 }
 
-/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few need no
-/// stack for its places.
+/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few
+/// need no stack for its places.
 #[inline(never)]
 fn many<O>(
     share: Option<Share>,

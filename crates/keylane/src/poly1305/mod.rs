@@ -284,8 +284,8 @@ fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: 
     }
 }
 
-/// By how many bytes a first piece must be longer than a whole message for a kernel to be profitable: what it costs to
-/// leave powers of r to the following pieces. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
+/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
+/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
 /// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on.
 #[cfg(target_arch = "x86_64")]
 #[inline]

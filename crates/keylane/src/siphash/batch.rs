@@ -123,7 +123,7 @@ const FEW_NARROW: usize = 32;
 const FEW_NARROW_SLICES: usize = 24;
 const WIDE: usize = 64;
 
-/// Up to so many tags wait in few places until all are known.
+/// So many tags, or fewer, wait in a small array until all are known.
 const HANDFUL: usize = 4;
 
 /// Whether n messages are hashed one by one. `narrow` is the least number that a kernel with narrow vectors takes.
