@@ -27,13 +27,14 @@ trap 'rm -rf "$work"' EXIT
 if [[ -z $clean ]]; then clean=$work/clean; fi
 if [[ ! -x $clean/usr/bin/dpkg ]]; then
     # What users have: compilers, OpenSSL and Python are no part of a small Debian.
-    debootstrap --arch "$architecture" --variant=minbase --include=gcc,libc6-dev,openssl,pkg-config,python3-venv "$suite" "$clean"
+    debootstrap --arch "$architecture" --variant=minbase --include=gcc,libc6-dev,openssl,pkg-config,python3-venv \
+        "$suite" "$clean"
 fi
 system=$work/system
 cp -a "$clean" "$system"
 mkdir "$system/given" "$system/newer"
 cp "${packages[@]}" "target/dist/keylane-$version-$machine-linux.tar.gz" "$system/given"
-cp examples/c/{hash,mac,batch}.c "$system/given"
+cp target/dist/python/*"_$machine.whl" examples/c/{hash,mac,batch}.c "$system/given"
 
 # The same packages under a version that is newer.
 for package in "${packages[@]}"; do
@@ -143,9 +144,6 @@ inside dpkg --purge "${names[@]}"
 stays
 echo "the packages: removed, nothing stays"
 
-wheels=(target/dist/python/*"_$machine.whl")
-[[ -f ${wheels[0]} ]] || { echo "the wheel: dist makes none for $machine"; exit; }
-cp "${wheels[@]}" "$system/given"
 inside python3 -m venv /opt/python
 inside sh -c 'cd /opt/python && find . | grep -v __pycache__ | sort >/given/before'
 inside sh -c '/opt/python/bin/pip install --no-index --disable-pip-version-check --no-compile /given/*.whl'
