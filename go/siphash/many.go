@@ -227,7 +227,9 @@ func (b *batch) rows(data []byte, width, n int) {
 
 // fill reports whether n > 0 messages fill groups of k, as far as a few of them tell. If not, most would wait for a group
 // in vain, and one at a time is faster.
-func (m *messages) fill(k *kernel, n int) bool { return k.lanes > 0 && 4*n > quarters*k.lanes*m.spread(n) }
+func (m *messages) fill(k *kernel, n int) bool {
+	return k.lanes > 0 && 4*n > quarters*k.lanes*m.spread(n)
+}
 
 // ragged hashes n messages of any lengths. Messages of equally many words wait until they fill a group.
 func (b *batch) ragged(m *messages, n int) {
