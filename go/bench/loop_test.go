@@ -43,7 +43,7 @@ var loopCalls = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128}
 
 // loopTexts and loopPackets are lengths of messages, the shortest and the longest.
 var (
-	loopTexts   = [][2]int{{4, 20}, {0, 9}, {16, 16}, {13, 39}}
+	loopTexts   = [][2]int{{4, 20}, {0, 9}, {16, 16}, {13, 39}, {0, 127}}
 	loopPackets = [][2]int{{16, 16}, {48, 48}, {80, 80}, {0, 128}, {40, 1500}}
 )
 

@@ -466,6 +466,7 @@ func (h *HasherX) manyViews(dst []uint64, views [][viewSize]byte, buffers [][]by
 	return n, nil
 }
 
+// manyX is many for wide tags.
 func (s *start) manyX(dst []uint64, m *messages, n int) bool {
 	k := active()
 	if !m.fill(k, n) {

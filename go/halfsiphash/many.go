@@ -227,8 +227,8 @@ func (b *batch) rows(data []byte, width, n int) {
 	}
 }
 
-// fill reports whether n > 0 messages fill groups of k, as far as a few of them tell. If not, most would wait for a group
-// in vain, and one at a time is faster.
+// fill estimates whether n > 0 messages fill groups of k. If not, most would wait for a group in vain, and one at a time is
+// faster.
 func (m *messages) fill(k *kernel, n int) bool {
 	return k.lanes > 0 && 4*n > quarters*k.lanes*m.spread(n)
 }
@@ -285,7 +285,7 @@ func (b *batch) scatter(list []int) {
 	}
 }
 
-// spread estimates from a few of n > 0 messages how many numbers of words they have.
+// spread estimates how many different numbers of words n > 0 messages have: it looks at a few of them.
 func (m *messages) spread(n int) int {
 	const samples = 8
 	least, most := maxWords+1, 0

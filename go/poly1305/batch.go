@@ -8,8 +8,8 @@ var ErrCount = errors.New("poly1305: a batch needs as many keys and tags as mess
 // SumMany puts the tag of messages[i] under the one-time key keys[i] into tags[i], for all i. If the slices differ
 // in length, it returns [ErrCount] and does nothing.
 //
-// If the CPU has AVX-512 IFMA, 8 consecutive messages are computed together, up to the length of the shortest. So
-// put messages of similar lengths next to each other.
+// If the CPU has AVX-512 IFMA, 8 consecutive messages are computed together, up to the length of the shortest. They are
+// computed one by one if the longest is at least twice as long. So put messages of similar lengths next to each other.
 func SumMany(tags [][TagSize]byte, keys [][KeySize]byte, messages [][]byte) error {
 	if len(tags) != len(messages) || len(keys) != len(messages) {
 		return ErrCount

@@ -5,7 +5,7 @@ package poly1305
 // The kernel of asm/poly1305/lanes.go: 8 messages at a time in base 2^44, up to the length of the shortest.
 
 // The kernel pays off if the shortest of 8 messages has at least fewestLanes and at most mostLanes whole blocks, and the
-// longest is less than unlike times as long. What the longer ones have more is computed alone, and slowly.
+// longest is less than unlike times as long. The rest of the longer ones is computed alone, which is slow.
 const fewestLanes, mostLanes, unlike = 4, 160, 2
 
 // eight computes the tags of 8 messages, or returns false if that does not pay off.

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNoLegacySSE looks for instructions on vector registers in the old encoding, in the assembly of all packages. After
-// an instruction on 256 bits, each of them costs an Intel CPU hundreds of cycles. AMD's CPUs do not show it.
+// TestNoLegacySSE looks for instructions on vector registers in the old encoding, in every package with kernels. After an
+// instruction on 256 bits, each of them costs an Intel CPU hundreds of cycles. AMD's CPUs do not show it.
 func TestNoLegacySSE(t *testing.T) {
 	files, err := filepath.Glob("../*/*_amd64.s")
 	if err != nil || len(files) < 3 {

@@ -464,6 +464,7 @@ func (h *HasherX) manyViews(dst []Uint128, views [][viewSize]byte, buffers [][]b
 	return n, nil
 }
 
+// manyX is many for wide tags.
 func (s *start) manyX(dst []Uint128, m *messages, n int) bool {
 	k := active()
 	if !m.fill(k, n) {

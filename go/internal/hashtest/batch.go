@@ -7,8 +7,11 @@ import (
 	"testing"
 )
 
-// Counts are numbers of messages: around the sizes of a group, of several groups, and of the largest batch buffer.
-var Counts = []int{0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 31, 32, 33, 40, 41, 64, 65, 95, 100, 511, 512, 513, 553}
+// Counts are numbers of messages: around the sizes of a group, of several groups, and of the largest batch buffer. Some 200
+// messages fill groups if their lengths are alike.
+var Counts = []int{
+	0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 31, 32, 33, 40, 41, 64, 65, 95, 100, 200, 201, 202, 203, 511, 512, 513, 553,
+}
 
 // WantAll returns the tags of n messages by the definition.
 func (s *Suite) WantAll(v Variant, n int, message func(i int) []byte) (tags []Tag) {
