@@ -257,7 +257,7 @@ func (s *Suite) wrongViews(t *testing.T) {
 	}
 	for _, v := range s.Variants()[:4] {
 		h := s.subject(t, v)
-		for _, n := range []int{1, 9, 70} {
+		for _, n := range []int{1, 9, 70, 200} {
 			views := make([][16]byte, n)
 			for i := range views {
 				views[i] = good[i%len(good)]
