@@ -382,7 +382,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             _ => are_few::<W>(tags.len(), FEW_NARROW),
         };
         match width {
-            _ if !are_few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
+            4 | 8 | 16 if !are_few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
+            _ if !are_few => self.strings(Layout::Rows { bytes, width }, fold, tags),
             4 if !fold => self.arrays::<4>(bytes, tags),
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
@@ -464,7 +465,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
         check_offsets(bytes.len(), offsets)?;
-        self.run(Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
+        self.strings(O::layout(bytes, offsets), fold, tags);
         Ok(())
     }
 
@@ -482,7 +483,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     #[inline(never)]
     fn all_many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
         if let Some(slices) = as_slices(messages) {
-            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            self.strings(Layout::Slices(slices), fold, tags);
             return;
         }
         // The first use of a slot tests kernels, which takes stack: not below the list of slices.
@@ -513,7 +514,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if are_few::<W>(messages.len(), FEW_NARROW_SLICES) {
             self.few(messages, fold, tags);
         } else if let Some(slices) = slices(messages) {
-            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            self.strings(Layout::Slices(slices), fold, tags);
         } else {
             W::xn().choose();
             self.collected::<M, FEW_COLLECTED>(messages, fold, tags);
@@ -536,7 +537,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 *slice = message.as_ref();
             }
             let slices = collected.get(..messages.len()).unwrap_or(&[]);
-            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            self.strings(Layout::Slices(slices), fold, tags);
         }
     }
 
@@ -606,7 +607,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 *slice = message;
             }
             let slices = slices.get(..views.len()).unwrap_or(&[]);
-            self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+            self.strings(Layout::Slices(slices), fold, tags);
         });
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
@@ -656,7 +657,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
         check_count(views.len(), tags)?;
         check_views(views, buffers)?;
-        self.run(Messages::Bytes(Layout::Views { views, buffers }), fold, tags);
+        self.strings(Layout::Views { views, buffers }, fold, tags);
         Ok(())
     }
 
@@ -699,7 +700,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                     *slice = viewed(view, buffer).unwrap_or_default();
                 }
                 let slices = collected.get(..views.len()).unwrap_or(&[]);
-                self.run(Messages::Bytes(Layout::Slices(slices)), fold, tags);
+                self.strings(Layout::Slices(slices), fold, tags);
             }
         });
         Ok(())
@@ -716,6 +717,28 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
     }
+
+    /// Runs the active kernel, but for a few messages at the end. The caller has checked everything.
+    #[inline(never)]
+    fn strings(&self, layout: Layout<'_>, fold: bool, tags: &mut [T]) {
+        let grouped = tags.len() - last_alone::<W>(tags.len());
+        let (groups, alone) = tags.split_at_mut_checked(grouped).unwrap_or_default();
+        self.run(Messages::Bytes(layout.part(0, grouped)), fold, groups);
+        for (i, tag) in alone.iter_mut().enumerate() {
+            *tag = self.one(layout.message(grouped + i), fold);
+        }
+    }
+}
+
+/// How many of n messages are hashed one by one, after the others: those of a last group so small that it would take
+/// longer, since lanes without a message take as long as the others.
+#[inline(always)]
+fn last_alone<W: Dispatched>(n: usize) -> usize {
+    let Some(kernel) = W::xn().if_profitable(usize::MAX) else { return 0 };
+    // A kernel has as many lanes as a power of two.
+    let lanes = kernel.lanes();
+    let rest = n & lanes.wrapping_sub(1);
+    if n > lanes && 8 * rest <= 3 * lanes { rest } else { 0 }
 }
 
 /// Writes the first tags of `few` to as many places. The compiler makes a call of `memcpy` from the first loop, and single
