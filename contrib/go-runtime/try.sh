@@ -2,7 +2,8 @@
 # Tests the overlay with the Go that is here.
 #
 #   try.sh                             our tests, and Go's own tests of maps and hashes, for every variant
-#   try.sh runtime                     all tests of the packages runtime and hash/maphash, with SipHash-1-3; many minutes
+#   try.sh runtime                     all tests of runtime, internal/runtime/maps and hash/maphash, with SipHash-1-3; many
+#                                      minutes
 #   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, three variants, and _others/
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
@@ -89,7 +90,7 @@ overlay "$work/overlay"
 json=$work/overlay/overlay.json
 
 if [[ ${1-} == runtime ]]; then
-    go test -overlay "$json" -timeout 60m runtime hash/maphash
+    go test -overlay "$json" -timeout 60m runtime internal/runtime/maps hash/maphash
     exit
 fi
 

@@ -56,6 +56,31 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// TestCodeFor32Bits looks at the instructions for 386 and arm, which have HalfSipHash. Every rotation is one instruction, on
+// arm perhaps with the move or the xor that it belongs to, and integers take no call.
+func TestCodeFor32Bits(t *testing.T) {
+	rotation := map[string]*regexp.Regexp{
+		"386": regexp.MustCompile(`\tROLL\t`),
+		"arm": regexp.MustCompile(`R\d+@>\d+, `),
+	}
+	// As in TestCode. HalfSipHash takes 4 bytes at a time.
+	rotations := map[string]int{"memhash32": 6*5 - 2, "memhash64": 6*6 - 2}
+	for goarch, one := range rotation {
+		code := functions(t, "GOARCH="+goarch)
+		for name, n := range rotations {
+			if found := len(one.FindAllString(code[name].code, -1)); found != n {
+				t.Errorf("%s, %s: %d rotations, not %d", goarch, name, found, n)
+			}
+			if regexp.MustCompile(`\tSH[LR]L\t|R\d+(->|>>)\d+|\tSR[LA]\t`).MatchString(code[name].code) {
+				t.Errorf("%s, %s shifts", goarch, name)
+			}
+			if strings.Contains(code[name].code, "\tCALL\t") {
+				t.Errorf("%s, %s calls", goarch, name)
+			}
+		}
+	}
+}
+
 // TestCodeForArm looks at the instructions for arm64. There the compiler joins rotations with the xors after them. It must
 // not do so for Apple's CPUs (siphash_turns_darwin_arm64.go).
 func TestCodeForArm(t *testing.T) {

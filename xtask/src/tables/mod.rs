@@ -97,13 +97,16 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 }
                 _ => {}
             }
-            let stem = if form == "sizes" { SIZES } else { suite };
-            seen.insert(stem.to_owned());
+            if form == "sizes" {
+                seen.insert(SIZES.to_owned());
+                return forms::sizes(&records::sizes(&cpus, text)?);
+            }
+            seen.insert(suite.to_owned());
             if !every_cpu {
                 return made(shown, form, suite, text);
             }
             let mut out = String::new();
-            for records in cpus.iter().filter(|records| records.has(stem)) {
+            for records in cpus.iter().filter(|records| records.has(suite)) {
                 out += &format!("\n**{}**\n", records.cpu()?);
                 out += &made(records, form, suite, text)?;
             }
@@ -146,7 +149,6 @@ fn made(records: &Records, form: &str, suite: &str, text: &str) -> Result<String
         "engines" => forms::engines(&records.tables(suite)?, text),
         "peers" => forms::peers(&records.tables(suite)?, text),
         "loops" => forms::loops(&records.tables(suite)?, text),
-        "sizes" => forms::sizes(&records.sizes(text)?),
         _ => bail!("{form}: no such form"),
     }
 }

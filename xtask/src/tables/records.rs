@@ -152,15 +152,6 @@ impl Records {
         bail!("no note of bench/record/{} names the CPU", self.cpu)
     }
 
-    /// The bytes of code of each kernel whose name contains the text, in the newest record of them, and that record.
-    pub fn sizes(&self, text: &str) -> Result<(String, Vec<(String, String)>)> {
-        let (file, source) = self.newest(SIZES)?;
-        let lines = fs::read_to_string(file)?;
-        let sizes = lines.lines().skip(1).filter_map(|line| line.split_once(','));
-        let sizes = sizes.filter(|(kernel, _)| kernel.contains(text));
-        Ok((source, sizes.map(|(kernel, size)| (kernel.to_owned(), size.to_owned())).collect()))
-    }
-
     /// Whether there is a record of that stem.
     pub fn has(&self, stem: &str) -> bool {
         self.newest(stem).is_ok()
@@ -277,6 +268,16 @@ pub fn newest_of(cpus: &[Records], stem: &str) -> Result<(PathBuf, String)> {
     let root = cpus.first().map(|records| records.root.as_path()).unwrap_or(folder);
     let source = folder.strip_prefix(root).unwrap_or(folder);
     Ok((file(folder), file(source).display().to_string()))
+}
+
+/// The bytes of code of each kernel whose name contains the text, in the newest record of them, and that record. The CPU
+/// does not matter.
+pub fn sizes(cpus: &[Records], text: &str) -> Result<(String, Vec<(String, String)>)> {
+    let (file, source) = newest_of(cpus, SIZES)?;
+    let lines = fs::read_to_string(file)?;
+    let sizes = lines.lines().skip(1).filter_map(|line| line.split_once(','));
+    let sizes = sizes.filter(|(kernel, _)| kernel.contains(text));
+    Ok((source, sizes.map(|(kernel, size)| (kernel.to_owned(), size.to_owned())).collect()))
 }
 
 fn folder(path: &Path) -> Result<Vec<PathBuf>> {
