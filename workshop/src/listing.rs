@@ -380,8 +380,8 @@ fn step_aarch64(instruction: &Instruction, ready: &mut HashMap<String, u32>) -> 
     let takes = match instruction.mnemonic.as_str() {
         "ldr" | "ldp" | "ldur" | "ldrb" | "ldrh" | "ldurb" => None,
         "mov" | "str" | "stp" => Some(0),
-        "add" | "sub" | "subs" | "eor" | "and" | "ands" | "orr" | "bic" | "ror" | "lsl" | "lsr" | "ubfiz"
-        | "ubfx" => Some(1),
+        "add" | "sub" | "subs" | "neg" | "eor" | "and" | "ands" | "orr" | "orn" | "bic" | "mvn" | "ror"
+        | "lsl" | "lsr" | "ubfiz" | "ubfx" => Some(1),
         "cmp" | "tst" | "nop" | "cbz" | "cbnz" | "tbz" | "tbnz" | "b" => return Ok(()),
         jump if jump.starts_with("b.") => return Ok(()),
         other => bail!("{other} stands in a loop whose chain is measured, and is not known here"),
