@@ -6,10 +6,11 @@ mod read;
 use crate::error::{Error, copy};
 use crate::plan::{Plan, Request};
 use crate::{Report, guard};
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
 use arrow_ipc::CompressionType;
+use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema, SchemaRef};
 use keylane_arrow::ColumnKey;
 use read::{Batches, FileBatches, StreamBatches};
 use std::collections::HashMap;
@@ -123,10 +124,21 @@ impl Pass<'_> {
             };
             let tags = plan.hash(&batch, rows)?;
             let mut arrays = batch.columns().to_vec();
+            for array in
+                arrays.iter_mut().filter(|it| it.is_empty() && has_runs_of_views(it.data_type(), false))
+            {
+                // An empty slice keeps what lies around it.
+                *array = new_empty_array(array.data_type());
+            }
             for (output, tags) in plan.outputs.iter().zip(tags) {
                 match output.replaces.and_then(|index| arrays.get_mut(index)) {
                     Some(place) => *place = tags,
                     None => arrays.push(tags),
+                }
+            }
+            for (field, array) in schema.fields().iter().zip(&arrays) {
+                if has_runs_of_views(field.data_type(), false) && !can_be_read(field, array) {
+                    return Err(Error::table(format!("column {}: {EMPTY_RUNS}", field.name())));
                 }
             }
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -171,6 +183,41 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+const EMPTY_RUNS: &str = "runs of views that are empty cannot be written in Arrow's layouts";
+
+/// Whether a type has runs whose values contain views. `in_runs` says that it is that of such values.
+fn has_runs_of_views(data_type: &DataType, in_runs: bool) -> bool {
+    let inner = |field: &FieldRef| has_runs_of_views(field.data_type(), in_runs);
+    match data_type {
+        DataType::RunEndEncoded(_, values) => has_runs_of_views(values.data_type(), true),
+        DataType::Utf8View | DataType::BinaryView => in_runs,
+        DataType::Dictionary(_, values) => has_runs_of_views(values, in_runs),
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => inner(field),
+        DataType::Struct(fields) => fields.iter().any(inner),
+        DataType::Union(fields, _) => fields.iter().any(|(_, field)| inner(field)),
+        _ => false,
+    }
+}
+
+/// Whether what the library writes of an array can be read. It writes some empty runs of views with too many buffers.
+fn can_be_read(field: &FieldRef, array: &ArrayRef) -> bool {
+    let schema = Arc::new(Schema::new(vec![field.clone()]));
+    let attempt = || -> Result<bool, ArrowError> {
+        let mut written = Vec::new();
+        let mut writer = StreamWriter::try_new(&mut written, &schema)?;
+        writer.write(&RecordBatch::try_new(schema.clone(), vec![array.clone()])?)?;
+        writer.finish()?;
+        drop(writer);
+        Ok(StreamReader::try_new(&written[..], None)?.all(|batch| batch.is_ok()))
+    };
+    guard(DAMAGED, || attempt().map_err(damaged)).unwrap_or(false)
 }
 
 /// A writer of either layout.

@@ -1,12 +1,17 @@
 //! Parquet. The column chunks of columns that are not hashed are copied as they are encoded: type, values, statistics and
 //! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
 
+mod footer;
 mod int96;
 
 use crate::error::{Error, copy};
 use crate::plan::{Output, Plan, Request, Source};
 use crate::{Report, guard};
-use arrow_schema::{Field, Schema};
+use arrow_ipc::convert::try_schema_from_ipc_buffer;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use footer::Held;
 use keylane_arrow::ColumnKey;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -15,14 +20,14 @@ use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory
 use parquet::arrow::{
     ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask, add_encoded_arrow_schema_to_metadata,
 };
-use parquet::basic::Compression;
+use parquet::basic::{ColumnOrder, Compression};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{
     ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData, SortingColumn,
 };
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
 use std::fs::File;
@@ -45,8 +50,12 @@ pub fn hash(
 ) -> Result<Report, Error> {
     let (source, plan) = open(input, request, key)?;
     let new = New::of(&source, &plan, request)?;
-    let mut output = Watched { inner: output, failed: None };
-    let written = write(&source, &plan, &new, &mut output, &mut progress);
+    let mut output = Held::new(Watched { inner: output, failed: None }, new.leaves_written());
+    let written = write(&source, &plan, &new, &mut output, &mut progress).and_then(|report| {
+        output.finish(&new.orders(&source)).map_err(Error::Write)?;
+        Ok(report)
+    });
+    let mut output = output.inner;
     // A write that fails is the reason, whatever the library makes of it.
     match output.failed.take() {
         Some(error) => Err(Error::Write(error)),
@@ -77,11 +86,50 @@ impl Input<'_> {
 
 fn open<'a>(file: &'a File, request: &Request, key: &ColumnKey) -> Result<(Input<'a>, Plan), Error> {
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-    let arrow = guard(DAMAGED, || ArrowReaderMetadata::load(file, options).map_err(|error| damaged(&error)))?;
+    let arrow = guard(DAMAGED, || {
+        let loaded = ArrowReaderMetadata::load(file, options).map_err(|error| damaged(&error))?;
+        let fields: Vec<FieldRef> = loaded.schema().fields().iter().map(readable).collect();
+        if fields == loaded.schema().fields().to_vec() {
+            return Ok(loaded);
+        }
+        let schema = Schema::new_with_metadata(fields, loaded.schema().metadata().clone());
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+        ArrowReaderMetadata::try_new(loaded.metadata().clone(), options).map_err(|error| damaged(&error))
+    })?;
     let schema = arrow.schema().clone();
     let plan = Plan::new(request, key, schema.as_ref())?;
     plan.check_types(&schema)?;
     Ok((Input { file, arrow }, plan))
+}
+
+/// The field, without dictionaries of values that the library cannot read as a dictionary. A value has the same tag in a
+/// dictionary and outside.
+fn readable(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        DataType::Dictionary(_, values)
+            if values.is_decimal() || matches!(**values, DataType::Float16 | DataType::Boolean) =>
+        {
+            values.as_ref().clone()
+        }
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(readable).collect()),
+        DataType::List(field) => DataType::List(readable(field)),
+        DataType::LargeList(field) => DataType::LargeList(readable(field)),
+        DataType::ListView(field) => DataType::ListView(readable(field)),
+        DataType::LargeListView(field) => DataType::LargeListView(readable(field)),
+        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(readable(field), *size),
+        _ => return field.clone(),
+    };
+    Arc::new(field.as_ref().clone().with_data_type(data_type))
+}
+
+/// The fields that the file itself stores, if they are of its columns. The library's own may differ: it takes a time zone
+/// for UTC where the file has another unit than its stored field.
+fn stored(input: &Input<'_>) -> Option<Vec<FieldRef>> {
+    let pairs = input.metadata().file_metadata().key_value_metadata()?;
+    let text = pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_ref()?;
+    let schema = try_schema_from_ipc_buffer(&BASE64_STANDARD.decode(text).ok()?).ok()?;
+    let names = |schema: &Schema| schema.fields().iter().map(|it| it.name().clone()).collect::<Vec<_>>();
+    (names(&schema) == names(input.arrow.schema())).then(|| schema.fields().to_vec())
 }
 
 const DAMAGED: &str = "the file is damaged, or of a kind of Parquet that keylane does not read";
@@ -116,7 +164,7 @@ impl New {
         let descriptor = input.metadata().file_metadata().schema_descr();
         let schema = input.arrow.schema();
         let mut roots = descriptor.root_schema().get_fields().to_vec();
-        let mut fields = schema.fields().to_vec();
+        let mut fields = stored(input).unwrap_or_else(|| schema.fields().to_vec());
         if roots.len() != fields.len() {
             return Err(Error::table(DAMAGED));
         }
@@ -149,8 +197,16 @@ impl New {
         let root = Type::group_type_builder(descriptor.root_schema().name()).with_fields(roots).build();
         let mut properties = WriterProperties::builder()
             .set_key_value_metadata(Some(metadata(input, plan)))
-            .set_sorting_columns(sorting(input, &leaves))
-            .build();
+            .set_sorting_columns(sorting(input, &leaves));
+        // Readers decide by both whether they trust statistics.
+        let file = input.metadata().file_metadata();
+        if file.version() > 1 {
+            properties = properties.set_writer_version(WriterVersion::PARQUET_2_0);
+        }
+        if let Some(writer) = file.created_by() {
+            properties = properties.set_created_by(writer.to_owned());
+        }
+        let mut properties = properties.build();
         let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         Ok(New {
@@ -160,6 +216,23 @@ impl New {
             mask: ProjectionMask::roots(descriptor, plan.sources()),
             leaves,
         })
+    }
+
+    /// How many leaves the file has that is written.
+    fn leaves_written(&self) -> usize {
+        SchemaDescriptor::new(self.root.clone()).num_columns()
+    }
+
+    /// For each leaf of the file that is read: the order of its statistics, if they are copied.
+    fn orders(&self, input: &Input<'_>) -> Vec<Option<ColumnOrder>> {
+        let orders = input.metadata().file_metadata().column_orders();
+        let copied = self.leaves.iter().enumerate().map(|(leaf, replaced)| match replaced {
+            Some(_) => None,
+            None => {
+                Some(orders.and_then(|orders| orders.get(leaf)).copied().unwrap_or(ColumnOrder::UNDEFINED))
+            }
+        });
+        copied.collect()
     }
 }
 
@@ -230,7 +303,7 @@ fn write<W: Write + Send>(
     input: &Input<'_>,
     plan: &Plan,
     new: &New,
-    output: &mut Watched<W>,
+    output: &mut Held<Watched<W>>,
     progress: &mut impl FnMut(u64),
 ) -> Result<Report, Error> {
     guard(DAMAGED, || {
