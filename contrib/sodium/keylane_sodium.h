@@ -52,7 +52,7 @@ static inline int keylane_sodium_shorthash(unsigned char *out, const unsigned ch
     uint64_t tag = 0;
     keylane_status status = keylane_siphash24(k, in, keylane_sodium_length(inlen), &tag);
     int i;
-    if (status != KEYLANE_OK) {
+    if (out == NULL || status != KEYLANE_OK) {
         return -1;
     }
     for (i = 0; i < 8; i++) {
@@ -94,23 +94,39 @@ static inline int keylane_sodium_onetimeauth_final(keylane_poly1305 *state, unsi
 
 static inline void keylane_sodium_onetimeauth_keygen(unsigned char k[32]) { keylane_sodium_random(k, 32); }
 
+/* Functions, so that a program may take their addresses. */
+static inline size_t keylane_sodium_shorthash_bytes(void) { return crypto_shorthash_BYTES; }
+static inline size_t keylane_sodium_shorthash_keybytes(void) { return crypto_shorthash_KEYBYTES; }
+static inline const char *keylane_sodium_shorthash_primitive(void) { return crypto_shorthash_PRIMITIVE; }
+static inline size_t keylane_sodium_shorthash_siphash24_bytes(void) { return crypto_shorthash_siphash24_BYTES; }
+static inline size_t keylane_sodium_shorthash_siphash24_keybytes(void) { return crypto_shorthash_siphash24_KEYBYTES; }
+static inline size_t keylane_sodium_shorthash_siphashx24_bytes(void) { return crypto_shorthash_siphashx24_BYTES; }
+static inline size_t keylane_sodium_shorthash_siphashx24_keybytes(void) { return crypto_shorthash_siphashx24_KEYBYTES; }
+static inline size_t keylane_sodium_onetimeauth_statebytes(void) { return sizeof(keylane_poly1305); }
+static inline size_t keylane_sodium_onetimeauth_bytes(void) { return crypto_onetimeauth_BYTES; }
+static inline size_t keylane_sodium_onetimeauth_keybytes(void) { return crypto_onetimeauth_KEYBYTES; }
+static inline const char *keylane_sodium_onetimeauth_primitive(void) { return crypto_onetimeauth_PRIMITIVE; }
+static inline size_t keylane_sodium_onetimeauth_poly1305_statebytes(void) { return sizeof(keylane_poly1305); }
+static inline size_t keylane_sodium_onetimeauth_poly1305_bytes(void) { return crypto_onetimeauth_poly1305_BYTES; }
+static inline size_t keylane_sodium_onetimeauth_poly1305_keybytes(void) { return crypto_onetimeauth_poly1305_KEYBYTES; }
+
 #define crypto_shorthash keylane_sodium_shorthash
-#define crypto_shorthash_bytes() ((size_t)crypto_shorthash_BYTES)
-#define crypto_shorthash_keybytes() ((size_t)crypto_shorthash_KEYBYTES)
-#define crypto_shorthash_primitive() crypto_shorthash_PRIMITIVE
+#define crypto_shorthash_bytes keylane_sodium_shorthash_bytes
+#define crypto_shorthash_keybytes keylane_sodium_shorthash_keybytes
+#define crypto_shorthash_primitive keylane_sodium_shorthash_primitive
 #define crypto_shorthash_keygen keylane_sodium_shorthash_keygen
 #define crypto_shorthash_siphash24 keylane_sodium_shorthash
-#define crypto_shorthash_siphash24_bytes() ((size_t)crypto_shorthash_siphash24_BYTES)
-#define crypto_shorthash_siphash24_keybytes() ((size_t)crypto_shorthash_siphash24_KEYBYTES)
+#define crypto_shorthash_siphash24_bytes keylane_sodium_shorthash_siphash24_bytes
+#define crypto_shorthash_siphash24_keybytes keylane_sodium_shorthash_siphash24_keybytes
 #define crypto_shorthash_siphashx24 keylane_sodium_shorthash_x
-#define crypto_shorthash_siphashx24_bytes() ((size_t)crypto_shorthash_siphashx24_BYTES)
-#define crypto_shorthash_siphashx24_keybytes() ((size_t)crypto_shorthash_siphashx24_KEYBYTES)
+#define crypto_shorthash_siphashx24_bytes keylane_sodium_shorthash_siphashx24_bytes
+#define crypto_shorthash_siphashx24_keybytes keylane_sodium_shorthash_siphashx24_keybytes
 
 #define crypto_onetimeauth_state keylane_poly1305
-#define crypto_onetimeauth_statebytes() (sizeof(keylane_poly1305))
-#define crypto_onetimeauth_bytes() ((size_t)crypto_onetimeauth_BYTES)
-#define crypto_onetimeauth_keybytes() ((size_t)crypto_onetimeauth_KEYBYTES)
-#define crypto_onetimeauth_primitive() crypto_onetimeauth_PRIMITIVE
+#define crypto_onetimeauth_statebytes keylane_sodium_onetimeauth_statebytes
+#define crypto_onetimeauth_bytes keylane_sodium_onetimeauth_bytes
+#define crypto_onetimeauth_keybytes keylane_sodium_onetimeauth_keybytes
+#define crypto_onetimeauth_primitive keylane_sodium_onetimeauth_primitive
 #define crypto_onetimeauth keylane_sodium_onetimeauth
 #define crypto_onetimeauth_verify keylane_sodium_onetimeauth_verify
 #define crypto_onetimeauth_init keylane_sodium_onetimeauth_init
@@ -118,9 +134,9 @@ static inline void keylane_sodium_onetimeauth_keygen(unsigned char k[32]) { keyl
 #define crypto_onetimeauth_final keylane_sodium_onetimeauth_final
 #define crypto_onetimeauth_keygen keylane_sodium_onetimeauth_keygen
 #define crypto_onetimeauth_poly1305_state keylane_poly1305
-#define crypto_onetimeauth_poly1305_statebytes() (sizeof(keylane_poly1305))
-#define crypto_onetimeauth_poly1305_bytes() ((size_t)crypto_onetimeauth_poly1305_BYTES)
-#define crypto_onetimeauth_poly1305_keybytes() ((size_t)crypto_onetimeauth_poly1305_KEYBYTES)
+#define crypto_onetimeauth_poly1305_statebytes keylane_sodium_onetimeauth_poly1305_statebytes
+#define crypto_onetimeauth_poly1305_bytes keylane_sodium_onetimeauth_poly1305_bytes
+#define crypto_onetimeauth_poly1305_keybytes keylane_sodium_onetimeauth_poly1305_keybytes
 #define crypto_onetimeauth_poly1305 keylane_sodium_onetimeauth
 #define crypto_onetimeauth_poly1305_verify keylane_sodium_onetimeauth_verify
 #define crypto_onetimeauth_poly1305_init keylane_sodium_onetimeauth_init

@@ -6,12 +6,17 @@ static size_t (*const their_sizes[])(void) = {
     crypto_onetimeauth_bytes, crypto_onetimeauth_keybytes, crypto_onetimeauth_poly1305_bytes,
     crypto_onetimeauth_poly1305_keybytes,
 };
+static size_t (*const their_statebytes)(void) = crypto_onetimeauth_statebytes;
 static const char *(*const their_shorthash_primitive)(void) = crypto_shorthash_primitive;
 static const char *(*const their_onetimeauth_primitive)(void) = crypto_onetimeauth_primitive;
 
 #include "keylane_sodium.h"
 
 #include <string.h>
+
+/* Pointers to the functions, as bindings to other languages have. */
+static size_t (*const statebytes)(void) = crypto_onetimeauth_statebytes;
+static const char *(*const primitive)(void) = crypto_shorthash_primitive;
 
 int main(void) {
     const size_t sizes[] = {
@@ -39,5 +44,8 @@ int main(void) {
     if (crypto_onetimeauth_poly1305_final(&state, tag) != 0) return 9;
     if (crypto_onetimeauth_poly1305_verify(tag, hash, sizeof hash, keys[1]) != 0) return 10;
     if (crypto_onetimeauth_poly1305(tag, hash, ~0ULL, keys[1]) != -1) return 11;
+    if (statebytes() != sizeof state || statebytes() == their_statebytes()) return 12;
+    if (strcmp(primitive(), "siphash24") != 0) return 13;
+    if (crypto_shorthash(NULL, hash, 1, keys[0]) != -1 || crypto_shorthash_siphashx24(NULL, hash, 1, keys[0]) != -1) return 14;
     return 0;
 }

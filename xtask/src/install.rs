@@ -68,6 +68,7 @@ pub fn place(root: &Path, built: &Path, prefix: &Path) -> Result<Vec<PathBuf>> {
     for header in ["include/keylane.h", "include/keylane_inline.h"] {
         copy(&here.join(header), header)?;
     }
+    copy(&root.join("contrib/sodium/keylane_sodium.h"), "include/keylane_sodium.h")?;
     copy(&built.join("libkeylane_capi.so"), &format!("lib/{shared}"))?;
     copy(&built.join("libkeylane_capi.a"), "lib/libkeylane.a")?;
     copy(&here.join("package/keylane.3"), "share/man/man3/keylane.3")?;

@@ -310,6 +310,8 @@ extern "C" fn finish<M: Mac>(
     room: usize,
 ) -> c_int {
     let mut finish = || {
+        // OpenSSL passes a number on, whatever the answer is.
+        written.put(0)?;
         let mac = context.get()?;
         let size = mac.get(Number::Size);
         if out.0.is_null() || room < size {

@@ -78,7 +78,7 @@ pub struct SipHash {
 /// What has come of a message.
 #[derive(Clone)]
 enum Message {
-    /// No key yet.
+    /// No key yet, or a message whose tag got another size in its middle.
     None,
     /// Nothing.
     Begun(Stream),
@@ -128,12 +128,12 @@ impl Mac for SipHash {
                     _ => return Err(Refused),
                 };
                 if wide != self.wide {
-                    // The two widths begin differently, so the message cannot go on.
-                    if matches!(self.message, Message::Continued(_)) {
-                        return Err(Refused);
-                    }
                     self.wide = wide;
-                    self.begin();
+                    // The two widths begin differently, so a message that has begun has no tag of the other size.
+                    match self.message {
+                        Message::Begun(_) => self.begin(),
+                        Message::None | Message::Continued(_) => self.message = Message::None,
+                    }
                 }
             }
             Number::C => self.rounds.c = NonZeroU8::new(value.try_into().map_err(|_| Refused)?),

@@ -6,7 +6,7 @@ const COOKIE: u16 = 10;
 pub const A: u16 = 1;
 const OPT: u16 = 41;
 /// The class of the Internet.
-const IN: u16 = 1;
+pub const IN: u16 = 1;
 
 /// Bits of a header's flags.
 const RESPONSE: u16 = 1 << 15;
@@ -29,6 +29,7 @@ pub struct Query<'a> {
     /// Name, type and class, as they came.
     pub question: &'a [u8],
     pub kind: u16,
+    pub class: u16,
     pub cookie: Option<Cookie<'a>>,
 }
 
@@ -63,8 +64,7 @@ fn read_query(id: u16, flags: u16, mut rest: Bytes<'_>) -> Option<Query<'_>> {
     let (1, 0, 0, additional) = (rest.u16()?, rest.u16()?, rest.u16()?, rest.u16()?) else { return None };
     let start = rest.0;
     rest.name()?;
-    let kind = rest.u16()?;
-    rest.u16()?;
+    let (kind, class) = (rest.u16()?, rest.u16()?);
     let question = start.get(..start.len().checked_sub(rest.0.len())?)?;
     let mut cookie = None;
     for _ in 0..additional {
@@ -82,7 +82,7 @@ fn read_query(id: u16, flags: u16, mut rest: Bytes<'_>) -> Option<Query<'_>> {
             }
         }
     }
-    rest.0.is_empty().then_some(Query { id, flags, question, kind, cookie })
+    rest.0.is_empty().then_some(Query { id, flags, question, kind, class, cookie })
 }
 
 /// A client cookie has 8 bytes, a server cookie 8 to 32.

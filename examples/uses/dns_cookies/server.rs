@@ -1,7 +1,7 @@
 //! A server: one datagram in, at most one out.
 
 use crate::cookies::Secrets;
-use crate::message::{self, A, BAD_COOKIE, FORMAT_ERROR, LONGEST, Received, TRUNCATED};
+use crate::message::{self, A, BAD_COOKIE, FORMAT_ERROR, IN, LONGEST, Received, TRUNCATED};
 use keylane::siphash::Key;
 use std::convert::Infallible;
 use std::io;
@@ -25,8 +25,9 @@ pub fn answer(secrets: &Secrets, datagram: &[u8], client: IpAddr, now: u32) -> O
         return Some(message::write_answer(&query, TRUNCATED, 0, None, None));
     };
     let checked = secrets.check(cookie.client, cookie.server, client, now);
+    let has_address = (query.kind, query.class) == (A, IN);
     let (error, address) =
-        if checked.good { (0, (query.kind == A).then_some(ADDRESS)) } else { (BAD_COOKIE, None) };
+        if checked.good { (0, has_address.then_some(ADDRESS)) } else { (BAD_COOKIE, None) };
     Some(message::write_answer(&query, 0, error, address, Some(checked.cookie)))
 }
 

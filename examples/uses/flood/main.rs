@@ -15,6 +15,7 @@ use keylane_map::Map;
 use std::collections::HashMap;
 use std::error::Error;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 /// std's map under a key of zeros.
@@ -53,7 +54,8 @@ fn ordinary(count: usize) -> Vec<u64> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let count = std::env::args().nth(1).map_or(Ok(16_384), |count| count.parse())?;
+    let number: NonZeroU32 = std::env::args().nth(1).as_deref().unwrap_or("16384").parse()?;
+    let count = number.get() as usize;
     let start = Instant::now();
     let flood = flood(&Key::from_bytes(KNOWN), count);
     println!(
@@ -69,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ("HashMap, keylane's RandomState", std_map(&numbers, RandomState::new())),
             ("keylane_map::Map", keylane_map(&numbers, Map::new())),
         ] {
-            let each = cost.time / count.max(1) as u32;
+            let each = cost.time / number.get();
             let comparisons = cost.comparisons as f64 / count as f64;
             println!("{:50} {each:>12.1?} {comparisons:>22.3}", format!("{map}, {keys}"));
         }

@@ -164,6 +164,7 @@ mod stored {
     }
 
     #[derive(Serialize, Deserialize)]
+    #[serde(rename = "State")]
     struct Words {
         v0: u64,
         v2: u64,
@@ -184,8 +185,8 @@ mod stored {
 
         fn try_from(stored: Hasher) -> Result<Self, Self::Error> {
             let Hasher { k0, k1, length, state: Words { v0, v2, v1, v3 }, tail, ntail, .. } = stored;
-            if ntail > 7 || tail >> (8 * ntail) != 0 {
-                return Err("not a state of SipHash: more bytes wait than a word has room for");
+            if ntail > 7 || tail >> (8 * ntail) != 0 || length % 8 != ntail {
+                return Err("not a state of SipHash: the bytes that wait do not fit its length");
             }
             let state = State { v: [v0, v1, v2, v3] };
             Ok(super::Hasher { key: [k0, k1], state, waiting: tail, filled: ntail, length })
