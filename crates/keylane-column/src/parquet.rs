@@ -132,7 +132,7 @@ fn stored(input: &Input<'_>) -> Option<Vec<FieldRef>> {
     (names(&schema) == names(input.arrow.schema())).then(|| schema.fields().to_vec())
 }
 
-const DAMAGED: &str = "the file is damaged, or of a kind of Parquet that keylane does not read";
+const DAMAGED: &str = "the file is damaged, not Parquet, or of a kind of Parquet that keylane does not read";
 
 /// What a library's error means. Its text may show values.
 fn damaged(error: &ParquetError) -> Error {

@@ -89,7 +89,7 @@ impl Default for Request {
 }
 
 /// Reads a list of columns: names with or without a type, such as `email,id:int64`. A name in quotes may have commas and
-/// colons; a quote in it is written twice.
+/// colons, or be empty; a quote in it is written twice.
 pub fn columns(list: &str) -> Result<Vec<Named>, Error> {
     let mut found = Vec::new();
     let mut rest = list;
@@ -106,12 +106,14 @@ pub fn columns(list: &str) -> Result<Vec<Named>, Error> {
                 let typed = item.rsplit_once(':');
                 let typed = typed.and_then(|(name, kind)| Some((name, kind.parse().ok()?)));
                 let (name, data_type) = typed.map_or((item, None), |(name, kind)| (name, Some(kind)));
+                if name.is_empty() {
+                    return Err(Error::request(
+                        "the name of a column is empty: an empty one is written as \"\"",
+                    ));
+                }
                 (Named { name: name.into(), data_type }, after)
             }
         };
-        if item.name.is_empty() {
-            return Err(Error::request("the name of a column is empty"));
-        }
         found.push(item);
         match after {
             Some(after) => rest = after,
@@ -386,9 +388,17 @@ impl Plan {
         self.outputs.iter().map(one).collect()
     }
 
-    /// Refuses types that are not hashed, even if the table has no rows.
+    /// Refuses types that are not hashed, even if the table has no rows. Refuses to replace tags, of which the metadata would
+    /// be lost.
     #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn check_types(&self, schema: &SchemaRef) -> Result<(), Error> {
+        let replaced = self.outputs.iter().filter_map(|output| schema.fields().get(output.replaces?));
+        if let Some(field) = replaced.into_iter().find(|field| field.metadata().contains_key(METADATA_KEY)) {
+            return Err(Error::table(format!(
+                "column {} has tags already: keep them by a suffix for the new ones",
+                field.name()
+            )));
+        }
         let sources = self.sources();
         let fields: Vec<FieldRef> =
             sources.iter().filter_map(|&index| schema.fields().get(index)).cloned().collect();
@@ -491,6 +501,9 @@ fn hasher(request: &Request, key: &ColumnKey, name: &str) -> Result<Box<ColumnHa
         Context::One(context) => Some(context.as_str()),
         Context::None => None,
     };
+    if context == Some("") && request.context == Context::PerColumn {
+        return Err(Error::request("a column without a name needs a context: choose one by --context"));
+    }
     if context.is_some_and(|context| check_context(context) == Err(ContextError::Reserved)) {
         return Err(Error::request(
             "a context that begins with KCE- is reserved: choose another by --context",

@@ -55,8 +55,8 @@ impl Type {
         NAMES.map(|(name, _)| name).join(", ")
     }
 
-    /// Whether a column of this type in a file is what the user means. Widths of integers, units and scales do not count:
-    /// they change no tag.
+    /// Whether a column of this type in a file is what the user means. Widths and signs of integers, units and scales do not
+    /// count: they change no tag.
     pub fn names(self, found: &DataType) -> bool {
         match found {
             DataType::Dictionary(_, values) => self.names(values),
@@ -77,9 +77,7 @@ impl Type {
             | DataType::Decimal64(..)
             | DataType::Decimal128(..)
             | DataType::Decimal256(..) => self == Type::Decimal,
-            integer if integer.is_signed_integer() => matches!(self, Type::Int(_)),
-            integer if integer.is_unsigned_integer() => matches!(self, Type::UInt(_)),
-            _ => false,
+            integer => integer.is_integer() && matches!(self, Type::Int(_) | Type::UInt(_)),
         }
     }
 }

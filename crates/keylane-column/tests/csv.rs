@@ -282,7 +282,7 @@ fn requests_that_contradict_themselves() {
         let error = found.expect_err(expected);
         assert!(error.contains(expected), "{error}");
     }
-    for text in ["", ",", "a,", "a,,b", "\"a", "\"a\"b", "\"a\":int", "\"\""] {
+    for text in ["", ",", "a,", "a,,b", "\"a", "\"a\"b", "\"a\":int", ":int64"] {
         assert!(plan::columns(text).is_err(), "{text}");
     }
     for text in ["", "r", "=a", "r=", "r=,"] {
@@ -290,7 +290,17 @@ fn requests_that_contradict_themselves() {
     }
     let names =
         |text: &str| plan::columns(text).expect(text).into_iter().map(|named| named.name).collect::<Vec<_>>();
-    assert_eq!(names("\"a,\"\"b:int64\":int64,c:d,e:utf8"), ["a,\"b:int64", "c:d", "e"]);
+    assert_eq!(names("\"a,\"\"b:int64\":int64,c:d,e:utf8,\"\""), ["a,\"b:int64", "c:d", "e", ""]);
+}
+
+/// The index of a table of pandas has no name in a CSV file.
+#[test]
+fn a_column_without_a_name() {
+    let unnamed = request("\"\"");
+    assert!(run(",b\nx,y\n", &unnamed).expect_err("no context").contains("choose one by --context"));
+    let context = |request: Request| Request { context: Context::One("index".into()), ..request };
+    let tag = run("a\nx\n", &context(request("a"))).expect("a table").replace("a\n", "");
+    assert_eq!(run(",b\nx,y\n", &context(unnamed)), Ok(format!(",b\n{},y\n", tag.trim_end())));
 }
 
 #[test]

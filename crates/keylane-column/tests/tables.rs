@@ -10,26 +10,33 @@ mod common;
 use arrays::random::{Random, plain_type, row_type, values};
 use arrays::{LAYOUTS, data_type, laid_out};
 use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_ipc::CompressionType;
+use arrow_ipc::convert::try_schema_from_ipc_buffer;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use common::{key, reference, subkey, tags};
 use keylane::siphash::SipHashX24;
 use keylane_arrow::{Form, Nulls};
 use keylane_column::ipc::Layout;
 use keylane_column::{Error, Request, ipc, parquet as tagged, plan};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, add_encoded_arrow_schema_to_metadata};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{Int96, Int96Type};
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::ParquetMetaDataReader;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::{Value as Json, json};
 use std::fs::File;
-use std::io::{Cursor, Seek, Write};
+use std::io::{Cursor, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::panic;
 use std::sync::Arc;
 
@@ -350,7 +357,7 @@ fn unchanged(before: &File, after: &File, table: &Table) {
 
 fn bytes(file: &File, (start, len): (u64, u64)) -> Vec<u8> {
     let mut bytes = vec![0; len as usize];
-    std::os::unix::fs::FileExt::read_exact_at(file, &mut bytes, start).expect("bytes");
+    file.read_exact_at(&mut bytes, start).expect("bytes");
     bytes
 }
 
@@ -389,7 +396,9 @@ fn faults_name_row_and_column_and_no_content() {
         let expected = if expected.contains("List") { "is not hashed" } else { expected };
         assert!(text.contains(expected), "{text}");
     }
-    assert!(tagged::hash(&file, std::io::sink(), &request("id:int64,name:text"), &key(), |_| {}).is_ok());
+    for fits in ["id:int64,name:text", "id:uint8"] {
+        assert!(tagged::hash(&file, std::io::sink(), &request(fits), &key(), |_| {}).is_ok());
+    }
     let text = tagged::explain(&file, &request("id"), &key()).expect("a plan");
     assert!(text.starts_with("id: Int32 -> id (in place, hex)\n"), "{text}");
 }
@@ -542,6 +551,146 @@ fn many_row_groups() {
     let pairs = metadata.file_metadata().key_value_metadata().expect("pairs");
     let line = pairs.iter().find(|pair| pair.key == "keylane.id").and_then(|pair| pair.value.clone());
     assert!(line.expect("a line").starts_with("KCE-1; siphash-2-4-128; plain; key=users; check="));
+}
+
+/// A Parquet file of a batch that stores this Arrow schema, which need not be the batch's own.
+fn parquet_storing(batch: &RecordBatch, stored: &Schema, properties: WriterProperties) -> File {
+    let (mut properties, file) = (properties, tempfile::tempfile().expect("a file"));
+    add_encoded_arrow_schema_to_metadata(stored, &mut properties);
+    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let writer = file.try_clone().expect("a file");
+    let mut writer =
+        ArrowWriter::try_new_with_options(writer, batch.schema(), options).expect("a writer of Parquet");
+    writer.write(batch).expect("a batch");
+    writer.close().expect("Parquet");
+    file
+}
+
+/// The Arrow schema that a Parquet file stores.
+fn stored(file: &File) -> Schema {
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(file).expect("Parquet");
+    let pairs = metadata.file_metadata().key_value_metadata().expect("pairs");
+    let pair = pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY).expect("a schema");
+    let text = BASE64_STANDARD.decode(pair.value.as_ref().expect("a schema")).expect("base64");
+    try_schema_from_ipc_buffer(&text).expect("a schema")
+}
+
+/// The file with column `id` hashed.
+fn id_tagged(file: &File) -> File {
+    let output = tempfile::tempfile().expect("a file");
+    tagged::hash(file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {}).expect("tags");
+    output
+}
+
+/// Parquet has no seconds, so writers store milliseconds, and a schema with seconds.
+#[test]
+fn time_zones_stay() {
+    let times = arrow_array::TimestampMillisecondArray::from(vec![0, 1000]).with_timezone("Europe/Paris");
+    let ids = arrow_array::Int64Array::from(vec![1, 2]);
+    let columns: [(&str, ArrayRef); 2] = [("time", Arc::new(times)), ("id", Arc::new(ids))];
+    let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+    let seconds = DataType::Timestamp(TimeUnit::Second, Some("Europe/Paris".into()));
+    let time = Field::new("time", seconds, false);
+    let schema = Schema::new(vec![time.clone(), batch.schema().field(1).clone()]);
+    let output = id_tagged(&parquet_storing(&batch, &schema, WriterProperties::new()));
+    assert_eq!(*stored(&output).field(0), time);
+}
+
+/// Readers decide by the order of statistics, the version and the writer whether they trust the statistics of floats.
+#[test]
+fn the_order_of_statistics_stays() {
+    let floats = arrow_array::Float64Array::from(vec![1.5, -2.5]);
+    let ids = arrow_array::Int64Array::from(vec![1, 2]);
+    let columns: [(&str, ArrayRef); 2] = [("float", Arc::new(floats)), ("id", Arc::new(ids))];
+    let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+    let properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_created_by("another writer version 1.2.3".into());
+    let mut file = parquet_written(&batch, properties.build()).expect("Parquet");
+    let trusted = |file: &File| {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(file).expect("Parquet");
+        let metadata = metadata.file_metadata();
+        let order = metadata.column_orders().expect("orders")[0];
+        (order, metadata.version(), metadata.created_by().map(str::to_owned))
+    };
+    assert_eq!(trusted(&id_tagged(&file)), trusted(&file));
+
+    // The same file with the order of the type in its footer. Behind the orders stand 9 bytes.
+    let len = file.seek(SeekFrom::End(0)).expect("a file");
+    let at = len - 9 - 2 * 3;
+    let mut bytes = [0; 3];
+    file.read_exact_at(&mut bytes, at).expect("an order");
+    assert_eq!(bytes, [0x2c, 0, 0], "the library's order of floats");
+    let before = trusted(&file);
+    file.write_all_at(&[0x1c], at).expect("an order");
+    assert_ne!(trusted(&file), before);
+    assert_eq!(trusted(&id_tagged(&file)), trusted(&file));
+}
+
+/// The stored schema may have dictionaries of values that the library does not read as a dictionary.
+#[test]
+fn dictionaries_of_any_value() {
+    type Half = <Float16Type as ArrowPrimitiveType>::Native;
+    let decimals = arrow_array::Decimal128Array::from(vec![150, -200]);
+    let halves = arrow_array::Float16Array::from(vec![Half::ONE, Half::NEG_ONE]);
+    let columns: [(&str, ArrayRef); 3] = [
+        ("d", Arc::new(decimals.with_precision_and_scale(9, 2).expect("a scale"))),
+        ("h", Arc::new(halves)),
+        ("b", Arc::new(arrow_array::BooleanArray::from(vec![true, false]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+    let schema = batch.schema();
+    let dictionaries = schema.fields().iter().map(|field| {
+        let values = field.data_type().clone();
+        Field::new(field.name(), DataType::Dictionary(Box::new(DataType::Int32), Box::new(values)), false)
+    });
+    let dictionaries = Schema::new(dictionaries.collect::<Vec<_>>());
+    let tags = |stored: &Schema| {
+        let file = parquet_storing(&batch, stored, WriterProperties::new());
+        let output = tempfile::tempfile().expect("a file");
+        tagged::hash(&file, output.try_clone().expect("a file"), &request("d,h,b"), &key(), |_| {})
+            .expect("tags");
+        parquet_read(&output).iter().map(|batch| batch.columns().to_vec()).collect::<Vec<_>>()
+    };
+    assert_eq!(tags(&dictionaries), tags(&schema));
+}
+
+/// The library writes some empty runs of views with more buffers than its readers expect.
+#[test]
+fn empty_runs_of_views() {
+    let run = DataType::RunEndEncoded(
+        Arc::new(Field::new("run_ends", DataType::Int32, false)),
+        Arc::new(Field::new("values", DataType::Utf8View, true)),
+    );
+    let fields = vec![Field::new("runs", run, true), Field::new("id", DataType::Int64, true)];
+    let empty = RecordBatch::new_empty(Arc::new(Schema::new(fields)));
+    for layout in [Layout::File, Layout::Stream] {
+        let input = arrow_written(&untagged(empty.clone()), 0, Layout::Stream, None);
+        let mut output = Vec::new();
+        ipc::hash_stream(&input[..], &mut output, layout, &request("id"), &key()).expect("tags");
+        let rows: usize = match layout {
+            Layout::File => FileReader::try_new(Cursor::new(&output), None)
+                .expect("a file")
+                .map(|batch| batch.expect("a batch").num_rows())
+                .sum(),
+            Layout::Stream => StreamReader::try_new(&output[..], None)
+                .expect("a stream")
+                .map(|batch| batch.expect("a batch").num_rows())
+                .sum(),
+        };
+        assert_eq!(rows, 0);
+    }
+}
+
+/// Tags say in their metadata how they were made. Tags of tags would say it only of the last time.
+#[test]
+fn tags_are_not_replaced() {
+    let file = id_tagged(&parquet_written(&people(), WriterProperties::new()).expect("Parquet"));
+    let error = tagged::hash(&file, std::io::sink(), &request("id"), &key(), |_| {}).expect_err("tags");
+    assert_eq!(error.to_string(), "column id has tags already: keep them by a suffix for the new ones");
+    assert!(tagged::explain(&file, &request("id"), &key()).is_err());
+    let beside = Request { suffix: Some("_again".into()), ..request("id") };
+    assert!(tagged::hash(&file, std::io::sink(), &beside, &key(), |_| {}).is_ok());
 }
 
 /// A Parquet file with a column `t` of INT96: for each row group its times, in nanoseconds since 1970. `is_list` puts them
