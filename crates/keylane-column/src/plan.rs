@@ -388,14 +388,14 @@ impl Plan {
         self.outputs.iter().map(one).collect()
     }
 
-    /// Refuses types that are not hashed, even if the table has no rows. Refuses to replace tags, of which the metadata would
-    /// be lost.
+    /// Refuses types that are not hashed, even if the table has no rows. Refuses to replace tags: the new metadata would hide
+    /// how they were made.
     #[cfg(any(feature = "parquet", feature = "ipc"))]
     pub(crate) fn check_types(&self, schema: &SchemaRef) -> Result<(), Error> {
-        let replaced = self.outputs.iter().filter_map(|output| schema.fields().get(output.replaces?));
-        if let Some(field) = replaced.into_iter().find(|field| field.metadata().contains_key(METADATA_KEY)) {
+        let mut replaced = self.outputs.iter().filter_map(|output| schema.fields().get(output.replaces?));
+        if let Some(field) = replaced.find(|field| field.metadata().contains_key(METADATA_KEY)) {
             return Err(Error::table(format!(
-                "column {} has tags already: keep them by a suffix for the new ones",
+                "column {} has tags already: --suffix puts new ones beside them",
                 field.name()
             )));
         }

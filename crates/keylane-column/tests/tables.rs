@@ -687,7 +687,7 @@ fn empty_runs_of_views() {
 fn tags_are_not_replaced() {
     let file = id_tagged(&parquet_written(&people(), WriterProperties::new()).expect("Parquet"));
     let error = tagged::hash(&file, std::io::sink(), &request("id"), &key(), |_| {}).expect_err("tags");
-    assert_eq!(error.to_string(), "column id has tags already: keep them by a suffix for the new ones");
+    assert_eq!(error.to_string(), "column id has tags already: --suffix puts new ones beside them");
     assert!(tagged::explain(&file, &request("id"), &key()).is_err());
     let beside = Request { suffix: Some("_again".into()), ..request("id") };
     assert!(tagged::hash(&file, std::io::sink(), &beside, &key(), |_| {}).is_ok());
