@@ -124,7 +124,7 @@ fn only_a_good_cookie_gets_an_address() {
         assert!(answer.len() <= query.len() + 16);
         assert!(!answer.windows(4).any(|bytes| bytes == [192, 0, 2, 34]));
     }
-    // Another type of record has no address, and no more has another class.
+    // Another type of record has no address, and neither has another class.
     let kind = 12 + "www.example.com".len() + 3;
     for (at, value) in [(kind, 28), (kind + 2, 3)] {
         let mut other = query.clone();
