@@ -141,6 +141,30 @@ mod equals_a_loop {
         }
     }
 
+    /// Messages of some whole tiles, which some calls hash one by one.
+    #[test]
+    fn long_messages() {
+        let bytes: Vec<u8> = (0..4000).map(|i| (i % 251) as u8).collect();
+        for h in subjects() {
+            let mut random = Random(36);
+            for count in COUNTS.into_iter().chain([127, 600]) {
+                for lengths in [60..68, 40..120, 250..260, 20..700] {
+                    let (mut messages, mut views): (Vec<&[u8]>, Vec<[u8; 16]>) = (vec![], vec![]);
+                    for _ in 0..count {
+                        let len = lengths.start + random.below(lengths.len());
+                        let offset = random.below(bytes.len() - len);
+                        let message = &bytes[offset..][..len];
+                        messages.push(message);
+                        views.push(view(message, 0, offset, random.bytes()));
+                    }
+                    let expected = loops(&*h, &messages);
+                    assert_eq!(h.many(&messages, count).map(good), expected, "{count}, {lengths:?}");
+                    assert_eq!(h.views(&views, &[&bytes], count).map(good), expected, "{count}, {lengths:?}");
+                }
+            }
+        }
+    }
+
     /// Without messages there is one offset, of any value, or none.
     #[test]
     fn no_messages() {

@@ -116,12 +116,18 @@ const FEW_COLLECTED: usize = 64;
 /// gains. Integers are [`few_integers`].
 const FEW: usize = 16;
 
-/// The same for rows and views, and for slices, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
+/// The same for rows and slices, and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
 /// it takes more messages to gain what the set-up costs. Offsets have the least set-up, and always take `FEW`. Measured
 /// with AVX2 on Zen 3; other architectures, where nothing was measured, take `FEW` too.
 const FEW_NARROW: usize = 32;
-const FEW_NARROW_SLICES: usize = 24;
+const FEW_NARROW_VIEWS: usize = 64;
 const WIDE: usize = 64;
+
+/// SipHash with one round a word gains least from narrow vectors, which read LONG bytes or more tile by tile. As slices or
+/// views, messages below MIDDLE bytes gain nothing, and longer ones only if there are `FEW_LONG`. Measured as above.
+const LONG: usize = 64;
+const MIDDLE: usize = 256;
+const FEW_LONG: usize = 128;
 
 /// So many tags, or fewer, wait in a small array until all are known.
 const HANDFUL: usize = 4;
@@ -388,12 +394,14 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
             0 => tags.fill(self.one(&[], fold)),
-            _ => {
+            _ => match tags {
+                [tag] => *tag = self.one(bytes, fold),
                 // The compiler does not keep in mind that `width` is not 0 here.
-                for (row, tag) in bytes.chunks_exact(width.max(1)).zip(tags) {
-                    *tag = self.one(row, fold);
-                }
-            }
+                _ => bytes
+                    .chunks_exact(width.max(1))
+                    .zip(tags)
+                    .for_each(|(row, tag)| *tag = self.one(row, fold)),
+            },
         }
         Ok(())
     }
@@ -472,7 +480,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if are_few::<W>(messages.len(), FEW_NARROW_SLICES) {
+        if are_few::<W>(messages.len(), FEW_NARROW) {
             self.few(messages, fold, tags);
         } else {
             self.all_many(messages, fold, tags);
@@ -511,7 +519,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if are_few::<W>(messages.len(), FEW_NARROW_SLICES) {
+        if are_few::<W>(messages.len(), FEW_NARROW) {
             self.few(messages, fold, tags);
         } else if let Some(slices) = slices(messages) {
             self.strings(Layout::Slices(slices), fold, tags);
@@ -551,42 +559,48 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
         if let ([view], [tag]) = (views, &mut *tags) {
-            let (view, buffer) = (view.raw(), |index: usize| buffers.get(index).map(B::as_ref));
-            let Some(message) = viewed_by_branch(&view, buffer) else {
+            let view = view.raw();
+            let Some(message) = viewed_by_branch(&view, among(buffers)) else {
                 return Err(BatchError::Views { index: 0 });
             };
             *tag = self.one(message, fold);
             return Ok(());
         }
-        self.several_views(views, buffers, fold, tags)
+        let bad = if views.len() <= HANDFUL {
+            self.few_views::<V, B, HANDFUL>(views, buffers, fold, tags)
+        } else if views.len() < FEW {
+            self.few_views::<V, B, FEW>(views, buffers, fold, tags)
+        } else {
+            return self.many_views(views, buffers, fold, tags);
+        };
+        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
     #[inline(never)]
-    fn several_views<V: View, B: AsRef<[u8]>>(
+    fn many_views<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
         buffers: &[B],
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        if views.len() <= HANDFUL {
-            return self.few_views::<V, B, HANDFUL>(views, buffers, fold, tags);
-        }
-        if are_few::<W>(views.len(), FEW_NARROW) {
-            return self.few_views::<V, B, FEW_NARROW>(views, buffers, fold, tags);
-        }
-        // The first use of a slot tests kernels, which takes stack: not below the list of slices.
-        W::xn().choose();
-        if views.len() <= FEW_COLLECTED {
-            self.collected_views::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
-        } else if views.len() <= 2 * FEW_COLLECTED {
-            self.collected_views::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags)
+        let bad = if are_few::<W>(views.len(), FEW_NARROW_VIEWS) {
+            self.few_views::<V, B, FEW_NARROW_VIEWS>(views, buffers, fold, tags)
         } else {
-            self.checked_views::<V, B, COLLECTED>(views, buffers, fold, tags)
-        }
+            // The first use of a slot tests kernels, which takes stack: not below the list of slices.
+            W::xn().choose();
+            if views.len() <= FEW_COLLECTED {
+                self.collected_views::<V, B, FEW_COLLECTED>(views, buffers, fold, tags)
+            } else if views.len() <= 2 * FEW_COLLECTED {
+                self.collected_views::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags)
+            } else {
+                return self.checked_views::<V, B, COLLECTED>(views, buffers, fold, tags);
+            }
+        };
+        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
-    /// At most N views, each read once, as slices.
+    /// At most N views, each read once, as slices. The index of the first wrong view; then no tag is written.
     #[inline(never)]
     fn collected_views<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
@@ -594,8 +608,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         buffers: &[B],
         fold: bool,
         tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+    ) -> Option<usize> {
+        let buffer = among(buffers);
         let mut bad = None;
         V::parts(views, tags, |views, tags| {
             let mut slices: [&[u8]; N] = [&[]; N];
@@ -609,11 +623,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             let slices = slices.get(..views.len()).unwrap_or(&[]);
             self.strings(Layout::Slices(slices), fold, tags);
         });
-        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
+        bad
     }
 
-    /// Up to N views, each read once: tags are written when all are known. A branch on the length is faster here than
-    /// none, since the hash of a single message has such branches anyway.
+    /// Up to N views, each read once: tags are written when all are known. The index of the first wrong view; then no
+    /// tag is written. A branch on the length is faster here than none, since the hash of a single message has such
+    /// branches anyway.
     #[inline(never)]
     fn few_views<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
@@ -621,8 +636,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         buffers: &[B],
         fold: bool,
         tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+    ) -> Option<usize> {
+        let buffer = among(buffers);
         let mut few = [T::default(); N];
         let mut bad = None;
         V::parts(views, tags, |views, tags| {
@@ -635,7 +650,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             }
             write(few, tags);
         });
-        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
+        bad
     }
 
     /// `hash_views` of buffers that are slices, with a list of at most 64 messages on the stack. With `fold`, ASCII
@@ -692,7 +707,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_views(views, buffers)?;
-        let buffer = |index: usize| buffers.get(index).map(B::as_ref);
+        let buffer = among(buffers);
         V::parts(views, tags, |views, tags| {
             let mut collected: [&[u8]; N] = [&[]; N];
             for (views, tags) in views.chunks(N).zip(tags.chunks_mut(N)) {
@@ -721,24 +736,42 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Runs the active kernel, but for a few messages at the end. The caller has checked everything.
     #[inline(never)]
     fn strings(&self, layout: Layout<'_>, fold: bool, tags: &mut [T]) {
-        let grouped = tags.len() - last_alone::<W>(tags.len());
+        let grouped = self.grouped(layout, tags.len());
         let (groups, alone) = tags.split_at_mut_checked(grouped).unwrap_or_default();
         self.run(Messages::Bytes(layout.part(0, grouped)), fold, groups);
+        if let Layout::Slices(messages) = layout {
+            self.few(messages.get(grouped..).unwrap_or(&[]), fold, alone);
+            return;
+        }
         for (i, tag) in alone.iter_mut().enumerate() {
             *tag = self.one(layout.message(grouped + i), fold);
         }
     }
+
+    /// How many of n messages the active kernel takes. The others are hashed one by one: all if it would take longer, or
+    /// those of a last group so small that it would, since lanes without a message take as long as the others.
+    #[inline(always)]
+    fn grouped(&self, layout: Layout<'_>, n: usize) -> usize {
+        let Some(kernel) = W::xn().if_profitable(usize::MAX) else { return n };
+        // A kernel has as many lanes as a power of two.
+        let lanes = kernel.lanes();
+        let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
+        let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
+        if is_narrow && is_separate && W::SIZE == 8 && self.rounds.c() == 1 {
+            let longest = longest_of_four(layout, n);
+            if longest >= LONG && (longest < MIDDLE || n < FEW_LONG) {
+                return 0;
+            }
+        }
+        let rest = n & lanes.wrapping_sub(1);
+        if n > lanes && 8 * rest <= 3 * lanes { n - rest } else { n }
+    }
 }
 
-/// How many of n messages are hashed one by one, after the others: those of a last group so small that it would take
-/// longer, since lanes without a message take as long as the others.
-#[inline(always)]
-fn last_alone<W: Dispatched>(n: usize) -> usize {
-    let Some(kernel) = W::xn().if_profitable(usize::MAX) else { return 0 };
-    // A kernel has as many lanes as a power of two.
-    let lanes = kernel.lanes();
-    let rest = n & lanes.wrapping_sub(1);
-    if n > lanes && 8 * rest <= 3 * lanes { rest } else { 0 }
+/// The greatest length of the first and the last message of n, and of two between them.
+fn longest_of_four(layout: Layout<'_>, n: usize) -> usize {
+    let last = n.saturating_sub(1);
+    [0, last / 3, last / 3 * 2, last].into_iter().fold(0, |longest, i| longest.max(layout.message(i).len()))
 }
 
 /// Writes the first tags of `few` to as many places. The compiler makes a call of `memcpy` from the first loop, and single
@@ -758,6 +791,14 @@ fn write<T: Copy, const N: usize>(few: [T; N], tags: &mut [T]) {
 
 fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
+}
+
+/// Finds a buffer by its index. Most columns have a single buffer: with a branch for the first, the CPU need not wait for
+/// the index, nor read where the buffer is.
+#[inline(always)]
+fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
+    let first = buffers.first().map(B::as_ref);
+    move |index| if index == 0 { first } else { buffers.get(index).map(B::as_ref) }
 }
 
 /// The bytes between two offsets.
