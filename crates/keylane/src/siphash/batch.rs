@@ -459,7 +459,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             *place = self.one(between(bytes, start, end)?, fold);
             start = end;
         }
-        write(few, tags);
+        write(&few, tags);
         (!ends.is_empty()).then_some(())
     }
 
@@ -584,7 +584,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        let bad = if are_few::<W>(views.len(), FEW_NARROW_VIEWS) {
+        let bad = if are_few::<W>(views.len(), FEW_NARROW) {
+            self.few_views::<V, B, FEW_NARROW>(views, buffers, fold, tags)
+        } else if are_few::<W>(views.len(), FEW_NARROW_VIEWS) {
             self.few_views::<V, B, FEW_NARROW_VIEWS>(views, buffers, fold, tags)
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
@@ -648,7 +650,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 };
                 *place = self.one(message, fold);
             }
-            write(few, tags);
+            write(&few, tags);
         });
         bad
     }
@@ -777,12 +779,12 @@ fn longest_of_four(layout: Layout<'_>, n: usize) -> usize {
 /// Writes the first tags of `few` to as many places. The compiler makes a call of `memcpy` from the first loop, and single
 /// stores from the second.
 #[inline(always)]
-fn write<T: Copy, const N: usize>(few: [T; N], tags: &mut [T]) {
+fn write<T: Copy, const N: usize>(few: &[T; N], tags: &mut [T]) {
     if N > HANDFUL {
-        tags.iter_mut().zip(few).for_each(|(tag, place)| *tag = place);
+        tags.iter_mut().zip(few).for_each(|(tag, &place)| *tag = place);
         return;
     }
-    for (i, place) in few.into_iter().enumerate() {
+    for (i, &place) in few.iter().enumerate() {
         if let Some(tag) = tags.get_mut(i) {
             *tag = place;
         }
