@@ -124,7 +124,8 @@ const FEW_NARROW_VIEWS: usize = 64;
 const WIDE: usize = 64;
 
 /// SipHash with one round a word gains least from narrow vectors, which read LONG bytes or more tile by tile. As slices or
-/// views, messages below MIDDLE bytes gain nothing, and longer ones only if there are `FEW_LONG`. Measured as above.
+/// views, messages below MIDDLE bytes gain nothing, and longer ones only if there are `FEW_LONG`. Between offsets, fewer
+/// than `FEW_NARROW` gain nothing. Measured as above.
 const LONG: usize = 64;
 const MIDDLE: usize = 256;
 const FEW_LONG: usize = 128;
@@ -472,6 +473,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
+        let is_slow = tags.len() < FEW_NARROW && self.gains_least() && spanned(offsets) >= LONG * tags.len();
+        if let ([first, ends @ ..], true) = (offsets, is_slow) {
+            let tags = self.few_offsets::<O, FEW_NARROW>(bytes, *first, ends, fold, tags);
+            return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
+        }
         check_offsets(bytes.len(), offsets)?;
         self.strings(O::layout(bytes, offsets), fold, tags);
         Ok(())
@@ -740,7 +746,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     fn strings(&self, layout: Layout<'_>, fold: bool, tags: &mut [T]) {
         let grouped = self.grouped(layout, tags.len());
         let (groups, alone) = tags.split_at_mut_checked(grouped).unwrap_or_default();
-        self.run(Messages::Bytes(layout.part(0, grouped)), fold, groups);
+        if grouped > 0 {
+            self.run(Messages::Bytes(layout.part(0, grouped)), fold, groups);
+        }
         if let Layout::Slices(messages) = layout {
             self.few(messages.get(grouped..).unwrap_or(&[]), fold, alone);
             return;
@@ -748,6 +756,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         for (i, tag) in alone.iter_mut().enumerate() {
             *tag = self.one(layout.message(grouped + i), fold);
         }
+    }
+
+    /// Whether messages of [`LONG`] bytes are the ones that gain least.
+    #[inline(always)]
+    fn gains_least(&self) -> bool {
+        cfg!(target_arch = "x86_64") && W::SIZE == 8 && self.rounds.c() == 1 && is_narrow::<W>()
     }
 
     /// How many of n messages the active kernel takes. The others are hashed one by one: all if it would take longer, or
@@ -759,14 +773,16 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let lanes = kernel.lanes();
         let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
         let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
-        if is_narrow && is_separate && W::SIZE == 8 && self.rounds.c() == 1 {
+        if is_separate && self.gains_least() {
             let longest = longest_of_four(layout, n);
             if longest >= LONG && (longest < MIDDLE || n < FEW_LONG) {
                 return 0;
             }
         }
-        let rest = n & lanes.wrapping_sub(1);
-        if n > lanes && 8 * rest <= 3 * lanes { n - rest } else { n }
+        // Narrow vectors go in pairs, and one vector takes as long as two.
+        let (group, eighths) = if is_narrow { (2 * lanes, 4) } else { (lanes, 3) };
+        let rest = n & group.wrapping_sub(1);
+        if n > group && 8 * rest <= eighths * group { n - rest } else { n }
     }
 }
 
@@ -807,6 +823,13 @@ fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Optio
 #[inline(always)]
 fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
     bytes.get(start.try_into().ok()?..end.try_into().ok()?)
+}
+
+/// How many bytes lie between the first and the last offset; 0 if they contradict each other.
+#[inline(always)]
+fn spanned<O: Offset>(offsets: &[O]) -> usize {
+    let at = |offset: Option<&O>| offset.and_then(|&offset| offset.try_into().ok()).unwrap_or(0usize);
+    at(offsets.last()).saturating_sub(at(offsets.first()))
 }
 
 /// Whether all offsets lie in `0..=len` and none is smaller than the previous one.
