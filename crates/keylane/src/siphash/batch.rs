@@ -218,7 +218,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"two")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn hash_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, false, tags)
     }
@@ -228,7 +228,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_rows`.
-    #[inline]
+    #[inline(always)]
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         self.rows(bytes, width, true, tags)
     }
@@ -378,6 +378,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
+    /// In the caller's code, so that the compiler makes a loop for a width that it knows there.
     #[inline(always)]
     fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
@@ -389,22 +390,31 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             _ => are_few::<W>(tags.len(), FEW_NARROW),
         };
         match width {
-            4 | 8 | 16 if !are_few => self.run(Messages::Bytes(Layout::Rows { bytes, width }), fold, tags),
-            _ if !are_few => self.strings(Layout::Rows { bytes, width }, fold, tags),
+            _ if !are_few => self.all_rows(bytes, width, fold, tags),
             4 if !fold => self.arrays::<4>(bytes, tags),
             8 if !fold => self.arrays::<8>(bytes, tags),
             16 if !fold => self.arrays::<16>(bytes, tags),
             0 => tags.fill(self.one(&[], fold)),
             _ => match tags {
                 [tag] => *tag = self.one(bytes, fold),
-                // The compiler does not keep in mind that `width` is not 0 here.
-                _ => bytes
-                    .chunks_exact(width.max(1))
-                    .zip(tags)
-                    .for_each(|(row, tag)| *tag = self.one(row, fold)),
+                _ => {
+                    // The compiler does not keep in mind that `width` is not 0 here.
+                    for (row, tag) in bytes.chunks_exact(width.max(1)).zip(tags) {
+                        *tag = self.one(row, fold);
+                    }
+                }
             },
         }
         Ok(())
+    }
+
+    #[inline(never)]
+    fn all_rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) {
+        let rows = Layout::Rows { bytes, width };
+        match width {
+            4 | 8 | 16 => self.run(Messages::Bytes(rows), fold, tags),
+            _ => self.strings(rows, fold, tags),
+        }
     }
 
     /// Hashes messages of N bytes one by one.
@@ -749,12 +759,19 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if grouped > 0 {
             self.run(Messages::Bytes(layout.part(0, grouped)), fold, groups);
         }
-        if let Layout::Slices(messages) = layout {
-            self.few(messages.get(grouped..).unwrap_or(&[]), fold, alone);
-            return;
-        }
-        for (i, tag) in alone.iter_mut().enumerate() {
-            *tag = self.one(layout.message(grouped + i), fold);
+        match layout {
+            Layout::Slices(messages) => self.few(messages.get(grouped..).unwrap_or(&[]), fold, alone),
+            Layout::Views { views, buffers } => {
+                let buffer = among(buffers);
+                for (view, tag) in views.get(grouped..).unwrap_or(&[]).iter().zip(alone) {
+                    *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
+                }
+            }
+            _ => {
+                for (i, tag) in alone.iter_mut().enumerate() {
+                    *tag = self.one(layout.message(grouped + i), fold);
+                }
+            }
         }
     }
 
