@@ -398,9 +398,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             _ => match tags {
                 [tag] => *tag = self.one(bytes, fold),
                 _ => {
-                    // The compiler does not keep in mind that `width` is not 0 here.
-                    for (row, tag) in bytes.chunks_exact(width.max(1)).zip(tags) {
+                    // `chunks_exact` divides by `width`, and the compiler does not keep in mind that it is not 0 here.
+                    let mut rest = bytes;
+                    for tag in tags {
+                        let Some((row, after)) = rest.split_at_checked(width) else { break };
                         *tag = self.one(row, fold);
+                        rest = after;
                     }
                 }
             },
