@@ -396,6 +396,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             16 if !fold => self.arrays::<16>(bytes, tags),
             0 => tags.fill(self.one(&[], fold)),
             _ => match tags {
+                // A loop for a known width is set up for several rows.
                 [tag] => *tag = self.one(bytes, fold),
                 _ => {
                     // `chunks_exact` divides by `width`, and the compiler does not keep in mind that it is not 0 here.
@@ -486,7 +487,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
-        let is_slow = tags.len() < FEW_NARROW && self.gains_least() && spanned(offsets) >= LONG * tags.len();
+        let are_few = are_few::<W>(tags.len(), FEW_NARROW);
+        let is_slow = are_few && self.gains_least() && spanned(offsets) >= LONG * tags.len();
         if let ([first, ends @ ..], true) = (offsets, is_slow) {
             let tags = self.few_offsets::<O, FEW_NARROW>(bytes, *first, ends, fold, tags);
             return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
@@ -778,10 +780,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    /// Whether messages of [`LONG`] bytes are the ones that gain least.
+    /// Whether this is SipHash with one round a word, which gains least from narrow vectors.
     #[inline(always)]
     fn gains_least(&self) -> bool {
-        cfg!(target_arch = "x86_64") && W::SIZE == 8 && self.rounds.c() == 1 && is_narrow::<W>()
+        W::SIZE == 8 && self.rounds.c() == 1
     }
 
     /// How many of n messages the active kernel takes. The others are hashed one by one: all if it would take longer, or
@@ -793,7 +795,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let lanes = kernel.lanes();
         let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
         let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
-        if is_separate && self.gains_least() {
+        if is_narrow && is_separate && self.gains_least() {
             let longest = longest_of_four(layout, n);
             if longest >= LONG && (longest < MIDDLE || n < FEW_LONG) {
                 return 0;
