@@ -117,27 +117,22 @@ const FEW_COLLECTED: usize = 64;
 const FEW: usize = 16;
 
 /// The same for rows and slices, and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
-/// it takes more messages to gain what the set-up costs. Offsets have the least set-up, and always take `FEW`. Measured
-/// with AVX2 on Zen 3; other architectures, where nothing was measured, take `FEW` too.
-const FEW_NARROW: usize = 32;
-const FEW_NARROW_VIEWS: usize = 64;
+/// it takes more messages to gain what the set-up costs. The first number is for one round a word, the second for more.
+/// Offsets have the least set-up: [`LONG`] says when they need more than `FEW`. Measured with AVX2 on Zen 3; other
+/// architectures, where nothing was measured, take `FEW` too.
+const FEW_NARROW: [usize; 2] = [32, 24];
+const FEW_NARROW_VIEWS: [usize; 2] = [48, 32];
 const WIDE: usize = 64;
 
-/// SipHash with one round a word gains least from narrow vectors, which read LONG bytes or more tile by tile. As slices or
-/// views, messages below MIDDLE bytes gain nothing, and longer ones only if there are `FEW_LONG`. Between offsets, fewer
-/// than `FEW_NARROW` gain nothing. Measured as above.
+/// Narrow vectors read slices and views of LONG bytes or more tile by tile. With one round a word, SipHash then gains
+/// nothing below MIDDLE bytes, and above only with the first number of messages; with more rounds, with the second.
+/// Between offsets, fewer than `FEW_NARROW` gain nothing with one round a word. Measured as above.
 const LONG: usize = 64;
-const MIDDLE: usize = 256;
-const FEW_LONG: usize = 128;
+const MIDDLE: usize = 512;
+const FEW_LONG: [usize; 2] = [256, 96];
 
 /// So many tags, or fewer, wait in a small array until all are known.
 const HANDFUL: usize = 4;
-
-/// Whether n messages are hashed one by one. `narrow` is the least number that a kernel with narrow vectors takes.
-#[inline(always)]
-fn are_few<W: Dispatched>(n: usize, narrow: usize) -> bool {
-    n < FEW || (cfg!(target_arch = "x86_64") && n < narrow && is_narrow::<W>())
-}
 
 /// Whether the active kernel's vectors have fewer than [`WIDE`] bytes.
 #[inline(never)]
@@ -387,7 +382,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         // Kernels treat messages of an integer's width as integers.
         let are_few = match width {
             4 | 8 | 16 => tags.len() < few_integers::<W>(width),
-            _ => are_few::<W>(tags.len(), FEW_NARROW),
+            _ => self.are_few(tags.len(), FEW_NARROW),
         };
         match width {
             _ if !are_few => self.all_rows(bytes, width, fold, tags),
@@ -487,10 +482,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
-        let are_few = are_few::<W>(tags.len(), FEW_NARROW);
-        let is_slow = are_few && self.gains_least() && spanned(offsets) >= LONG * tags.len();
+        let are_few = self.are_few(tags.len(), FEW_NARROW);
+        let is_slow =
+            are_few && W::SIZE == 8 && self.rounds.c() == 1 && spanned(offsets) >= LONG * tags.len();
         if let ([first, ends @ ..], true) = (offsets, is_slow) {
-            let tags = self.few_offsets::<O, FEW_NARROW>(bytes, *first, ends, fold, tags);
+            let tags = self.few_offsets::<O, { FEW_NARROW[0] }>(bytes, *first, ends, fold, tags);
             return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
         }
         check_offsets(bytes.len(), offsets)?;
@@ -501,7 +497,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if are_few::<W>(messages.len(), FEW_NARROW) {
+        if self.are_few(messages.len(), FEW_NARROW) {
             self.few(messages, fold, tags);
         } else {
             self.all_many(messages, fold, tags);
@@ -540,7 +536,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if are_few::<W>(messages.len(), FEW_NARROW) {
+        if self.are_few(messages.len(), FEW_NARROW) {
             self.few(messages, fold, tags);
         } else if let Some(slices) = slices(messages) {
             self.strings(Layout::Slices(slices), fold, tags);
@@ -605,10 +601,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        let bad = if are_few::<W>(views.len(), FEW_NARROW) {
-            self.few_views::<V, B, FEW_NARROW>(views, buffers, fold, tags)
-        } else if are_few::<W>(views.len(), FEW_NARROW_VIEWS) {
-            self.few_views::<V, B, FEW_NARROW_VIEWS>(views, buffers, fold, tags)
+        let bad = if self.are_few(views.len(), FEW_NARROW_VIEWS) {
+            self.few_views::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags)
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
             W::xn().choose();
@@ -780,10 +774,16 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    /// Whether this is SipHash with one round a word, which gains least from narrow vectors.
+    /// Whether n messages are hashed one by one. `narrow` has the least numbers that a kernel with narrow vectors takes.
     #[inline(always)]
-    fn gains_least(&self) -> bool {
-        W::SIZE == 8 && self.rounds.c() == 1
+    fn are_few(&self, n: usize, narrow: [usize; 2]) -> bool {
+        n < FEW || (cfg!(target_arch = "x86_64") && n < self.by_rounds(narrow) && is_narrow::<W>())
+    }
+
+    /// The first number for one round a word, the second for more.
+    #[inline(always)]
+    fn by_rounds(&self, [one, more]: [usize; 2]) -> usize {
+        if self.rounds.c() == 1 { one } else { more }
     }
 
     /// How many of n messages the active kernel takes. The others are hashed one by one: all if it would take longer, or
@@ -795,9 +795,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let lanes = kernel.lanes();
         let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
         let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
-        if is_narrow && is_separate && self.gains_least() {
+        if is_narrow && is_separate && W::SIZE == 8 {
             let longest = longest_of_four(layout, n);
-            if longest >= LONG && (longest < MIDDLE || n < FEW_LONG) {
+            let is_middle = longest < MIDDLE && self.rounds.c() == 1;
+            if longest >= LONG && (is_middle || n < self.by_rounds(FEW_LONG)) {
                 return 0;
             }
         }
