@@ -277,7 +277,8 @@ func (h *HasherX) manyUint32s(dst []uint64, src []uint32) {
 	b.uint32s(src)
 }
 
-// HashUint64s puts the [HasherX.HashUint64] tag of each integer of src into dst.
+// HashUint64s puts the [HasherX.HashUint64] tag of each integer of src into dst. dst and src must be
+// the same slice or not overlap.
 func (h *HasherX) HashUint64s(dst []uint64, src []uint64) int {
 	n := min(len(dst), len(src))
 	if n > fewIntegers {

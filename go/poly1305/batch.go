@@ -6,7 +6,7 @@ import "errors"
 var ErrCount = errors.New("poly1305: a batch needs as many keys and tags as messages")
 
 // SumMany puts the tag of messages[i] under the one-time key keys[i] into tags[i], for all i. If the slices differ
-// in length, it returns [ErrCount] and does nothing.
+// in length, it returns [ErrCount] and does nothing. No message may overlap tags.
 //
 // If the CPU has AVX-512 IFMA, 8 consecutive messages are computed together, up to the length of the shortest. They are
 // computed one by one if the longest is at least twice as long. So put messages of similar lengths next to each other.

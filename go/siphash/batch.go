@@ -275,7 +275,8 @@ func (h *HasherX) manyUint64s(dst []Uint128, src []uint64) {
 	b.uint64s(src)
 }
 
-// HashUint128s puts the [HasherX.HashUint128] tag of each integer of src into dst.
+// HashUint128s puts the [HasherX.HashUint128] tag of each integer of src into dst. dst and src must be
+// the same slice or not overlap.
 func (h *HasherX) HashUint128s(dst []Uint128, src []Uint128) int {
 	n := min(len(dst), len(src))
 	if n > fewIntegers {
