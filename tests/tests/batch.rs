@@ -147,8 +147,8 @@ mod equals_a_loop {
         let bytes: Vec<u8> = (0..4000).map(|i| (i % 251) as u8).collect();
         for h in subjects() {
             let mut random = Random(36);
-            for count in COUNTS.into_iter().chain([95, 96, 256, 600]) {
-                for lengths in [60..68, 40..120, 505..520, 20..900] {
+            for count in COUNTS.into_iter().chain([95, 96, 127, 256, 600]) {
+                for lengths in [60..68, 40..120, 250..260, 505..520, 20..900] {
                     let (mut messages, mut views): (Vec<&[u8]>, Vec<[u8; 16]>) = (vec![], vec![]);
                     for _ in 0..count {
                         let len = lengths.start + random.below(lengths.len());

@@ -124,9 +124,9 @@ const FEW_NARROW: [usize; 2] = [32, 24];
 const FEW_NARROW_VIEWS: [usize; 2] = [48, 32];
 const WIDE: usize = 64;
 
-/// Narrow vectors read slices and views of LONG bytes or more tile by tile. With one round a word, SipHash then gains
-/// nothing below MIDDLE bytes, and above only with the first number of messages; with more rounds, with the second.
-/// Between offsets, fewer than `FEW_NARROW` gain nothing with one round a word. Measured as above.
+/// Narrow vectors read slices and views of LONG bytes or more tile by tile, and SipHash gains little. It takes at least
+/// `FEW_LONG` such messages: the first number is for one round a word, the second for more. With one round a word, no
+/// number gains below MIDDLE bytes. Between offsets, with one round a word, it takes `FEW_NARROW`. Measured as above.
 const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
