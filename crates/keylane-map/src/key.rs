@@ -55,6 +55,9 @@ pub trait Key: Borrow<Self::Form> {
 /// What of a key is hashed and compared.
 ///
 /// Equal forms must have equal hashes, or maps do not find their entries.
+///
+/// A hash should not panic: if it does while a map grows, the map keeps only the entries that it has moved, and drops
+/// the others.
 pub trait Form: Eq {
     /// The hash of one form.
     fn siphash(&self, siphash: &SipHash13) -> u64;

@@ -7,6 +7,7 @@ use crate::prefetch::prefetch;
 use std::borrow::Borrow;
 use std::fmt;
 use std::iter::FusedIterator;
+use std::mem::take;
 
 /// How many keys are hashed together.
 pub(crate) const CHUNK: usize = 64;
@@ -194,27 +195,30 @@ impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
         self.found.first().copied()
     }
 
-    /// Looks up the next chunk.
+    /// Looks up the next chunk. If the code of a key panics, no result and no key is lost.
     #[inline(never)]
     fn look_up(&mut self) {
         let (map, (keys, rest)) = (self.map, self.keys.split_at(self.keys.len().min(CHUNK)));
-        self.keys = rest;
-        self.found.clear();
+        let mut found = take(&mut self.found);
+        found.clear();
+        self.next = 0;
         let mut hashes = [0; CHUNK];
         let hashes = split_mut(&mut hashes, keys.len());
         K::Form::siphash_many(keys.iter().map(Q::borrow), &map.siphash, hashes);
         let wanted = keys.iter().map(Q::borrow).zip(&*hashes);
-        if !map.is_large() {
-            self.found.extend(wanted.map(|(wanted, &hash)| map.find(hash, wanted)));
-            return;
+        if map.is_large() {
+            let mut likely = [None; CHUNK];
+            map.expect(hashes, &mut likely);
+            map.request_forms(&likely);
+            found.extend(wanted.zip(likely).map(|((wanted, &hash), likely)| match likely? {
+                (key, value) if form(key) == wanted => Some(value),
+                _ => map.find(hash, wanted),
+            }));
+        } else {
+            found.extend(wanted.map(|(wanted, &hash)| map.find(hash, wanted)));
         }
-        let mut likely = [None; CHUNK];
-        map.expect(hashes, &mut likely);
-        map.request_forms(&likely);
-        self.found.extend(wanted.zip(likely).map(|((wanted, &hash), likely)| match likely? {
-            (key, value) if form(key) == wanted => Some(value),
-            _ => map.find(hash, wanted),
-        }));
+        self.found = found;
+        self.keys = rest;
     }
 }
 

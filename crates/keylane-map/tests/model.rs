@@ -3,9 +3,11 @@
 use keylane_map::{Entry, Form, Key, Map, Set};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::panic::{self, AssertUnwindSafe};
 
 /// A value. A large one makes a table of some entries larger than the inner caches.
 trait Value: Clone + PartialEq + Debug {
@@ -247,5 +249,66 @@ proptest! {
         }
         prop_assert_eq!(set.len(), model.len());
         prop_assert_eq!(set.iter().copied().collect::<HashSet<_>>(), model);
+    }
+}
+
+/// A key whose hash, or comparison, panics once.
+#[derive(Debug)]
+struct Failing<'a>(u32, &'a Cell<Option<(Part, u32)>>);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Part {
+    Hash,
+    Comparison,
+}
+
+impl Failing<'_> {
+    fn fail(&self, part: Part) {
+        if self.1.get() == Some((part, self.0)) {
+            self.1.set(None);
+            panic::resume_unwind(Box::new(part));
+        }
+    }
+}
+
+impl PartialEq for Failing<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        other.fail(Part::Comparison);
+        self.0 == other.0
+    }
+}
+
+impl Eq for Failing<'_> {}
+
+impl Key for Failing<'_> {
+    type Form = Self;
+}
+
+impl Form for Failing<'_> {
+    fn siphash(&self, siphash: &keylane::siphash::SipHash13) -> u64 {
+        self.fail(Part::Hash);
+        siphash.hash_u32(self.0)
+    }
+}
+
+/// A table with large values is larger than the inner caches.
+fn fail_in_get_many<const N: usize>(part: Part) {
+    let failing = Cell::new(None);
+    let map: Map<Failing<'_>, [u32; N]> = (0..300).map(|i| (Failing(i, &failing), [i; N])).collect();
+    let wanted: Vec<_> = (0..200).map(|i| Failing(i, &failing)).collect();
+    let mut values = map.get_many(&wanted);
+    let mut found: Vec<u32> = values.by_ref().take(64).flatten().map(|value| value[0]).collect();
+    failing.set(Some((part, 100)));
+    assert!(panic::catch_unwind(AssertUnwindSafe(|| values.next())).is_err(), "{part:?} did not panic");
+    assert_eq!(values.len(), 200 - 64);
+    found.extend(values.flatten().map(|value| value[0]));
+    assert!(found.into_iter().eq(0..200), "after {part:?}");
+}
+
+#[test]
+fn get_many_loses_nothing_if_a_key_panics() {
+    for part in [Part::Hash, Part::Comparison] {
+        fail_in_get_many::<1>(part);
+        fail_in_get_many::<2048>(part);
     }
 }
