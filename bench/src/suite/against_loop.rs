@@ -1,5 +1,5 @@
 //! `against-loop`: each batch call beside the caller's own loop over the single call, by the number of messages in a
-//! call. A batch call that is slower than this loop has a defect.
+//! call. The aim is at most 1.03 times the loop.
 //!
 //! Lengths are constant, or such that no branch predictor has seen them: a pass has too many messages for that.
 
@@ -140,6 +140,24 @@ macro_rules! hasher {
             integers!(hash_u32s, hash_u32, data.u32s);
             integers!(hash_u64s, hash_u64, data.u64s);
             integers!(hash_u128s, hash_u128, data.u128s);
+            macro_rules! rows_of {
+                ($width:literal) => {
+                    let rows = |of: Range<usize>| &data.rows.at(0)[of.start * $width..of.end * $width];
+                    self.compare::<$tag>(
+                        rounds,
+                        title(concat!("hash_rows of ", $width, " bytes, known to the compiler")),
+                        (MESSAGES, 20),
+                        |of, tags| h.hash_rows(rows(of), $width, tags).expect("a tag for each"),
+                        |of, tags| {
+                            for (tag, row) in tags.iter_mut().zip(rows(of).as_chunks::<$width>().0) {
+                                *tag = h.hash(row);
+                            }
+                        },
+                    )?;
+                };
+            }
+            rows_of!(8);
+            rows_of!(12);
             for width in [16, 24] {
                 let rows = |of: Range<usize>| &data.rows.at(0)[of.start * width..of.end * width];
                 self.compare::<$tag>(

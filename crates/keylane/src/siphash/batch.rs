@@ -6,6 +6,7 @@ use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
 use crate::job::siphash::{Batch, Layout, Messages, RawView, Tag, Word, fault, viewed, viewed_by_branch};
+use core::hint::black_box;
 
 mod sealed {
     pub trait Sealed {}
@@ -116,11 +117,14 @@ const FEW_COLLECTED: usize = 64;
 /// gains. Integers are [`few_integers`].
 const FEW: usize = 16;
 
-/// The same for rows and slices, and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
+/// The same for slices, for rows and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
 /// it takes more messages to gain what the set-up costs. The first number is for one round a word, the second for more.
-/// Offsets have the least set-up: [`LONG`] says when they need more than `FEW`. Measured with AVX2 on Zen 3; other
-/// architectures, where nothing was measured, take `FEW` too.
+/// Of rows whose width it knows, the compiler makes a better loop, for HalfSipHash with vectors. Offsets have the least
+/// set-up: [`LONG`] says when they need more than `FEW`. Measured with AVX2 on Zen 3; other architectures, where nothing
+/// was measured, take `FEW` too.
 const FEW_NARROW: [usize; 2] = [32, 24];
+const FEW_NARROW_ROWS: [usize; 2] = [48, 32];
+const FEW_NARROW_HALF_ROWS: [usize; 2] = [96, 48];
 const FEW_NARROW_VIEWS: [usize; 2] = [48, 32];
 const WIDE: usize = 64;
 
@@ -140,13 +144,31 @@ fn is_narrow<W: Dispatched>() -> bool {
     W::xn().if_profitable(usize::MAX).is_none_or(|kernel| kernel.lanes() * W::SIZE < WIDE)
 }
 
-/// The same for integers of this many bytes. HalfSipHash of 4 bytes is so quick alone that it takes more of them.
+/// The same for integers, and for rows of as many bytes. Of HalfSipHash, the compiler makes loops with vectors: see
+/// [`unknown`]. `u64` and `u128` are such loops only as bytes.
 #[inline(always)]
 const fn few_integers<W: Word>(width: usize) -> usize {
     match (width, W::SIZE) {
         (4, 4) => 8,
         _ => 4,
     }
+}
+
+/// Fewer rows than this of 4, 8 or 16 bytes are hashed one by one.
+#[inline(always)]
+const fn few_arrays<W: Word>(width: usize) -> usize {
+    match (width, W::SIZE) {
+        (16, 4) => 6,
+        (_, 4) => 10,
+        _ => 4,
+    }
+}
+
+/// A number that the compiler knows nothing of. It makes no vectors for a loop that it knows to be short. It makes good
+/// ones for HalfSipHash: four messages take as long as two.
+#[inline(always)]
+fn unknown<W: Word>(n: usize) -> usize {
+    if W::SIZE == 4 { black_box(n) } else { n }
 }
 
 /// Many messages in one call. The best kernel of the slot `siphash-xn` (or `halfsiphash-xn`) works on several messages
@@ -363,7 +385,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        if tags.len() < few_integers::<W>(size_of::<I>()) {
+        if unknown::<W>(tags.len()) < few_integers::<W>(size_of::<I>()) {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }
@@ -381,8 +403,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
         // Kernels treat messages of an integer's width as integers.
         let are_few = match width {
-            4 | 8 | 16 => tags.len() < few_integers::<W>(width),
-            _ => self.are_few(tags.len(), FEW_NARROW),
+            4 | 8 | 16 => unknown::<W>(tags.len()) < few_arrays::<W>(width),
+            _ if W::SIZE == 4 => self.are_few(tags.len(), FEW_NARROW_HALF_ROWS),
+            _ => self.are_few(tags.len(), FEW_NARROW_ROWS),
         };
         match width {
             _ if !are_few => self.all_rows(bytes, width, fold, tags),
