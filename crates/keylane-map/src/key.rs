@@ -56,8 +56,8 @@ pub trait Key: Borrow<Self::Form> {
 ///
 /// Equal forms must have equal hashes, or maps do not find their entries.
 ///
-/// A hash should not panic: if it does while a map grows, the map keeps only the entries that it has moved, and drops
-/// the others.
+/// A hash should not panic. If it does while a map makes room for an insertion, the map may drop some of its entries. It
+/// stays valid.
 pub trait Form: Eq {
     /// The hash of one form.
     fn siphash(&self, siphash: &SipHash13) -> u64;

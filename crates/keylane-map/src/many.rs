@@ -187,8 +187,9 @@ impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
     fn advance(&mut self) -> Option<Option<&'m V>> {
         if self.keys.len() < self.few {
             let (key, rest) = self.keys.split_first()?;
+            let found = self.map.get(key.borrow());
             self.keys = rest;
-            return Some(self.map.get(key.borrow()));
+            return Some(found);
         }
         self.look_up();
         self.next = 1;
