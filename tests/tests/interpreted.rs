@@ -159,6 +159,28 @@ fn batches() {
     });
 }
 
+/// Narrow kernels take rows, slices and views only of more messages.
+#[test]
+fn larger_batches() {
+    const COUNT: usize = 49;
+    const WIDTH: usize = 5;
+    let bytes = counting(COUNT * WIDTH);
+    let messages: Vec<&[u8]> = bytes.chunks(WIDTH).collect();
+    let apart: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
+    let apart: Vec<&[u8]> = apart.iter().map(|message| &message[..]).collect();
+    let views: Vec<[u8; 16]> = apart.iter().map(|message| view(message, 0, 0, [0xaa; 12])).collect();
+    let subjects = Subject::all();
+    with_each_row(&["siphash-xn", "halfsiphash-xn"], |row| {
+        for subject in &subjects {
+            let Subject { variant, hash, .. } = subject;
+            let expected = subject.tags(&messages);
+            assert_eq!(hash.rows(&bytes, WIDTH, COUNT).map(good), expected, "{row} {variant:?}");
+            assert_eq!(hash.many(&apart, COUNT).map(good), expected, "{row} {variant:?}");
+            assert_eq!(hash.views(&views, &[&bytes], COUNT).map(good), expected, "{row} {variant:?}");
+        }
+    });
+}
+
 #[test]
 fn macs() {
     let key: [u8; 32] = Random(51).bytes();

@@ -273,9 +273,8 @@ macro_rules! tagged {
             ) {
                 no_fault!(h.fault(), bytes.fault_of_bytes(length), tags.fault_of(count))?;
                 let bytes = bytes.slice(length)?;
-                batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| match nocase {
-                    0 => h.hash_rows(bytes, width, tags),
-                    _ => h.hash_rows_nocase(bytes, width, tags),
+                batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| {
+                    h.hash_rows_of_any_width(bytes, width, nocase != 0, tags)
                 })
             }
 

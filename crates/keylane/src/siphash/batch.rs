@@ -114,7 +114,7 @@ const COLLECTED: usize = 512;
 const FEW_COLLECTED: usize = 64;
 
 /// Fewer messages than this are hashed one by one, in the caller's code: the call of a kernel would cost more than it
-/// gains. Integers are [`few_integers`].
+/// gains. Integers have [`few_integers`], and rows of as many bytes [`few_arrays`].
 const FEW: usize = 16;
 
 /// The same for slices, for rows and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
@@ -144,8 +144,9 @@ fn is_narrow<W: Dispatched>() -> bool {
     W::xn().if_profitable(usize::MAX).is_none_or(|kernel| kernel.lanes() * W::SIZE < WIDE)
 }
 
-/// The same for integers, and for rows of as many bytes. Of HalfSipHash, the compiler makes loops with vectors: see
-/// [`unknown`]. `u64` and `u128` are such loops only as bytes.
+/// Fewer integers than this, of `width` bytes each, are hashed one by one, and so are rows of 4, 8 or 16 bytes if the
+/// compiler does not know the width. Of HalfSipHash of `u32`, the compiler makes a loop with vectors: see [`unknown`].
+/// Of `u64` and `u128` it does not.
 #[inline(always)]
 const fn few_integers<W: Word>(width: usize) -> usize {
     match (width, W::SIZE) {
@@ -154,18 +155,33 @@ const fn few_integers<W: Word>(width: usize) -> usize {
     }
 }
 
-/// Fewer rows than this of 4, 8 or 16 bytes are hashed one by one.
+/// Fewer rows than this, of 4, 8 or 16 bytes, are hashed one by one if the compiler may know the width. For HalfSipHash
+/// that is a loop with vectors: see [`unknown`]. A kernel with narrow vectors takes `FEW_NARROW_HALF_ARRAYS` of 4 or 8
+/// bytes. Measured as above.
 #[inline(always)]
 const fn few_arrays<W: Word>(width: usize) -> usize {
     match (width, W::SIZE) {
-        (16, 4) => 6,
-        (_, 4) => 10,
+        (4, 4) => 8,
+        (_, 4) => 6,
         _ => 4,
     }
 }
+const FEW_NARROW_HALF_ARRAYS: usize = 10;
 
-/// A number that the compiler knows nothing of. It makes no vectors for a loop that it knows to be short. It makes good
-/// ones for HalfSipHash: four messages take as long as two.
+/// Whether n rows of 4, 8 or 16 bytes are hashed one by one.
+#[inline(always)]
+fn are_few_arrays<W: Dispatched>(width: usize, n: usize) -> bool {
+    let n = unknown::<W>(n);
+    n < few_arrays::<W>(width)
+        || (cfg!(target_arch = "x86_64")
+            && W::SIZE == 4
+            && width < 16
+            && n < FEW_NARROW_HALF_ARRAYS
+            && is_narrow::<W>())
+}
+
+/// For HalfSipHash, a number that the compiler knows nothing of. If it knows that a loop is short, it makes no vectors
+/// for it. With vectors, four messages of HalfSipHash take as long as two.
 #[inline(always)]
 fn unknown<W: Word>(n: usize) -> usize {
     if W::SIZE == 4 { black_box(n) } else { n }
@@ -237,7 +253,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// ```
     #[inline(always)]
     pub fn hash_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
-        self.rows(bytes, width, false, tags)
+        self.rows::<true>(bytes, width, false, tags)
     }
 
     /// Does what [`hash_rows`](Self::hash_rows) does, with ASCII capitals made small as in
@@ -247,7 +263,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// The same as `hash_rows`.
     #[inline(always)]
     pub fn hash_rows_nocase(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
-        self.rows(bytes, width, true, tags)
+        self.rows::<true>(bytes, width, true, tags)
     }
 
     /// Sets `tags[i]` to the tag of `bytes[offsets[i]..offsets[i + 1]]`: the layout of Arrow's strings and binaries.
@@ -385,7 +401,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        if unknown::<W>(tags.len()) < few_integers::<W>(size_of::<I>()) {
+        let few = few_integers::<W>(size_of::<I>());
+        let n = if size_of::<I>() == 4 { unknown::<W>(tags.len()) } else { tags.len() };
+        if n < few {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }
@@ -395,15 +413,23 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
-    /// In the caller's code, so that the compiler makes a loop for a width that it knows there.
+    /// In the caller's code, so that the compiler makes a loop for a width that it knows there. `KNOWN`: it may know it.
     #[inline(always)]
-    fn rows(&self, bytes: &[u8], width: usize, fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
+    fn rows<const KNOWN: bool>(
+        &self,
+        bytes: &[u8],
+        width: usize,
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
         }
         // Kernels treat messages of an integer's width as integers.
         let are_few = match width {
-            4 | 8 | 16 => unknown::<W>(tags.len()) < few_arrays::<W>(width),
+            4 | 8 | 16 if KNOWN && !fold => are_few_arrays::<W>(width, tags.len()),
+            4 | 8 | 16 => tags.len() < few_integers::<W>(width),
+            _ if !KNOWN => self.are_few(tags.len(), FEW_NARROW),
             _ if W::SIZE == 4 => self.are_few(tags.len(), FEW_NARROW_HALF_ROWS),
             _ => self.are_few(tags.len(), FEW_NARROW_ROWS),
         };
@@ -568,6 +594,24 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             self.collected::<M, FEW_COLLECTED>(messages, fold, tags);
         }
         Ok(())
+    }
+
+    /// `hash_rows` for a caller whose compiler does not know the width: its loop is slower, so a kernel takes fewer
+    /// rows. With `fold`, ASCII capitals are made small.
+    ///
+    /// # Errors
+    /// The same as `hash_rows`.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn hash_rows_of_any_width(
+        &self,
+        bytes: &[u8],
+        width: usize,
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        self.rows::<false>(bytes, width, fold, tags)
     }
 
     #[inline(always)]
