@@ -124,7 +124,7 @@ const FEW: usize = 16;
 /// was measured, take `FEW` too.
 const FEW_NARROW: [usize; 2] = [32, 24];
 const FEW_NARROW_ROWS: [usize; 2] = [48, 32];
-const FEW_NARROW_HALF_ROWS: [usize; 2] = [96, 48];
+const FEW_NARROW_HALF_ROWS: [usize; 2] = [128, 96];
 const FEW_NARROW_VIEWS: [usize; 2] = [48, 32];
 const WIDE: usize = 64;
 
