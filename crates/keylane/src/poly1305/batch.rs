@@ -100,8 +100,8 @@ fn share(kernel: Runnable<Xn>, n: usize, len: usize) -> Option<Share> {
 const LEAST_UNEVEN: usize = 32;
 const UNEVEN: usize = 4;
 
-/// Whether a kernel gains with messages of several lengths. Four lanes of AVX2 do not: 49 of 50 cells took
-/// longer than one by one (`bench/record/zen3/2026-11-25/against-loop.csv`, 32 to 128 messages of 40 to 1500 bytes).
+/// Whether a kernel gains with messages of several lengths. Four lanes of AVX2 do not: 49 of 50 cells took longer
+/// than one by one (`bench/record/zen3/2026-11-25/against-loop.csv`, 32 to 128 messages of 40 to 1500 bytes).
 #[inline(always)]
 fn takes_uneven(kernel: &Runnable<Xn>) -> bool {
     !cfg!(target_arch = "x86_64") || kernel.lanes() > 4

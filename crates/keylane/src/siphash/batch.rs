@@ -114,7 +114,7 @@ const COLLECTED: usize = 512;
 const FEW_COLLECTED: usize = 64;
 
 /// Fewer messages than this are hashed one by one, in the caller's code: the call of a kernel would cost more than it
-/// gains. Integers have [`few_integers`], and rows of as many bytes [`few_arrays`].
+/// gains. Integers have [`few_integers`], and rows of as many bytes [`are_few_arrays`].
 const FEW: usize = 16;
 
 /// The same for slices, for rows and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
@@ -155,29 +155,18 @@ const fn few_integers<W: Word>(width: usize) -> usize {
     }
 }
 
-/// Fewer rows than this, of 4, 8 or 16 bytes, are hashed one by one if the compiler may know the width. For HalfSipHash
-/// that is a loop with vectors: see [`unknown`]. A kernel with narrow vectors takes `FEW_NARROW_HALF_ARRAYS` of 4 or 8
-/// bytes. Measured as above.
-#[inline(always)]
-const fn few_arrays<W: Word>(width: usize) -> usize {
-    match (width, W::SIZE) {
-        (4, 4) => 8,
-        (_, 4) => 6,
-        _ => 4,
-    }
-}
-const FEW_NARROW_HALF_ARRAYS: usize = 10;
-
-/// Whether n rows of 4, 8 or 16 bytes are hashed one by one.
+/// Whether n rows of 4, 8 or 16 bytes are hashed one by one if the compiler may know the width. For HalfSipHash that is a
+/// loop with vectors: see [`unknown`]. Measured as above: `narrow` is for kernels with narrow vectors.
 #[inline(always)]
 fn are_few_arrays<W: Dispatched>(width: usize, n: usize) -> bool {
     let n = unknown::<W>(n);
-    n < few_arrays::<W>(width)
-        || (cfg!(target_arch = "x86_64")
-            && W::SIZE == 4
-            && width < 16
-            && n < FEW_NARROW_HALF_ARRAYS
-            && is_narrow::<W>())
+    let (few, narrow) = match (width, W::SIZE) {
+        (4, 4) => (8, 10),
+        (8, 4) => (6, 10),
+        (16, 4) => (6, 6),
+        _ => (4, 4),
+    };
+    n < few || (cfg!(target_arch = "x86_64") && n < narrow && is_narrow::<W>())
 }
 
 /// For HalfSipHash, a number that the compiler knows nothing of. If it knows that a loop is short, it makes no vectors
@@ -401,9 +390,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(integers.len(), tags)?;
-        let few = few_integers::<W>(size_of::<I>());
         let n = if size_of::<I>() == 4 { unknown::<W>(tags.len()) } else { tags.len() };
-        if n < few {
+        if n < few_integers::<W>(size_of::<I>()) {
             for (&integer, tag) in integers.iter().zip(tags) {
                 *tag = hash(integer);
             }
