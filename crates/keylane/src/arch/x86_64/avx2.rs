@@ -43,13 +43,11 @@ impl Avx2 {
         fn and_all(a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
         fn or_all(a: __m256i, b: __m256i) -> __m256i = _mm256_or_si256;
         fn add64(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi64;
-        fn and_not_all(not: __m256i, b: __m256i) -> __m256i = _mm256_andnot_si256;
         fn shl32(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi32;
         fn shl64(a: __m256i, bits: __m256i) -> __m256i = _mm256_sllv_epi64;
         fn shr32(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi32;
         fn shr64(a: __m256i, bits: __m256i) -> __m256i = _mm256_srlv_epi64;
         fn add8(a: __m256i, b: __m256i) -> __m256i = _mm256_add_epi8;
-        fn and_not128(not: __m128i, b: __m128i) -> __m128i = _mm_andnot_si128;
         fn sub32x4(a: __m128i, b: __m128i) -> __m128i = _mm_sub_epi32;
         fn and32x4(a: __m128i, b: __m128i) -> __m128i = _mm_and_si128;
         fn max32(a: __m256i, b: __m256i) -> __m256i = _mm256_max_epu32;
@@ -313,12 +311,11 @@ impl Lanes<u64, 4> for Avx2 {
     ) -> [[__m128i; 2]; 4] {
         let firsts: [i64; 4] = cast(&first);
         let firsts = in_memory(&firsts);
-        // The word of the tail is incomplete.
-        let whole = if rel == 0 { [!0u64, !0, !0, 0] } else { [!0; 4] };
+        // The numbers of the words. That of the tail is lower than any other: the tail is incomplete and not read here.
+        let words: __m256i = cast(if rel == 0 { &[0, 1, 2, i64::MIN] } else { &[0, 1, 2, 3] });
         let mut rows = [cast(&[0u8; 32]); 4];
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
-            let present =
-                self.and_not_all(self.greater64(self.set64(first), cast(&[0u64, 1, 2, 3])), cast(&whole));
+            let present = self.greater64(words, self.set64(first.wrapping_sub(1)));
             let start = quad_start::<u64>(end, rel);
             // A masked load that reads nothing costs 1300 cycles or more on an unmapped page.
             let absent = first >= if rel == 0 { 3 } else { 4 };
@@ -514,12 +511,11 @@ impl Lanes<u32, 8> for Avx2 {
     ) -> [__m128i; 8] {
         let firsts: [i32; 8] = cast(&first);
         let firsts = in_memory(&firsts);
-        // The word of the tail is incomplete.
-        let whole = if rel == 0 { [!0u32, !0, !0, 0] } else { [!0; 4] };
+        // As above.
+        let words: __m128i = cast(if rel == 0 { &[0, 1, 2, i32::MIN] } else { &[0, 1, 2, 3] });
         let mut rows = [cast(&[0u8; 16]); 8];
         for (((row, &end), &length), &first) in rows.iter_mut().zip(ends).zip(lengths).zip(firsts) {
-            let begun = self.greater32x4(self.set32x4(first), cast(&[0u32, 1, 2, 3]));
-            let present = self.and_not128(begun, cast(&whole));
+            let present = self.greater32x4(words, self.set32x4(first.wrapping_sub(1)));
             let start = quad_start::<u32>(end, rel);
             // A masked load that reads nothing costs 1300 cycles or more on an unmapped page.
             let absent = first >= if rel == 0 { 3 } else { 4 };
