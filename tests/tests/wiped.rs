@@ -217,7 +217,9 @@ fn poly1305_tables_on_the_stack() {
         let whole = by_first_and_later_calls(&mut || {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
-        let by_registers = by_first_and_later_calls(&mut || tag = kernel.mac(key.r, key.s, &message));
+        let by_registers = by_first_and_later_calls(&mut || {
+            tag = kernel.mac(key.r, key.s, &message).unwrap_or_default();
+        });
         let lines: Vec<&[u64]> = match &powers {
             Powers::Unknown | Powers::Few44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),

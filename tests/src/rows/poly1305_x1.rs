@@ -71,8 +71,9 @@ impl OneMessage for Pn {
     fn tag(kernel: &Runnable<Pn>, key: &[u8; 32], message: &[u8], check: &mut Check) -> [u8; 16] {
         let (key, mut tag) = (Key::from_bytes(key), 0x55);
         kernel.run(Message::Whole { key: &key, message, tag: &mut tag });
-        let by_registers = kernel.mac(key.r, key.s, message);
-        check.same(by_registers, tag, || format!("{}: the second entrance", kernel.id()));
+        if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
+            check.same(by_registers, tag, || format!("{}: the second entrance", kernel.id()));
+        }
         tag.to_le_bytes()
     }
 }

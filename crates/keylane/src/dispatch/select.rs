@@ -11,7 +11,7 @@ use super::errors::ForceErrorKind;
 use super::selftest::SelfTest;
 use crate::job::cpu::{Features, Uarch};
 use crate::job::kernel::{Kernel, Shape};
-use crate::job::poly1305::{Key, Message, Pn};
+use crate::job::poly1305::Pn;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The rows of one slot, and which of them is active.
@@ -98,33 +98,13 @@ impl<S: Shape> Runnable<S> {
 }
 
 impl Runnable<Pn> {
-    /// The tag of a message by the second entrance, if the kernel has one.
+    /// The tag of a message by the second entrance, or `None` if the kernel has none.
     #[inline]
-    fn by_registers(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
+    pub fn mac(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
         let mac = self.0.second?;
         // SAFETY: the one condition of a row's second entrance is that of its `run`: the CPU has the features in
         // `requires`. `run` says why it has them.
         Some(unsafe { mac(r0, r1, s0, s1, message) })
-    }
-}
-
-impl Runnable<Pn> {
-    /// The tag of a message.
-    #[inline]
-    pub fn mac(&self, r: [u64; 2], s: [u64; 2], message: &[u8]) -> u128 {
-        match self.by_registers(r, s, message) {
-            Some(tag) => tag,
-            None => self.mac_in_memory(Key { r, s }, message),
-        }
-    }
-
-    /// The same by `run`.
-    #[inline(never)]
-    fn mac_in_memory(&self, mut key: Key, message: &[u8]) -> u128 {
-        let mut tag = 0;
-        self.run(Message::Whole { key: &key, message, tag: &mut tag });
-        key.wipe();
-        tag
     }
 }
 

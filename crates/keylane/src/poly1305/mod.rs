@@ -116,9 +116,21 @@ pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
 fn mac_long(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let Some(chosen) = POLY1305_PN.chosen() else { return choose_and_mac(r0, r1, s0, s1, message) };
     match chosen.if_profitable(message.len()) {
-        Some(kernel) => kernel.mac([r0, r1], [s0, s1], message),
+        Some(kernel) => match kernel.mac([r0, r1], [s0, s1], message) {
+            Some(tag) => tag,
+            None => mac_in_memory(r0, r1, s0, s1, message),
+        },
         None => mac_by_blocks(r0, r1, s0, s1, message),
     }
+}
+
+/// The tag of a long message by a kernel that takes its key in memory.
+#[inline(never)]
+fn mac_in_memory(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    let (mut key, mut tag) = (Key { r: [r0, r1], s: [s0, s1] }, 0);
+    POLY1305_PN.run(Message::Whole { key: &key, message, tag: &mut tag });
+    key.wipe();
+    tag
 }
 
 /// The tag of the first long message.

@@ -49,9 +49,20 @@ fn long(job: Message<'_>) {
 }
 
 /// The tag of a message; poly1305_x4_avx2 uses it for long ones. Every case is a call at the end, so none saves registers
-/// for another.
+/// for another. Before a short message, one threshold is
+/// read: the choice takes part of its time.
 #[target_feature(enable = "avx2,bmi2")]
 pub fn whole(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    match Method::P4Avx2By2.known() {
+        Some(from) if message.len() < from => by_1(r0, r1, s0, s1, message),
+        _ => longer(r0, r1, s0, s1, message),
+    }
+}
+
+/// The same for a longer message, or before the thresholds are known.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+fn longer(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let is_shorter = |method: Method| method.known().map(|from| message.len() < from);
     match (is_shorter(Method::P4Avx2By2), is_shorter(Method::P4Avx2By4), is_shorter(Method::P4Avx2By8)) {
         (Some(true), ..) => by_1(r0, r1, s0, s1, message),

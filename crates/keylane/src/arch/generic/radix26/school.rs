@@ -43,21 +43,22 @@ const LEAST: usize = 8;
 /// Factors of four powers of r.
 pub type Table = [[u64; 4]; 9];
 
-/// The powers of r, aligned to lines of the cache.
+/// Powers of r, aligned to lines of the cache: r^4, r^2, r^3 and r, in the lanes of their blocks; or r^4, r^8, r^12 and
+/// r^16, for turns of more than one group.
 #[repr(align(64))]
-struct Powers {
-    /// r^4, r^2, r^3 and r, in the lanes of their blocks.
-    lanes: Table,
-    /// r^4, r^8, r^12 and r^16, for turns of more than one group.
-    steps: Table,
-}
+struct Powers(Table);
 
 /// The tag of a message, in turns of `GROUPS` groups: 1, 2 or 4.
 #[inline(always)]
 pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], message: &[u8]) -> u128 {
     if message.len() <= 16 * (LEAST - 1) {
-        return short(r, s, message);
+        return short(r[0], r[1], s[0], s[1], message);
     }
+    // The longest chain comes first. The processor splits the message beside it.
+    let multiplier = Multiplier::in_registers(r);
+    let r2 = multiplier.absorb([r[0], r[1], 0], 0, 0);
+    let r3 = multiplier.absorb(r2, 0, 0);
+    let r4 = multiplier.absorb(r3, 0, 0);
     let (blocks, tail) = message.as_chunks();
     let head = (blocks.len() + usize::from(!tail.is_empty())) % 4;
     let (head, blocks) = blocks.split_at_checked(head).unwrap_or((&[], blocks));
@@ -65,14 +66,9 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
     let Some((first, groups)) = groups.split_first() else { return 0 };
     let (last, groups) = match (before.first_chunk(), groups.split_last()) {
         (None, Some((last, groups))) => (Last::Whole(last), groups),
-        (Some(before), _) => (Last::Partial(before, last_block(message)), groups),
+        (Some(before), _) => (Last::Partial(before, message), groups),
         (None, None) => return 0,
     };
-
-    let multiplier = Multiplier::in_registers(r);
-    let r2 = multiplier.absorb([r[0], r[1], 0], 0, 0);
-    let r3 = multiplier.absorb(r2, 0, 0);
-    let r4 = multiplier.absorb(r3, 0, 0);
     let mut a = whole(cpu, first);
     if !head.is_empty() {
         let mut h = [0; 3];
@@ -82,31 +78,29 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
         a = add(cpu, a, in_first_lane(cpu, h));
     }
     let lanes = factor(cpu, limbs_of(cpu, [r4, r2, r3, [r[0], r[1], 0]]));
-    let mut powers = Powers { lanes: lanes.map(|factor| cpu.store(factor)), steps: [[0; 4]; 9] };
-    let Powers { lanes, steps } = &mut powers;
-    let steps = if GROUPS == 1 {
-        &*lanes
+    let mut lanes = Powers(lanes.map(|factor| cpu.store(factor)));
+    let a = if GROUPS == 1 {
+        turns::<L, GROUPS>(cpu, a, groups, last, &lanes.0)
     } else {
-        *steps = self::steps::<L, GROUPS>(cpu, limbs_of(cpu, [r4; 4])).map(|factor| cpu.store(factor));
-        &*steps
+        let factors = steps::<L, GROUPS>(cpu, limbs_of(cpu, [r4; 4]));
+        let mut steps = Powers(factors.map(|factor| cpu.store(factor)));
+        let a = turns::<L, GROUPS>(cpu, a, groups, last, &steps.0);
+        wipe_wide(&mut steps.0);
+        a
     };
-
-    let a = turns::<L, GROUPS>(cpu, a, groups, last, steps);
-    let lanes = Powers4 { cpu, table: cpu.in_memory(&*lanes) };
-    let columns = multiply_add(cpu, [cpu.splat(0); 5], cpu.hidden(a), &lanes);
+    let powers = Powers4 { cpu, table: cpu.in_memory(&lanes.0) };
+    let columns = multiply_add(cpu, [cpu.splat(0); 5], cpu.hidden(a), &powers);
     let h = gather(cpu.sums(columns));
-    wipe_wide(&mut powers.lanes);
-    if GROUPS > 1 {
-        wipe_wide(&mut powers.steps);
-    }
+    wipe_wide(&mut lanes.0);
     tag(h, s)
 }
 
-/// The tag of a message with too few blocks. No threshold allows it, so its key may go through memory.
+/// The tag of a message with too few blocks. No threshold allows it. The key comes in registers, so that `mac` does not
+/// store it for this call.
 #[cold]
 #[inline(never)]
-fn short(r: [u64; 2], s: [u64; 2], message: &[u8]) -> u128 {
-    let mut key = Key { r, s };
+fn short(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+    let mut key = Key { r: [r0, r1], s: [s0, s1] };
     let tag = scalar::tag(&key, message, poly1305_x1_u64::absorb);
     key.wipe();
     tag
@@ -142,8 +136,8 @@ fn steps<L: School, const GROUPS: usize>(cpu: L, four: [L::Vector; 5]) -> Factor
 enum Last<'a> {
     /// Four blocks.
     Whole(&'a [[u8; 16]; 4]),
-    /// Three blocks, and an incomplete one with the byte 1 after its bytes.
-    Partial(&'a [[u8; 16]; 3], u128),
+    /// Three blocks, and the message, which ends with an incomplete one.
+    Partial(&'a [[u8; 16]; 3], &'a [u8]),
 }
 
 /// All groups after the accumulator `a`. The first turn is the one with fewer groups.
@@ -164,8 +158,9 @@ fn turns<L: School, const GROUPS: usize>(
     }
     let last = match last {
         Last::Whole(last) => whole(cpu, last),
-        Last::Partial(before, block) => {
-            split(cpu, cpu.words_with_last(before, block), cpu.load(&[WHOLE, WHOLE, WHOLE, 0]))
+        Last::Partial(before, message) => {
+            let words = cpu.words_with_last(before, last_block(message));
+            split(cpu, words, cpu.load(&[WHOLE, WHOLE, WHOLE, 0]))
         }
     };
     add(cpu, h, last)
