@@ -160,7 +160,7 @@ fn kernels_that_change_in_mid_message() {
             for second in &kernels {
                 for sizes in [
                     [LONG, LONG + 7, 240, LONG],
-                    [128, 129, 127, 128],
+                    [LONG - 1, LONG, LONG - 2, LONG - 1],
                     [1000, 300, 1000, 2000],
                     [64, 700, 33, 5000],
                     [3000, 16, 111, 113],

@@ -1,7 +1,7 @@
 //! Where each row was last proven, and whether its files have changed since: `proven.csv` for readers.
 
 use anyhow::{Result, ensure};
-use keylane_proven::{Proof, Sources, Standing, bochs, load};
+use keylane_proven::{Proof, Sources, Standing, load};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -97,11 +97,6 @@ fn format(rows: &[Row]) -> String {
         };
         let (slot, kernel) = (&row.slot, &row.kernel);
         text += &format!("| {slot} | {kernel} | {} | {date} | {standing} |\n", numbers.join(" "));
-    }
-    text += "\nBochs gets an instruction of these rows wrong, so only a CPU with AVX-512 can prove them:\n\n";
-    text += "| slot | kernel | instruction |\n| --- | --- | --- |\n";
-    for (slot, kernel, instruction) in bochs::WRONG {
-        text += &format!("| {slot} | {kernel} | `{instruction}` |\n");
     }
     text
 }

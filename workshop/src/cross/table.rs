@@ -10,7 +10,6 @@ use std::path::Path;
 const LEGEND: &str = "  1234      ran now and passed so many checks
   FAILED    ran now and failed
   no sha3   the CPU lacks these features
-  bad X     the emulator gets the instruction X wrong
   @0123abc  not run now; passed at this commit, and its files are the same
   !0123abc  not run now; passed at this commit, and its files have changed since
   -         not in this build, or nothing is recorded of it";
@@ -76,7 +75,6 @@ fn cell(column: &Column<'_>, row: &Row, proofs: &[Proof], digests: &BTreeMap<&st
             Some(Cell::Passed(checks)) => checks.to_string(),
             Some(Cell::Failed) => "FAILED".into(),
             Some(Cell::Missing(features)) => format!("no {features}"),
-            Some(Cell::Wrong(instruction)) => format!("bad {instruction}"),
             None => "-".into(),
         };
     }
