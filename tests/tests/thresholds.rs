@@ -137,7 +137,7 @@ fn streams() {
         for around in [from, from.div_ceil(2)] {
             for size in around.saturating_sub(17)..=around + 17 {
                 for first in [0, 1, 16, 112, 263, from] {
-                    subjects[size % 2].stream(&[first, size, 40, 130], id, |_| {});
+                    subjects[size % 2].stream(&[first, size, 40, LONG + 31], id, |_| {});
                 }
             }
         }

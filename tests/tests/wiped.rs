@@ -19,13 +19,14 @@ use keylane::job::poly1305::{self, Blocks, Key, Message, Powers, State as MacSta
 use keylane::job::siphash::State;
 use keylane::job::thresholds::Method;
 use keylane::kernels;
-use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac_batch};
+use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
 use keylane_conformance::stack::left_by;
 use keylane_conformance::variants::{Family, Variant};
 use std::fs::File;
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::num::NonZeroU8;
 use std::os::unix::fs::FileExt;
@@ -220,15 +221,22 @@ fn poly1305_tables_on_the_stack() {
         let by_registers = by_first_and_later_calls(&mut || {
             tag = kernel.mac(key.r, key.s, &message).unwrap_or_default();
         });
+        kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
+        let by_mac = by_first_and_later_calls(&mut || {
+            let _ = black_box(mac(OneTimeKey::from_bytes(self::key()), &message));
+        });
         let lines: Vec<&[u64]> = match &powers {
             Powers::Unknown | Powers::Few44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),
             Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };
         assert_eq!(lines.is_empty(), kernel.id().contains("_x1_"), "{}: a table of powers", kernel.id());
-        for (job, stack) in
-            [("a piece", &piece), ("a message", &whole), ("a key in registers", &by_registers)]
-        {
+        for (job, stack) in [
+            ("a piece", &piece),
+            ("a message", &whole),
+            ("a key in registers", &by_registers),
+            ("mac", &by_mac),
+        ] {
             for line in &lines {
                 let left = stack.iter().any(|stack| stands(stack, &bytes_of(line)));
                 assert!(!left, "{} leaves powers on the stack after {job}", kernel.id());

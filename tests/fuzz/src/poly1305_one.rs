@@ -71,7 +71,7 @@ impl Case<'_> {
             let steps = vec![Step::Update { text: Text::Given { bytes: Bytes(&case.message) } }];
             keep(&Case { key: KeyOf::Given { bytes: case.key }, preset, ways: 0, steps });
         }
-        for (ways, len) in (0..3).flat_map(|ways| [129, 257, 1025, 4096].map(|len| (ways, len))) {
+        for (ways, len) in (0..3).flat_map(|ways| [161, 257, 1025, 4096].map(|len| (ways, len))) {
             let steps = vec![
                 Step::Update { text: Text::Fill { byte: 0xff, len } },
                 Step::Clone {},

@@ -178,7 +178,10 @@ pub fn record(root: &Path, sources: &Sources, target: &str, cpu: &str, rows: &[(
     let mut proofs: Vec<Proof> = load(root).into_iter().filter(stays).collect();
     proofs.extend(rows.iter().map(proof));
     proofs.sort_by_cached_key(|proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone()));
-    fs::write(root.join("proven.csv"), Proof::write(&proofs)).expect("proven.csv");
+    // Whole: a test of another target may read it just now.
+    let new = root.join("proven.csv.new");
+    fs::write(&new, Proof::write(&proofs)).expect("proven.csv.new");
+    fs::rename(new, root.join("proven.csv")).expect("proven.csv");
 }
 
 fn commit(root: &Path) -> String {

@@ -229,7 +229,7 @@ fn rows_are_recorded_by_target() {
 
 /// Bochs proves every kernel that needs AVX-512 or GFNI.
 #[test]
-fn bochs_knows_every_row_with_avx512() {
+fn bochs_knows_every_row_with_avx512_or_gfni() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
     let sources = Sources::read(root);
     let needs = |kernel: &&str| kernel.contains("avx512") || kernel.contains("gfni");

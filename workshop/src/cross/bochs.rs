@@ -1,8 +1,7 @@
 //! A Linux machine that Bochs emulates: it boots, runs one program and prints what that prints.
 //!
-//! Bochs 2.7 gets `vgf2p8affineqb` wrong. Bochs 3.0 does not, but like 2.7 it makes a wrong result of `vpcompressb` if
-//! all 64 bits of the mask are set: it shifts a word by 64. So Bochs 3.0 is built here from its source, with that line
-//! put right. Without the debugger, which Debian's build has, it is also faster.
+//! Bochs 2.7 gets `vgf2p8affineqb` wrong. Bochs 3.0 does not, but like 2.7 it gets `vpcompressb` wrong if all 64 bits of
+//! the mask are set: it shifts a word by 64. So Bochs 3.0 is built here from its source, with that line put right. Without the debugger, which Debian's build has, it is also faster.
 //!
 //! The machine has one CPU, no disk and no network. It boots from a CD image with a kernel of Debian, which is unpacked
 //! and not installed, and a first file system: busybox, the program, and the libraries that the program names. Output
@@ -21,11 +20,14 @@ use std::time::{Duration, Instant};
 /// What proven.csv calls the emulator.
 pub const NAME: &str = "bochs 3.0 patched";
 
-/// The file of its source that has `vpcompressb`, and what is changed there: so many low bits as bytes were written. A
-/// shift by 64 is not defined.
+/// The file of its source that has `vpcompressb`, and what is changed there: a mask with one low bit for each byte
+/// written. For 64 bytes it shifts by 64, which is not defined.
 const COMPRESS: &str = "cpu/avx/avx512.cc";
 const WRONG: &str = "(BX_CONST64(1) << k) - 1";
 const RIGHT: &str = "(k < 64 ? BX_CONST64(1) << k : 0) - 1";
+
+/// What is built into it.
+const PARTS: &str = "x86-64 vmx=2 cet protection-keys avx evex all-optimizations";
 
 /// The release of Debian that has its source.
 const RELEASE: &str = "trixie";
@@ -231,7 +233,9 @@ fn emulator(folder: &Path) -> Result<PathBuf> {
     let home = folder.join("emulator");
     let sources = home.join("bochs-3.0");
     let program = sources.join("bochs");
-    if program.is_file() {
+    // Written last, so it says that this build is complete and as below.
+    let (stamp, build) = (home.join("stamp"), format!("{RIGHT} {PARTS}"));
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == build) {
         return Ok(program);
     }
     if home.exists() {
@@ -245,19 +249,20 @@ fn emulator(folder: &Path) -> Result<PathBuf> {
     ensure!(text.matches(WRONG).count() == 1, "{} is another version", file.display());
     fs::write(&file, text.replace(WRONG, RIGHT))?;
     let run = |command: &mut Command| output(command.current_dir(&sources));
-    let parts = "x86-64 vmx=2 cet protection-keys avx evex all-optimizations".split(' ');
-    let parts = parts.map(|part| format!("--enable-{part}"));
+    let parts = PARTS.split(' ').map(|part| format!("--enable-{part}"));
     run(Command::new("sh")
         .args(["configure", "--with-rfb", "--without-x", "--disable-docbook"])
         .args(parts))?;
     run(Command::new("make").args(["-j2", "bochs"]))?;
+    fs::write(stamp, build)?;
     Ok(program)
 }
 
 /// Downloads the emulator's source from the place that this machine has its packages from. apt checks signatures.
 fn source(home: &Path) -> Result<PathBuf> {
     let places = output(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)"]))?;
-    let place = places.lines().find(|place| !place.contains("security")).context("apt has no sources")?;
+    let is_main = |place: &&str| place.trim_end_matches('/').ends_with("/debian");
+    let place = places.lines().find(is_main).context("apt has no packages of Debian")?;
     for folder in ["state/lists/partial", "cache/archives/partial"] {
         fs::create_dir_all(home.join(folder))?;
     }

@@ -66,7 +66,7 @@ pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = slot! {
     narrow: halfsiphash_x1::MANY, halfsiphash_x2::MANY;
 };
 
-/// Poly1305: blocks of one message of at least 145 bytes, 129 outside x86-64, where no row of `poly1305-pn` wants it.
+/// Poly1305: blocks of one message of at least 145 bytes (129 outside x86-64) if no row of `poly1305-pn` wants it.
 pub static POLY1305_X1: Slot<poly1305::X1> = slot! {
     wide: poly1305_x1_u64::ONE, poly1305_x1_u32::ONE;
     narrow: poly1305_x1_u32::ONE, poly1305_x1_u64::ONE;

@@ -49,8 +49,7 @@ fn long(job: Message<'_>) {
 }
 
 /// The tag of a message; poly1305_x4_avx2 uses it for long ones. Every case is a call at the end, so none saves registers
-/// for another. Before a short message, one threshold is
-/// read: the choice takes part of its time.
+/// for another. A short message reads one threshold: the whole choice would delay it.
 #[target_feature(enable = "avx2,bmi2")]
 pub fn whole(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     match Method::P4Avx2By2.known() {

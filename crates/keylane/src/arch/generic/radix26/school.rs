@@ -43,8 +43,8 @@ const LEAST: usize = 8;
 /// Factors of four powers of r.
 pub type Table = [[u64; 4]; 9];
 
-/// Powers of r, aligned to lines of the cache: r^4, r^2, r^3 and r, in the lanes of their blocks; or r^4, r^8, r^12 and
-/// r^16, for turns of more than one group.
+/// Powers of r, aligned to lines of the cache. Either r^4, r^2, r^3 and r, in the lanes of their blocks. Or r^4, r^8,
+/// r^12 and r^16, for turns of more than one group.
 #[repr(align(64))]
 struct Powers(Table);
 
