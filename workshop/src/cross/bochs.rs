@@ -1,7 +1,8 @@
 //! A Linux machine that Bochs emulates: it boots, runs one program and prints what that prints.
 //!
 //! Bochs 2.7 gets `vgf2p8affineqb` wrong. Bochs 3.0 does not, but like 2.7 it gets `vpcompressb` wrong if all 64 bits of
-//! the mask are set: it shifts a word by 64. So Bochs 3.0 is built here from its source, with that line put right. Without the debugger, which Debian's build has, it is also faster.
+//! the mask are set: it shifts a word by 64. So Bochs 3.0 is built here from its source, with that line put right.
+//! Debian's build has a debugger. Without it Bochs is faster.
 //!
 //! The machine has one CPU, no disk and no network. It boots from a CD image with a kernel of Debian, which is unpacked
 //! and not installed, and a first file system: busybox, the program, and the libraries that the program names. Output
