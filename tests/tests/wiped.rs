@@ -218,8 +218,11 @@ fn poly1305_tables_on_the_stack() {
         let whole = by_first_and_later_calls(&mut || {
             kernel.run(Message::Whole { key: &key, message: &message, tag: &mut tag });
         });
-        let by_registers = by_first_and_later_calls(&mut || {
-            tag = kernel.mac(key.r, key.s, &message).unwrap_or_default();
+        let has_second_entrance = kernel.mac(key.r, key.s, &message).is_some();
+        let by_registers = has_second_entrance.then(|| {
+            by_first_and_later_calls(&mut || {
+                let _ = black_box(kernel.mac(key.r, key.s, &message));
+            })
         });
         kernels::force("poly1305-pn", kernel.id()).expect("a kernel that runs here");
         let by_mac = by_first_and_later_calls(&mut || {
@@ -231,12 +234,9 @@ fn poly1305_tables_on_the_stack() {
             Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };
         assert_eq!(lines.is_empty(), kernel.id().contains("_x1_"), "{}: a table of powers", kernel.id());
-        for (job, stack) in [
-            ("a piece", &piece),
-            ("a message", &whole),
-            ("a key in registers", &by_registers),
-            ("mac", &by_mac),
-        ] {
+        let stacks = [("a piece", piece), ("a message", whole), ("mac", by_mac)];
+        for (job, stack) in stacks.into_iter().chain(by_registers.map(|stack| ("a key in registers", stack)))
+        {
             for line in &lines {
                 let left = stack.iter().any(|stack| stands(stack, &bytes_of(line)));
                 assert!(!left, "{} leaves powers on the stack after {job}", kernel.id());

@@ -143,8 +143,9 @@ impl Primitive for Pn {
     fn whole(kernel: &Runnable<Pn>, key: &Key, message: &[u8]) -> u128 {
         let mut tag = 0x55;
         kernel.run(Job::Whole { key, message, tag: &mut tag });
-        let by_registers = kernel.mac(key.r, key.s, message).unwrap_or(tag);
-        assert_eq!(by_registers, tag, "{}: the second entrance", kernel.id());
+        if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
+            assert_eq!(by_registers, tag, "{}: the second entrance", kernel.id());
+        }
         tag
     }
 }

@@ -53,8 +53,9 @@ impl Between for Pn {
                     let (key, tag) = (&keys.put(&[key_bytes], side)[0], &mut tags.put(&[0x55u128], side)[0]);
                     let whole = || {
                         row.kernel.run(Message::Whole { key, message, tag });
-                        let by_registers = row.kernel.mac(key.r, key.s, message).unwrap_or(*tag);
-                        assert_eq!(by_registers, *tag, "the second entrance");
+                        if let Some(by_registers) = row.kernel.mac(key.r, key.s, message) {
+                            assert_eq!(by_registers, *tag, "the second entrance");
+                        }
                         tag.to_le_bytes()
                     };
                     cases.case(format!("{len} bytes, {side:?}"), whole, right);

@@ -124,7 +124,9 @@ impl Secretive for Pn {
             row.kernel.run(Message::Whole { key: &key(secrets), message: &message, tag: &mut tag });
             secrets.take(tag);
             let Key { r, s } = key(secrets);
-            secrets.take(row.kernel.mac(r, s, &message).unwrap_or_default());
+            if let Some(by_registers) = row.kernel.mac(r, s, &message) {
+                secrets.take(by_registers);
+            }
             let (blocks, _) = message.as_chunks();
             let mut state = poly1305::State::new(key(secrets));
             let mut powers = Powers::Unknown;
