@@ -135,9 +135,6 @@ const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
 
-/// So many tags, or fewer, wait in a small array until all are known.
-const HANDFUL: usize = 4;
-
 /// Whether the active kernel's vectors have fewer than [`WIDE`] bytes.
 #[inline(never)]
 fn is_narrow<W: Dispatched>() -> bool {
@@ -475,24 +472,18 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         else {
             return self.all_offsets(bytes, offsets, fold, tags);
         };
-        let faults = || check_offsets(bytes.len(), offsets);
-        if let ([end], [tag]) = (ends, &mut *tags) {
-            let Some(message) = between(bytes, *first, *end) else { return faults() };
-            *tag = self.one(message, fold);
-            return Ok(());
-        }
-        let tags = if ends.len() <= HANDFUL {
-            self.few_offsets::<O, HANDFUL>(bytes, *first, ends, fold, tags)
-        } else {
-            self.few_offsets::<O, FEW>(bytes, *first, ends, fold, tags)
+        let tags = match ends.len() {
+            1 => self.one_by_one::<O, 1>(bytes, *first, ends, fold, tags),
+            2 => self.one_by_one::<O, 2>(bytes, *first, ends, fold, tags),
+            _ => self.one_by_one::<O, FEW>(bytes, *first, ends, fold, tags),
         };
-        tags.map_or_else(faults, Ok)
+        tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok)
     }
 
-    /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one. Not inlined,
-    /// so that a kernel's first call, with its self-test, finds no places on the stack.
-    #[inline(never)]
-    fn few_offsets<O: Offset, const N: usize>(
+    /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one. In the
+    /// caller's code: for two messages, the call of a function would take a tenth of the time.
+    #[inline(always)]
+    fn one_by_one<O: Offset, const N: usize>(
         &self,
         bytes: &[u8],
         first: O,
@@ -523,12 +514,25 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let is_slow =
             are_few && W::SIZE == 8 && self.rounds.c() == 1 && spanned(offsets) >= LONG * tags.len();
         if let ([first, ends @ ..], true) = (offsets, is_slow) {
-            let tags = self.few_offsets::<O, { FEW_NARROW[0] }>(bytes, *first, ends, fold, tags);
+            let tags = self.slow_offsets(bytes, *first, ends, fold, tags);
             return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
         }
         check_offsets(bytes.len(), offsets)?;
         self.strings(O::layout(bytes, offsets), fold, tags);
         Ok(())
+    }
+
+    /// Not inlined, so that a kernel's first call, with its self-test, finds no places on the stack.
+    #[inline(never)]
+    fn slow_offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        first: O,
+        ends: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Option<()> {
+        self.one_by_one::<O, { FEW_NARROW[0] }>(bytes, first, ends, fold, tags)
     }
 
     #[inline(always)]
@@ -630,20 +634,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
-        if let ([view], [tag]) = (views, &mut *tags) {
-            let view = view.raw();
-            let Some(message) = viewed_by_branch(&view, among(buffers)) else {
-                return Err(BatchError::Views { index: 0 });
-            };
-            *tag = self.one(message, fold);
-            return Ok(());
-        }
-        let bad = if views.len() <= HANDFUL {
-            self.few_views::<V, B, HANDFUL>(views, buffers, fold, tags)
-        } else if views.len() < FEW {
-            self.few_views::<V, B, FEW>(views, buffers, fold, tags)
-        } else {
-            return self.many_views(views, buffers, fold, tags);
+        let bad = match views.len() {
+            1 => self.views_one_by_one::<V, B, 1>(views, buffers, fold, tags),
+            2 => self.views_one_by_one::<V, B, 2>(views, buffers, fold, tags),
+            0..FEW => self.views_one_by_one::<V, B, FEW>(views, buffers, fold, tags),
+            _ => return self.many_views(views, buffers, fold, tags),
         };
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
@@ -657,7 +652,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         let bad = if self.are_few(views.len(), FEW_NARROW_VIEWS) {
-            self.few_views::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags)
+            self.few_views(views, buffers, fold, tags)
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
             W::xn().choose();
@@ -698,11 +693,23 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         bad
     }
 
+    /// Not inlined, for the same reason as `slow_offsets`.
+    #[inline(never)]
+    fn few_views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Option<usize> {
+        self.views_one_by_one::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags)
+    }
+
     /// Up to N views, each read once: tags are written when all are known. The index of the first wrong view; then no
     /// tag is written. A branch on the length is faster here than none, since the hash of a single message has such
     /// branches anyway.
-    #[inline(never)]
-    fn few_views<V: View, B: AsRef<[u8]>, const N: usize>(
+    #[inline(always)]
+    fn views_one_by_one<V: View, B: AsRef<[u8]>, const N: usize>(
         &self,
         views: &[V],
         buffers: &[B],
@@ -874,7 +881,7 @@ fn longest_of_four(layout: Layout<'_>, n: usize) -> usize {
 /// stores from the second.
 #[inline(always)]
 fn write<T: Copy, const N: usize>(few: &[T; N], tags: &mut [T]) {
-    if N > HANDFUL {
+    if N > FEW {
         tags.iter_mut().zip(few).for_each(|(tag, &place)| *tag = place);
         return;
     }
@@ -893,8 +900,8 @@ fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
 /// the index, nor read where the buffer is.
 #[inline(always)]
 fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
-    let first = buffers.first().map(B::as_ref);
-    move |index| if index == 0 { first } else { buffers.get(index).map(B::as_ref) }
+    let first = buffers.first().map_or(&[][..], B::as_ref);
+    move |index| if index == 0 { Some(first) } else { buffers.get(index).map(B::as_ref) }
 }
 
 /// The bytes between two offsets.
