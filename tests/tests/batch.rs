@@ -34,9 +34,9 @@ fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
 
 /// Counts around the sizes of the chunks that the API passes on, around the limits below which messages go one by one,
 /// and with few messages in the last group of lanes.
-const COUNTS: [usize; 33] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 19, 23, 24, 31, 32, 33, 35, 47, 48, 63, 64, 65, 70, 95, 96,
-    127, 128, 129, 200,
+const COUNTS: [usize; 37] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 23, 24, 31, 32, 33, 35, 47, 48, 63, 64,
+    65, 70, 95, 96, 127, 128, 129, 200,
 ];
 
 mod equals_a_loop {
@@ -179,14 +179,19 @@ mod equals_a_loop {
             for count in COUNTS.into_iter().chain([256, 600]) {
                 for lengths in [60..68, 40..120, 250..260, 505..520, 20..900] {
                     let (mut messages, mut views): (Vec<&[u8]>, Vec<[u8; 16]>) = (vec![], vec![]);
+                    let (mut joined, mut offsets) = (vec![], vec![0]);
                     for _ in 0..count {
                         let len = lengths.start + random.below(lengths.len());
                         let offset = random.below(bytes.len() - len);
                         let message = &bytes[offset..][..len];
                         messages.push(message);
                         views.push(view(message, 0, offset, random.bytes()));
+                        joined.extend(message);
+                        offsets.push(joined.len() as i32);
                     }
                     let expected = loops(&*h, &messages);
+                    let by_offsets = h.offsets32(&joined, &offsets, count).map(good);
+                    assert_eq!(by_offsets, expected, "{count}, {lengths:?}");
                     assert_eq!(h.many(&messages, count).map(good), expected, "{count}, {lengths:?}");
                     assert_eq!(h.views(&views, &[&bytes], count).map(good), expected, "{count}, {lengths:?}");
                 }
@@ -277,7 +282,7 @@ mod refuses {
                 both_refused(h, h.offsets64(&bytes, &[bad], 0), BatchError::Offsets { index: 0 });
             }
             // Bad after many good ones: the check must not end with the first chunk.
-            for count in [31, 32, 33, 64, 200] {
+            for count in [1, 2, 3, 4, 15, 16, 17, 31, 32, 33, 64, 200] {
                 let mut offsets = vec![4; count];
                 offsets.push(3);
                 both_refused(h, h.offsets32(&bytes, &offsets, count), BatchError::Offsets { index: count });
@@ -341,7 +346,7 @@ mod refuses {
         let many: Vec<&[u8]> = buffers.into_iter().chain([&[][..]; 20]).collect();
         for h in subjects() {
             let h = &*h;
-            for count in [1, 2, 4, 5, 15, 16, 17, 31, 32, 64, 65, 128, 129, 600] {
+            for count in [1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 64, 65, 128, 129, 600] {
                 let fill: Vec<[u8; 16]> = good.into_iter().cycle().take(count).collect();
                 let integers: Vec<u128> = fill.iter().map(|&view| u128::from_le_bytes(view)).collect();
                 for list in [&buffers[..], &many] {

@@ -116,7 +116,7 @@ fn batches() {
     with_each_row(&["siphash-xn", "halfsiphash-xn"], |row| {
         for subject in &subjects {
             let Subject { variant, hash, .. } = subject;
-            for count in [1, 5, MANY] {
+            for count in [1, 2, 5, MANY] {
                 let what = || format!("{row} {variant:?} {count}");
                 let narrow: Vec<u32> = integers[..count].iter().map(|&x| x as u32).collect();
                 let wide: Vec<u64> = integers[..count].iter().map(|&x| x as u64).collect();
@@ -230,10 +230,19 @@ fn misuse() {
         let refused = hash.hash_offsets(&bytes, &offsets, &mut tags);
         assert!(matches!(refused, Err(BatchError::Offsets { .. })), "{offsets:?}");
     }
+    // Fewer messages have code of their own.
+    for (ends, n) in [(&[0, 21][..], 1), (&[0, 5, 4], 2)] {
+        let refused = hash.hash_offsets(&bytes, ends, &mut tags[..n]);
+        assert_eq!(refused, Err(BatchError::Offsets { index: n }), "{ends:?}");
+    }
     let [long, inline] = [13, 12].map(|len| view(&[1; 13][..len], 0, 0, [0xff; 12]));
     for bad in [view(&[1; 13], 1, 0, [0; 12]), view(&[1; 13], 0, 8, [0; 12]), [0xff; 16]] {
         let refused = hash.hash_views(&[long, inline, bad], &[&bytes], &mut tags);
         assert_eq!(refused, Err(BatchError::Views { index: 2 }), "{bad:?}");
+        let refused = hash.hash_views(&[inline, bad], &[&bytes], &mut tags[..2]);
+        assert_eq!(refused, Err(BatchError::Views { index: 1 }), "{bad:?}");
+        let refused = hash.hash_views(&[bad], &[&bytes], &mut tags[..1]);
+        assert_eq!(refused, Err(BatchError::Views { index: 0 }), "{bad:?}");
     }
     assert_eq!(tags, [7; 3]);
     let mut macs = [Tag::default(); 2];

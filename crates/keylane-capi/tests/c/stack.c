@@ -68,7 +68,7 @@ static void note(const function *f, const char *kernel, const shape *s, size_t b
 
 /* Calls `use` with every shape that differs for this function. */
 static void every_shape(const function *f, void (*use)(const function *f, const shape *s)) {
-    static const size_t counts[] = {0, 1, 3, 15, 16, 40, 64, 65, 90, 100, 200, 513, 1000, 2000};
+    static const size_t counts[] = {0, 1, 2, 3, 15, 16, 40, 64, 65, 90, 100, 200, 513, 1000, 2000};
     static const size_t lengths[] = {0, 7, 40, 100, 300, 600, 5000, 100000}, widths[] = {0, 4, 8, 16, 21};
     size_t c, l, w;
     int has_count = with_role(f, COUNT) >= 0, has_width = with_role(f, WIDTH) >= 0;

@@ -268,7 +268,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(tags, [h.hash(b"one"), h.hash(b"three")]);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn hash_offsets<O: Offset>(
         &self,
         bytes: &[u8],
@@ -283,7 +283,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_offsets`.
-    #[inline]
+    #[inline(always)]
     pub fn hash_offsets_nocase<O: Offset>(
         &self,
         bytes: &[u8],
@@ -353,7 +353,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// assert_eq!(again, tags);
     /// # Ok::<(), keylane::siphash::BatchError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn hash_views<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -368,7 +368,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_views`.
-    #[inline]
+    #[inline(always)]
     pub fn hash_views_nocase<V: View, B: AsRef<[u8]>>(
         &self,
         views: &[V],
@@ -480,8 +480,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok)
     }
 
-    /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one. In the
-    /// caller's code: for two messages, the call of a function would take a tenth of the time.
+    /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one offset.
+    /// In the caller's code: for two messages, the call of a function would take a tenth of the time.
     #[inline(always)]
     fn one_by_one<O: Offset, const N: usize>(
         &self,
@@ -522,7 +522,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         Ok(())
     }
 
-    /// Not inlined, so that a kernel's first call, with its self-test, finds no places on the stack.
+    /// Not inlined, so that a kernel's first call, with its self-test, finds only the caller's few places on the stack.
     #[inline(never)]
     fn slow_offsets<O: Offset>(
         &self,
@@ -897,7 +897,7 @@ fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
 }
 
 /// Finds a buffer by its index. Most columns have a single buffer: with a branch for the first, the CPU need not wait for
-/// the index, nor read where the buffer is.
+/// the index, nor read where the buffer is. Without buffers the first is empty, so no long message lies in it.
 #[inline(always)]
 fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
     let first = buffers.first().map_or(&[][..], B::as_ref);
