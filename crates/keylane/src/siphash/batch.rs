@@ -473,9 +473,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             return self.all_offsets(bytes, offsets, fold, tags);
         };
         let tags = match ends.len() {
-            1 => self.one_by_one::<O, 1>(bytes, *first, ends, fold, tags),
-            2 => self.one_by_one::<O, 2>(bytes, *first, ends, fold, tags),
-            _ => self.one_by_one::<O, FEW>(bytes, *first, ends, fold, tags),
+            1 => self.offsets_one_by_one::<O, 1>(bytes, *first, ends, fold, tags),
+            2 => self.offsets_one_by_one::<O, 2>(bytes, *first, ends, fold, tags),
+            _ => self.offsets_one_by_one::<O, FEW>(bytes, *first, ends, fold, tags),
         };
         tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok)
     }
@@ -483,7 +483,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// The tags of up to N messages. `None`, and nothing written, if an offset is wrong or there is only one offset.
     /// In the caller's code: for two messages, the call of a function would take a tenth of the time.
     #[inline(always)]
-    fn one_by_one<O: Offset, const N: usize>(
+    fn offsets_one_by_one<O: Offset, const N: usize>(
         &self,
         bytes: &[u8],
         first: O,
@@ -514,25 +514,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let is_slow =
             are_few && W::SIZE == 8 && self.rounds.c() == 1 && spanned(offsets) >= LONG * tags.len();
         if let ([first, ends @ ..], true) = (offsets, is_slow) {
-            let tags = self.slow_offsets(bytes, *first, ends, fold, tags);
+            let tags =
+                apart(|| self.offsets_one_by_one::<O, { FEW_NARROW[0] }>(bytes, *first, ends, fold, tags));
             return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
         }
         check_offsets(bytes.len(), offsets)?;
         self.strings(O::layout(bytes, offsets), fold, tags);
         Ok(())
-    }
-
-    /// Not inlined, so that a kernel's first call, with its self-test, finds only the caller's few places on the stack.
-    #[inline(never)]
-    fn slow_offsets<O: Offset>(
-        &self,
-        bytes: &[u8],
-        first: O,
-        ends: &[O],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Option<()> {
-        self.one_by_one::<O, { FEW_NARROW[0] }>(bytes, first, ends, fold, tags)
     }
 
     #[inline(always)]
@@ -652,7 +640,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         let bad = if self.are_few(views.len(), FEW_NARROW_VIEWS) {
-            self.few_views(views, buffers, fold, tags)
+            apart(|| self.views_one_by_one::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags))
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
             W::xn().choose();
@@ -691,18 +679,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             self.strings(Layout::Slices(slices), fold, tags);
         });
         bad
-    }
-
-    /// Not inlined, for the same reason as `slow_offsets`.
-    #[inline(never)]
-    fn few_views<V: View, B: AsRef<[u8]>>(
-        &self,
-        views: &[V],
-        buffers: &[B],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Option<usize> {
-        self.views_one_by_one::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags)
     }
 
     /// Up to N views, each read once: tags are written when all are known. The index of the first wrong view; then no
@@ -875,6 +851,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 fn longest_of_four(layout: Layout<'_>, n: usize) -> usize {
     let last = n.saturating_sub(1);
     [0, last / 3, last / 3 * 2, last].into_iter().fold(0, |longest, i| longest.max(layout.message(i).len()))
+}
+
+/// Runs `work` with a stack of its own. So a kernel's first call, with its self-test, does not find the places of `work`
+/// below it.
+#[inline(never)]
+fn apart<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 /// Writes the first tags of `few` to as many places. The compiler makes a call of `memcpy` from the first loop, and single
