@@ -37,7 +37,7 @@
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
-//! outside them. So are short messages, group by group.
+//! outside them. So are short messages, vector by vector.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
@@ -132,8 +132,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
                 continue;
             }
             groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
-            // One group more, from slices: these are read without a byte outside them, as messages must be that are
-            // next to the end of their bytes.
+            if at == count {
+                return;
+            }
+            // A last group that is not full, or a group that is not short.
             if let Some(first) = group_from::<N, G>(at, count) {
                 let hashed = group_of_slices::<_, _, N, G>(engine, layout, starts, first, tags);
                 if hashed > 0 {

@@ -26,7 +26,7 @@
 
 #![allow(unsafe_code)]
 
-use super::source::Source;
+use super::source::{Source, Span};
 use crate::arch::generic::engine::{Engine, write};
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::arch::generic::tile::{StartTable, Tile, WINDOW};
@@ -106,8 +106,10 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
         let Some(mut group) = find(cpu, &mut source, first) else { return };
         // The words of this group, and those of the next one.
         let mut tiles = [Tile::new(), Tile::new()];
-        for k in 0..G {
-            read(cpu, &source, &group, k, &mut tiles[0]);
+        if !read_edge(cpu, &source, &group, &mut tiles[0]) {
+            for k in 0..G {
+                read(cpu, &source, &group, k, &mut tiles[0]);
+            }
         }
         let mut parity = 0;
         loop {
@@ -125,11 +127,12 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
                 let last = finished::<_, S, _, _, G>(cpu, last, lengths);
                 tile.put(WINDOW - 1, k, cpu.to_array(last));
             }
-            let mut states = cpu.begin(starts.up_to(engine, WINDOW - 1 - skip), whole, skip);
             let after = group_from::<N, G>(first + N * G, count);
             let found = if let Some(after) = after { find(cpu, &mut source, after) } else { None };
             let more = found.is_some();
             let next = found.unwrap_or(Group { lengths: [cpu.splat(W::ZERO); G], skip: 0, tiny: false });
+            let unread = more && !read_edge(cpu, &source, &next, &mut tiles[parity & 1 ^ 1]);
+            let mut states = cpu.begin(starts.up_to(engine, WINDOW - 1 - skip), whole, skip);
             // SAFETY: here and below, `read` has written all words from `skip` on.
             engine.absorb_first(&mut states, unsafe { words(cpu, &tiles[parity & 1], skip) });
             for i in skip + 1..WINDOW - 4 {
@@ -146,7 +149,7 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
                     }
                     // G reads in the middle of four words.
                     let before = (4 - G) / 2;
-                    if $i >= before && $i - before < G && more {
+                    if $i >= before && $i - before < G && unread {
                         read(cpu, &source, &next, $i - before, &mut tiles[parity & 1 ^ 1]);
                     }
                 };
@@ -199,6 +202,39 @@ fn find<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G:
     let skip = WINDOW - 1 - longest / W::SIZE;
     source.prepare(cpu, &lengths, skip);
     Some(Group { lengths, skip, tiny })
+}
+
+/// Reads the words of the group that `find` returned last, if it is at an edge of its bytes. Such groups are few, so
+/// this is a call of its own: in `Short::run` it would cost all other groups registers.
+#[inline(always)]
+fn read_edge<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: usize>(
+    cpu: L,
+    source: &S,
+    group: &Group<L::Vector, G>,
+    tile: &mut Tile<W, N, G>,
+) -> bool {
+    let Some(span) = source.edge() else { return false };
+    cpu.call(Edge { cpu, span, group: *group, tile });
+    true
+}
+
+/// A group at an edge of its bytes.
+struct Edge<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
+    cpu: L,
+    span: &'a Span<'a, N, G>,
+    group: Group<L::Vector, G>,
+    tile: &'a mut Tile<W, N, G>,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Edge<'_, L, W, N, G> {
+    #[inline(always)]
+    fn run(self) {
+        let Edge { cpu, span, group: Group { lengths, skip, .. }, tile } = self;
+        for (k, lengths) in lengths.into_iter().enumerate() {
+            // SAFETY: `find` checked the longest length, and that the messages lie inside their bytes.
+            unsafe { span.read(cpu, lengths, &mut tile.column(k, skip)) };
+        }
+    }
 }
 
 /// Reads the words of vector `k` of the group that `find` returned last.

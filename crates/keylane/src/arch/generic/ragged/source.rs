@@ -22,6 +22,12 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// messages, or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
+    /// The group, if it must be read by [`Span::read`] instead of `read`.
+    #[inline(always)]
+    fn edge(&self) -> Option<&Span<'_, N, G>> {
+        None
+    }
+
     /// Prepares to read the group, from word `skip` on.
     fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize);
 
@@ -29,19 +35,118 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     ///
     /// # Safety
     /// `find` was called last and returned these lengths for this vector, each less than [`WINDOW`] words. Then
-    /// `prepare` was called with the same lengths and the first word that is needed. Each length is at least 4, unless
-    /// TINY or OPEN or the lanes are not [`Lanes::JUSTIFIED`].
+    /// `prepare` was called with the same lengths and the first word that is needed, and `edge` returned `None`. Each
+    /// length is at least 4, unless TINY or OPEN or the lanes are not [`Lanes::JUSTIFIED`].
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>);
+}
+
+/// A group of messages in one slice of bytes.
+pub struct Span<'a, const N: usize, const G: usize> {
+    bytes: &'a [u8],
+    /// The address of the first message.
+    base: usize,
+    /// Where the tail of each message begins, counted from `base`. They ascend.
+    ends: [[u32; N]; G],
+    /// Whether a quad may reach beyond an end of the slice.
+    at_edge: bool,
+}
+
+impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
+    /// No messages.
+    #[inline(always)]
+    fn new(bytes: &'a [u8]) -> Self {
+        Span { bytes, base: 0, ends: [[0; N]; G], at_edge: true }
+    }
+
+    /// Moves to the group between the bytes `first` and `last`, if there are so many. `ends` has its tails.
+    #[inline(always)]
+    fn locate<W: Word>(&mut self, first: usize, last: usize) -> Option<()> {
+        let behind = self.bytes.len().checked_sub(last)?;
+        self.at_edge = first < WINDOW * W::SIZE || behind < W::SIZE;
+        self.base = self.bytes.as_ptr().expose_provenance().wrapping_add(first);
+        Some(())
+    }
+
+    /// The group, if it is at an edge.
+    #[inline(always)]
+    fn edge(&self) -> Option<&Self> {
+        self.at_edge.then_some(self)
+    }
+
+    /// Writes the words of one vector: whole quads, whatever else is in them.
+    ///
+    /// # Safety
+    /// WINDOW - 1 words before each tail, and one word from there on, lie inside the slice. If the first word that is
+    /// needed is WINDOW - 4 or a later one, 3 words before the tail are enough.
+    #[inline(always)]
+    unsafe fn read_open<L: Lanes<W, N>, W: Word>(
+        &self,
+        cpu: L,
+        lengths: L::Vector,
+        to: &mut Column<'_, W, N, G>,
+    ) {
+        for rel in [1, 0] {
+            if to.skip < WINDOW - 4 * rel {
+                // SAFETY: the caller ensures this.
+                unsafe { cpu.read_quads(self.base, &self.ends[to.k], rel, begins(cpu, lengths, rel), to) };
+            }
+        }
+    }
+
+    /// Writes the words of one vector, and reads no byte outside the slice: quads that reach beyond it are read by
+    /// masks.
+    ///
+    /// # Safety
+    /// The messages lie inside the slice and have these lengths, each less than [`WINDOW`] words. `ends` has their
+    /// tails.
+    #[inline(always)]
+    pub unsafe fn read<L: Lanes<W, N>, W: Word>(
+        &self,
+        cpu: L,
+        lengths: L::Vector,
+        to: &mut Column<'_, W, N, G>,
+    ) {
+        let ends = &self.ends[to.k];
+        if self.is_inside::<W>(ends, to.skip) {
+            // SAFETY: this has just been checked.
+            unsafe { self.read_open(cpu, lengths, to) };
+            return;
+        }
+        let tails = ends.map(|end| self.base.wrapping_add(end as usize));
+        let bytes = cpu.to_array(lengths).map(|length| length.to_u64() as u32);
+        for rel in [1, 0] {
+            if to.skip < WINDOW - 4 * rel {
+                let first = begins(cpu, lengths, rel);
+                // SAFETY: the caller ensures that these are the tails of messages that may be read, and their lengths.
+                let rows = unsafe { cpu.quads_within(&tails, &bytes, rel, first) };
+                for (i, word) in (WINDOW - 4 * (rel + 1)..).zip(cpu.transpose(rows, first)) {
+                    to.put(i, cpu.to_array(word));
+                }
+            }
+        }
+    }
+
+    /// Whether the quads that end with these tails lie inside the slice, if word `skip` is the first that is needed.
+    #[inline(always)]
+    fn is_inside<W: Word>(&self, ends: &[u32; N], skip: usize) -> bool {
+        let (Some(&first), Some(&last)) = (ends.first(), ends.last()) else { return false };
+        let before = self.base.wrapping_sub(self.bytes.as_ptr().addr());
+        let words = if skip < WINDOW - 4 { WINDOW - 1 } else { 3 };
+        before + first as usize >= words * W::SIZE && before + last as usize + W::SIZE <= self.bytes.len()
+    }
+}
+
+/// The word of quad `rel` where a message of this length begins: below 0 in an earlier quad, 4 or more in a later one.
+#[inline(always)]
+fn begins<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, lengths: L::Vector, rel: usize) -> L::Vector {
+    let whole = cpu.shr(lengths, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
+    cpu.sub(cpu.splat(W::low(4 * rel + 3)), whole)
 }
 
 /// Messages between two offsets each.
 pub struct Between<'a, O, const N: usize, const G: usize> {
-    bytes: &'a [u8],
     offsets: &'a [O],
-    /// The address that `ends` count from: that of the group's first message.
-    base: usize,
-    /// Where the tail of each message begins.
-    ends: [[u32; N]; G],
+    span: Span<'a, N, G>,
 }
 
 /// The type of an offset.
@@ -104,7 +209,7 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     fn new((bytes, offsets): Self::List) -> Self {
-        Between { bytes, offsets, base: 0, ends: [[0; N]; G] }
+        Between { offsets, span: Span::new(bytes) }
     }
 
     #[inline(always)]
@@ -112,24 +217,25 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
         let offsets = self.offsets.get(at..=at + N * G)?;
         let (&[first, ..], &[.., last]) = (offsets, offsets) else { return None };
         let (first, last) = (first.index(), last.index());
-        let room = WINDOW * W::SIZE;
-        // Room for the words around a message. What lies between the two ends is checked by the lengths, which are less
-        // than `room` each: then their sum does not wrap, so the tails ascend from `first` to `last`.
-        if first < room
-            || last.wrapping_sub(first) >= N * G * room
-            || self.bytes.len().saturating_sub(last) < W::SIZE
-        {
+        // What lies between the two ends is checked by the lengths, which are less than WINDOW words each: then their
+        // sum does not wrap, so the tails ascend from `first` to `last`.
+        if last.wrapping_sub(first) >= N * G * WINDOW * W::SIZE {
             return None;
         }
         let mut lengths = [cpu.splat(W::ZERO); G];
-        for (k, (length, ends)) in lengths.iter_mut().zip(&mut self.ends).enumerate() {
+        for (k, (length, ends)) in lengths.iter_mut().zip(&mut self.span.ends).enumerate() {
             let starts = offsets.get(k * N..).and_then(<[O]>::first_chunk);
             let stops = offsets.get(k * N + 1..).and_then(<[O]>::first_chunk);
             let (Some(starts), Some(stops)) = (starts, stops) else { return None };
             *length = O::between(cpu, starts, stops, first, ends);
         }
-        self.base = self.bytes.as_ptr().expose_provenance().wrapping_add(first);
+        self.span.locate::<W>(first, last)?;
         Some(lengths)
+    }
+
+    #[inline(always)]
+    fn edge(&self) -> Option<&Span<'_, N, G>> {
+        self.span.edge()
     }
 
     #[inline(always)]
@@ -137,42 +243,15 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: `find` made sure that the group has WINDOW words before it and one word after it, and the caller
-        // ensures that the lengths are short. So all tails are between the group's first and last byte.
-        unsafe { open(cpu, self.base, &self.ends[to.k], lengths, to) }
-    }
-}
-
-/// Writes the words of one vector: whole quads, whatever else is in them.
-///
-/// # Safety
-/// WINDOW words that end one word after `base + ends[i]` may be read, for each i.
-#[inline(always)]
-unsafe fn open<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
-    cpu: L,
-    base: usize,
-    ends: &[u32; N],
-    lengths: L::Vector,
-    to: &mut Column<'_, W, N, G>,
-) {
-    let whole = cpu.shr(lengths, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
-    for rel in [1, 0] {
-        if to.skip < WINDOW - 4 * rel {
-            let first = cpu.sub(cpu.splat(W::low(4 * rel + 3)), whole);
-            // SAFETY: the caller ensures this.
-            unsafe { cpu.read_quads(base, ends, rel, first, to) };
-        }
+        // SAFETY: `edge` returned `None`, so these words lie inside the bytes.
+        unsafe { self.span.read_open(cpu, lengths, to) }
     }
 }
 
 /// Messages of one width.
 pub struct Rows<'a, const N: usize, const G: usize> {
-    bytes: &'a [u8],
     width: usize,
-    /// The address of the group's first message.
-    base: usize,
-    /// Where the tails begin, counted from there.
-    ends: [[u32; N]; G],
+    span: Span<'a, N, G>,
 }
 
 impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G> for Rows<'a, N, G> {
@@ -182,25 +261,26 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
 
     #[inline(always)]
     fn new((bytes, width): Self::List) -> Self {
-        let mut ends = [[0; N]; G];
-        for (i, end) in ends.as_flattened_mut().iter_mut().enumerate() {
+        let mut span = Span::new(bytes);
+        for (i, end) in span.ends.as_flattened_mut().iter_mut().enumerate() {
             *end = i.wrapping_mul(width).wrapping_add(width / W::SIZE * W::SIZE) as u32;
         }
-        Rows { bytes, width, base: 0, ends }
+        Rows { width, span }
     }
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
-        let room = WINDOW * W::SIZE;
-        if self.width >= room {
-            return None;
-        }
         let (first, last) = (at.saturating_mul(self.width), (at + N * G).saturating_mul(self.width));
-        if first < room || self.bytes.len().saturating_sub(last) < W::SIZE {
+        if self.width >= WINDOW * W::SIZE {
             return None;
         }
-        self.base = self.bytes.as_ptr().expose_provenance().wrapping_add(first);
+        self.span.locate::<W>(first, last)?;
         Some([cpu.splat(W::low(self.width)); G])
+    }
+
+    #[inline(always)]
+    fn edge(&self) -> Option<&Span<'_, N, G>> {
+        self.span.edge()
     }
 
     #[inline(always)]
@@ -208,8 +288,8 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: `find` made sure that the group is inside the bytes, with WINDOW words before and one word after it.
-        unsafe { open(cpu, self.base, &self.ends[to.k], lengths, to) }
+        // SAFETY: likewise.
+        unsafe { self.span.read_open(cpu, lengths, to) }
     }
 }
 
