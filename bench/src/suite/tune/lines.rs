@@ -1,7 +1,6 @@
 //! How each method is measured, from the records of the kernels.
 
 use anyhow::{Context, Result};
-use keylane::job::cpu::Uarch;
 use keylane::job::thresholds::{Class, Method};
 use keylane_records::{Record, Records, Threshold};
 use std::path::Path;
@@ -71,7 +70,7 @@ impl Line {
             _ if way == self.way => from,
             _ if always.contains(&way) => 1,
             Some((_, found)) => *found,
-            None => way.of(Class::of(Uarch::current())),
+            None => way.of(Class::current()),
         };
         Method::all().map(|way| (way, of(way))).collect()
     }
@@ -118,6 +117,6 @@ mod tests {
         assert_eq!(of(Method::P8Avx512IfmaWide), (Method::P8Avx512IfmaWide, usize::MAX));
         assert_eq!(of(Method::P8Avx512Ifma).1, 1);
         assert_eq!(of(Method::P4Avx512IfmaKaratsuba).1, 777);
-        assert_eq!(of(Method::P4Avx2).1, Method::P4Avx2.of(Class::of(Uarch::current())));
+        assert_eq!(of(Method::P4Avx2).1, Method::P4Avx2.of(Class::current()));
     }
 }

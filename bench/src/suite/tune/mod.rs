@@ -15,7 +15,6 @@ use crate::engine::Side;
 use crate::engine::poly1305::{Engine, with_methods};
 use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
-use keylane::job::cpu::Uarch;
 use keylane::job::kernel::Shape;
 use keylane::job::poly1305::Xn;
 use keylane::job::thresholds::{Class, LONG, Method};
@@ -84,7 +83,7 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 
 /// Measures a method. `known` contains the thresholds found for others.
 fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
-    let more = [LONG, line.way.of(Class::of(Uarch::current()))];
+    let more = [LONG, line.way.of(Class::current())];
     let lengths = ladder::lengths(line.shortest(), &more);
     let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
     for _ in 0..PASSES {

@@ -3,7 +3,6 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::job::cpu::Uarch;
 use keylane::job::thresholds::{Class, LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
@@ -44,7 +43,7 @@ pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
         "{:>8}{:>10}{:>10}{:>16}{:>18}",
         "bytes", "before", "after", "after / before", "quartiles"
     )?;
-    let table = line.way.of(Class::of(Uarch::current()));
+    let table = line.way.of(Class::current());
     let mut last = None;
     for (i, rung) in found.rungs.iter().enumerate().filter(|(i, _)| is_shown(found, table, *i)) {
         if last.is_some_and(|last| last + 1 < i) {
@@ -83,7 +82,7 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
 
 /// Prints every line of the table, with the results for this CPU in its column, next to the current values.
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
-    let here = Class::of(Uarch::current());
+    let here = Class::current();
     writeln!(out, "\nThe table, with this CPU's figures in the column {here:?} of {:?}:\n", Class::ALL)?;
     for way in Method::all() {
         let found = all.iter().find(|found| found.line.way == way);

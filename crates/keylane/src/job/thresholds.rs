@@ -78,7 +78,6 @@ pub enum Class {
 
 impl Class {
     /// Every class, in the order of the columns.
-    #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub const ALL: [Class; 3] = [Class::Wide, Class::Fast512, Class::Other];
 
     /// The class of CPUs with these marks.
@@ -89,7 +88,24 @@ impl Class {
             _ => Class::Other,
         }
     }
+
+    /// The class of this CPU. Only the first call looks.
+    #[inline]
+    pub fn current() -> Class {
+        let known = CURRENT.load(Relaxed);
+        Self::ALL.get(known).copied().unwrap_or_else(Self::look)
+    }
+
+    #[cold]
+    fn look() -> Class {
+        let class = Self::of(Uarch::current());
+        CURRENT.store(class as usize, Relaxed);
+        class
+    }
 }
+
+/// The class of this CPU, as an index into `ALL`.
+static CURRENT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The lengths for `P2Sse2` and `P2Sse2By8`. In 32-bit code the scalar kernel takes three times as long, so vectors are
 /// profitable as soon as they may begin. Measured in 32-bit code on Emerald Rapids (docs/research/RADIX.md).
@@ -170,7 +186,7 @@ impl Method {
     /// Reads the table for this CPU and keeps the result.
     #[cold]
     fn read(self) -> usize {
-        let from = self.of(Class::of(Uarch::current()));
+        let from = self.of(Class::current());
         self.assume(from);
         from
     }

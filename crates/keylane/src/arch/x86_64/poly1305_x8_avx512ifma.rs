@@ -21,6 +21,8 @@
 //!
 //! * Gathers: twice the time of loads and shuffles.
 //! * Messages aligned to the right from the start: every turn that may hold a lane's first block needs a mask.
+//! * To prefetch messages of one length side by side, 512 bytes ahead. 64 messages of 1024 bytes from memory took 2.4
+//!   times as long as a loop over them (Zen 4). Prefetched one after the other, a group ahead, they take 0.9.
 
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Limbs, Multiplier, Vectors44};
@@ -85,18 +87,19 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
     let turns = turns(len);
     let mut done = 0;
     if 8 * alone(len.div_ceil(16)) > together(turns) {
-        let request = |group| prefetch_beginnings(whole_messages.get(group).into_iter().flatten().copied());
-        request(0);
-        for ((keys, messages), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
-            request(done / 8 + 1);
+        prefetch_beginnings(whole_messages.first().into_iter().flatten().copied());
+        for ((keys, group), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
+            done += 8;
+            let after = messages.get(done..).unwrap_or(&[]);
+            let mut next = Lines { messages: after.get(..8).unwrap_or(after), at: 0 };
             let mut starts = [0; 8];
-            for (start, message) in starts.iter_mut().zip(messages) {
+            for (start, message) in starts.iter_mut().zip(group) {
                 *start = message.as_ptr().expose_provenance();
             }
             let bytes = z.splat(len as u64);
             let of = Lanes8 { starts, bytes, whole: [turns - 1; 2], len: Some(len) };
-            *tags = eight(z, keys.each_ref(), &of);
-            done += 8;
+            *tags = eight(z, keys.each_ref(), &of, &mut next);
+            next.request(usize::MAX);
         }
     }
     for group in AS_THEY_COME.get(done..messages.len()).unwrap_or(&[]).chunks(8) {
@@ -172,6 +175,55 @@ fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     beside.len()
 }
 
+/// The cache lines of messages, one message after the other. Requested in this order, and not all at once, they are a
+/// stream that the core goes on prefetching by itself. It does not see such streams in eight messages side by side.
+struct Lines<'a> {
+    messages: &'a [&'a [u8]],
+    /// The next line's place in the first message.
+    at: usize,
+}
+
+impl Lines<'_> {
+    /// Requests the next n lines.
+    #[inline(always)]
+    fn request(&mut self, n: usize) {
+        for _ in 0..n {
+            let Some((message, after)) = self.messages.split_first() else { return };
+            prefetch(message.as_ptr().addr().wrapping_add(self.at));
+            self.at += 64;
+            if self.at >= message.len() {
+                *self = Lines { messages: after, at: 0 };
+            }
+        }
+    }
+}
+
+/// What is requested from memory during each turn.
+trait Request {
+    /// Turn i of these messages begins.
+    fn turn(&mut self, of: &Lanes8, i: usize);
+}
+
+/// The lines of the next group.
+impl Request for Lines<'_> {
+    #[inline(always)]
+    fn turn(&mut self, _of: &Lanes8, _i: usize) {
+        self.request(8);
+    }
+}
+
+/// What follows the beginnings of the same messages. The callers have prefetched these.
+struct Rests;
+
+impl Request for Rests {
+    #[inline(always)]
+    fn turn(&mut self, of: &Lanes8, i: usize) {
+        for start in of.starts {
+            prefetch(start.wrapping_add(64 * i + BEGINNING));
+        }
+    }
+}
+
 /// The addresses and lengths of the lanes' messages.
 struct Lanes8 {
     /// The addresses of their first bytes.
@@ -211,7 +263,7 @@ fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u
     }
     let [b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
     of.bytes = _mm512_set_epi64(b7, b6, b5, b4, b3, b2, b1, b0);
-    let tags_of_lanes = eight(z, keys_of_lanes, &of);
+    let tags_of_lanes = eight(z, keys_of_lanes, &of, &mut Rests);
     for (tag, &i) in tags_of_lanes.iter().zip(group) {
         if let Some(place) = tags.get_mut(usize::from(i)) {
             *place = *tag;
@@ -222,7 +274,7 @@ fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u
 /// The tags of eight messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
+fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8, request: &mut impl Request) -> [[u8; 16]; 8] {
     // Decided before the keys are in registers: the first call reads the table, and saves registers for that.
     let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.from();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
@@ -234,11 +286,11 @@ fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8) -> [[u8; 16]; 8] {
         let r3 = z.product(r2, &one);
         let r4 = z.carry(z.fold(z.square(&two)));
         let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
-        let h = absorb(z, of, &Fours(&powers));
+        let h = absorb(z, of, &Fours(&powers), request);
         wipe(&mut powers);
         h
     } else {
-        absorb(z, of, &Pairs { one, two })
+        absorb(z, of, &Pairs { one, two }, request)
     };
     z.tags(h, s0, s1)
 }
@@ -285,17 +337,14 @@ impl Turn for Fours<'_> {
 /// The accumulators after the messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn) -> Limbs<__m512i> {
+fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn, request: &mut impl Request) -> Limbs<__m512i> {
     // If the messages have the same length and no short turn, the last turn is like the others.
     let alike = of.len.filter(|&len| len % 64 == 0 && len > 0);
     let [fewest, most] = of.whole;
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
     for i in 0..alike.map_or(fewest, |len| len / 64) {
-        // What follows the beginnings, which the callers have prefetched.
-        for start in of.starts {
-            prefetch(start.wrapping_add(64 * i + BEGINNING));
-        }
+        request.turn(of, i);
         // SAFETY: each message has at least this many turns of 64 bytes.
         let words = unsafe { z.transposed(&of.starts, 64 * i) };
         a = turn.four(z, a, blocks(z, words, ones));

@@ -151,8 +151,8 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
     }
 }
 
-/// Hashes the group of short messages from message `first` on, as slices. Returns how many messages are hashed. A call of
-/// its own, so that its stack is free again when a chunk is hashed.
+/// Hashes the group of short messages from message `first` on, as slices. Returns how many messages are hashed. A call
+/// of its own, so that its stack is free again when a chunk is hashed.
 #[inline(never)]
 fn group_of_slices<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     engine: &Engine<L, W, N>,
