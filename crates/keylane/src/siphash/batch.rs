@@ -117,20 +117,37 @@ const FEW_COLLECTED: usize = 64;
 /// gains. Integers have [`few_integers`], and rows of as many bytes [`are_few_arrays`].
 const FEW: usize = 16;
 
-/// The same for slices, for rows and for views, if the kernel's vectors have fewer than [`WIDE`] bytes: with fewer lanes,
-/// it takes more messages to gain what the set-up costs. The first number is for one round a word, the second for more.
+/// The same for slices, rows and views on x86-64, by the kernel's vectors: the fewer lanes, the more messages it takes to
+/// gain what the set-up costs. The first number is for one round a word, the second for more.
+///
 /// Of rows whose width it knows, the compiler makes a better loop, for HalfSipHash with vectors. Offsets have the least
-/// set-up: [`LONG`] says when they need more than `FEW`. Measured with AVX2 on Zen 3; other architectures, where nothing
-/// was measured, take `FEW` too.
-const FEW_NARROW: [usize; 2] = [32, 24];
-const FEW_NARROW_ROWS: [usize; 2] = [48, 32];
-const FEW_NARROW_HALF_ROWS: [usize; 2] = [128, 96];
-const FEW_NARROW_VIEWS: [usize; 2] = [48, 32];
+/// set-up: [`LONG`] says when they need more than `FEW`. Other architectures, where nothing was measured, take `FEW` too.
+#[derive(Clone, Copy)]
+struct Few {
+    /// Vectors of fewer than [`WIDE`] bytes. Measured with AVX2 on Zen 3 and Zen 4.
+    narrow: [usize; 2],
+    /// Other vectors. Measured with AVX-512 on Zen 4.
+    wide: [usize; 2],
+}
+
+const FEW_SLICES: Few = Few { narrow: [32, 24], wide: [32, 16] };
+const FEW_ROWS: Few = Few { narrow: [40, 32], wide: [32, 24] };
+const FEW_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 32] };
+/// The same for HalfSipHash, which has twice as many lanes.
+const FEW_HALF_SLICES: Few = Few { narrow: [32, 24], wide: [16, 16] };
+const FEW_HALF_ROWS: Few = Few { narrow: [96, 64], wide: [64, 32] };
+const FEW_HALF_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 16] };
 const WIDE: usize = 64;
+
+/// The numbers for this algorithm.
+#[inline(always)]
+const fn few_of<W: Word>(full: Few, half: Few) -> Few {
+    if W::SIZE == 4 { half } else { full }
+}
 
 /// Narrow vectors read slices and views of LONG bytes or more tile by tile, and SipHash gains little. It takes at least
 /// `FEW_LONG` such messages: the first number is for one round a word, the second for more. With one round a word, no
-/// number gains below MIDDLE bytes. Between offsets, with one round a word, it takes `FEW_NARROW`. Measured as above.
+/// number gains below MIDDLE bytes. Between offsets, with one round a word, it takes as many as of slices. Measured on Zen 3.
 const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
@@ -414,9 +431,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let are_few = match width {
             4 | 8 | 16 if KNOWN && !fold => are_few_arrays::<W>(width, tags.len()),
             4 | 8 | 16 => tags.len() < few_integers::<W>(width),
-            _ if !KNOWN => self.are_few(tags.len(), FEW_NARROW),
-            _ if W::SIZE == 4 => self.are_few(tags.len(), FEW_NARROW_HALF_ROWS),
-            _ => self.are_few(tags.len(), FEW_NARROW_ROWS),
+            _ if !KNOWN => self.are_few(tags.len(), few_of::<W>(FEW_SLICES, FEW_HALF_SLICES)),
+            _ => self.are_few(tags.len(), few_of::<W>(FEW_ROWS, FEW_HALF_ROWS)),
         };
         match width {
             _ if !are_few => self.all_rows(bytes, width, fold, tags),
@@ -510,12 +526,16 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(offsets.len().saturating_sub(1), tags)?;
-        let are_few = self.are_few(tags.len(), FEW_NARROW);
-        let is_slow =
-            are_few && W::SIZE == 8 && self.rounds.c() == 1 && spanned(offsets) >= LONG * tags.len();
+        let is_slow = W::SIZE == 8
+            && self.rounds.c() == 1
+            && cfg!(target_arch = "x86_64")
+            && tags.len() < FEW_SLICES.narrow[0]
+            && spanned(offsets) >= LONG * tags.len()
+            && is_narrow::<W>();
         if let ([first, ends @ ..], true) = (offsets, is_slow) {
-            let tags =
-                apart(|| self.offsets_one_by_one::<O, { FEW_NARROW[0] }>(bytes, *first, ends, fold, tags));
+            let tags = apart(|| {
+                self.offsets_one_by_one::<O, { FEW_SLICES.narrow[0] }>(bytes, *first, ends, fold, tags)
+            });
             return tags.map_or_else(|| check_offsets(bytes.len(), offsets), Ok);
         }
         check_offsets(bytes.len(), offsets)?;
@@ -526,7 +546,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if self.are_few(messages.len(), FEW_NARROW) {
+        if self.are_few(messages.len(), few_of::<W>(FEW_SLICES, FEW_HALF_SLICES)) {
             self.few(messages, fold, tags);
         } else {
             self.all_many(messages, fold, tags);
@@ -565,7 +585,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
-        if self.are_few(messages.len(), FEW_NARROW) {
+        if self.are_few(messages.len(), few_of::<W>(FEW_SLICES, FEW_HALF_SLICES)) {
             self.few(messages, fold, tags);
         } else if let Some(slices) = slices(messages) {
             self.strings(Layout::Slices(slices), fold, tags);
@@ -639,8 +659,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        let bad = if self.are_few(views.len(), FEW_NARROW_VIEWS) {
-            apart(|| self.views_one_by_one::<V, B, { FEW_NARROW_VIEWS[0] }>(views, buffers, fold, tags))
+        let bad = if self.are_few(views.len(), few_of::<W>(FEW_VIEWS, FEW_HALF_VIEWS)) {
+            apart(|| self.views_one_by_one::<V, B, { FEW_VIEWS.narrow[0] }>(views, buffers, fold, tags))
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
             W::xn().choose();
@@ -812,10 +832,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
     }
 
-    /// Whether n messages are hashed one by one. `narrow` has the least numbers that a kernel with narrow vectors takes.
+    /// Whether n messages are hashed one by one.
     #[inline(always)]
-    fn are_few(&self, n: usize, narrow: [usize; 2]) -> bool {
-        n < FEW || (cfg!(target_arch = "x86_64") && n < self.by_rounds(narrow) && is_narrow::<W>())
+    fn are_few(&self, n: usize, few: Few) -> bool {
+        let (narrow, wide) = (self.by_rounds(few.narrow), self.by_rounds(few.wide));
+        n < FEW || (cfg!(target_arch = "x86_64") && (n < wide || n < narrow && is_narrow::<W>()))
     }
 
     /// The first number for one round a word, the second for more.
