@@ -114,16 +114,12 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
         }
         let tails = ends.map(|end| self.base.wrapping_add(end as usize));
         let bytes = cpu.to_array(lengths).map(|length| length.to_u64() as u32);
-        for rel in [1, 0] {
-            if to.skip < WINDOW - 4 * rel {
-                let first = begins(cpu, lengths, rel);
-                // SAFETY: the caller ensures that these are the tails of messages that may be read, and their lengths.
-                let rows = unsafe { cpu.quads_within(&tails, &bytes, rel, first) };
-                for (i, word) in (WINDOW - 4 * (rel + 1)..).zip(cpu.transpose(rows, first)) {
-                    to.put(i, cpu.to_array(word));
-                }
-            }
+        if to.skip < WINDOW - 4 {
+            // SAFETY: the caller ensures that these are the tails of messages that may be read, and their lengths.
+            unsafe { read_within::<_, _, N, G, 1>(cpu, &tails, &bytes, lengths, to) };
         }
+        // SAFETY: likewise.
+        unsafe { read_within::<_, _, N, G, 0>(cpu, &tails, &bytes, lengths, to) };
     }
 
     /// Whether the quads that end with these tails lie inside the slice, if word `skip` is the first that is needed.
@@ -133,6 +129,26 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
         let before = self.base.wrapping_sub(self.bytes.as_ptr().addr());
         let words = if skip < WINDOW - 4 { WINDOW - 1 } else { 3 };
         before + first as usize >= words * W::SIZE && before + last as usize + W::SIZE <= self.bytes.len()
+    }
+}
+
+/// Writes the words of quad REL of each message, and reads no byte outside the messages.
+///
+/// # Safety
+/// These are the tails of messages that may be read, and twice their lengths.
+#[inline(always)]
+unsafe fn read_within<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const REL: usize>(
+    cpu: L,
+    tails: &[usize; N],
+    bytes: &[u32; N],
+    lengths: L::Vector,
+    to: &mut Column<'_, W, N, G>,
+) {
+    let first = begins(cpu, lengths, REL);
+    // SAFETY: the caller ensures this.
+    let rows = unsafe { cpu.quads_within(tails, bytes, REL, first) };
+    for (i, word) in (WINDOW - 4 * (REL + 1)..).zip(cpu.transpose(rows, first)) {
+        to.put(i, cpu.to_array(word));
     }
 }
 
