@@ -124,19 +124,20 @@ const FEW: usize = 16;
 /// set-up: [`LONG`] says when they need more than `FEW`. Other architectures, where nothing was measured, take `FEW` too.
 #[derive(Clone, Copy)]
 struct Few {
-    /// Vectors of fewer than [`WIDE`] bytes. Measured with AVX2 on Zen 3 and Zen 4.
+    /// Vectors of fewer than [`WIDE`] bytes. Measured with AVX2: rows on Zen 4, all others on Zen 3.
     narrow: [usize; 2],
     /// Other vectors. Measured with AVX-512 on Zen 4.
     wide: [usize; 2],
 }
 
 const FEW_SLICES: Few = Few { narrow: [32, 24], wide: [32, 16] };
-const FEW_ROWS: Few = Few { narrow: [40, 32], wide: [32, 24] };
+const FEW_ROWS: Few = Few { narrow: [32, 24], wide: [32, 24] };
 const FEW_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 32] };
 /// The same for HalfSipHash, which has twice as many lanes.
 const FEW_HALF_SLICES: Few = Few { narrow: [32, 24], wide: [16, 16] };
-const FEW_HALF_ROWS: Few = Few { narrow: [96, 64], wide: [64, 32] };
+const FEW_HALF_ROWS: Few = Few { narrow: [80, 64], wide: [64, 32] };
 const FEW_HALF_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 16] };
+/// The bytes of a vector of AVX-512.
 const WIDE: usize = 64;
 
 /// The numbers for this algorithm.
@@ -147,7 +148,8 @@ const fn few_of<W: Word>(full: Few, half: Few) -> Few {
 
 /// Narrow vectors read slices and views of LONG bytes or more tile by tile, and SipHash gains little. It takes at least
 /// `FEW_LONG` such messages: the first number is for one round a word, the second for more. With one round a word, no
-/// number gains below MIDDLE bytes. Between offsets, with one round a word, it takes as many as of slices. Measured on Zen 3.
+/// number gains below MIDDLE bytes. Between offsets, with one round a word, it takes as many as of slices. Measured on
+/// Zen 3.
 const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
