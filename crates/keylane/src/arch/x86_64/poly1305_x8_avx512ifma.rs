@@ -212,7 +212,7 @@ impl Request for Lines<'_> {
     }
 }
 
-/// What follows the beginnings of the same messages. The callers have prefetched these.
+/// What follows the beginnings of the same messages. Most callers have prefetched these.
 struct Rests;
 
 impl Request for Rests {

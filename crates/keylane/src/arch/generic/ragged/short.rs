@@ -237,7 +237,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Edge<'_, 
     }
 }
 
-/// Reads the words of vector `k` of the group that `find` returned last.
+/// Reads the words of vector `k` of the group that `find` returned last, if `read_edge` did not read them.
 #[inline(always)]
 fn read<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: usize>(
     cpu: L,
@@ -249,7 +249,7 @@ fn read<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G:
     let Group { lengths, skip, tiny } = *group;
     let to = &mut tile.column(k, skip);
     if tiny {
-        // SAFETY: `find` checked the longest length, and called `prepare`.
+        // SAFETY: `find` checked the longest length, and called `prepare`; the group is at no edge.
         unsafe { source.read::<true>(cpu, lengths[k], to) }
     } else {
         // SAFETY: likewise. Either no message has fewer than 4 bytes, or the source is open or the tails are read by

@@ -22,7 +22,7 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// messages, or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
-    /// The group, if it must be read by [`Span::read`] instead of `read`.
+    /// The group that `find` returned last, if it must be read by [`Span::read`] instead of `read`.
     #[inline(always)]
     fn edge(&self) -> Option<&Span<'_, N, G>> {
         None
@@ -45,7 +45,7 @@ pub struct Span<'a, const N: usize, const G: usize> {
     bytes: &'a [u8],
     /// The address of the first message.
     base: usize,
-    /// Where the tail of each message begins, counted from `base`. They ascend.
+    /// Where the tail of each message begins, counted from `base`. They ascend if all lengths are short.
     ends: [[u32; N]; G],
     /// Whether a quad may reach beyond an end of the slice.
     at_edge: bool,
@@ -97,8 +97,8 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
     /// masks.
     ///
     /// # Safety
-    /// The messages lie inside the slice and have these lengths, each less than [`WINDOW`] words. `ends` has their
-    /// tails.
+    /// The messages of vector `to.k` lie inside the slice and have these lengths, each less than [`WINDOW`] words. `ends`
+    /// has their tails, which ascend.
     #[inline(always)]
     pub unsafe fn read<L: Lanes<W, N>, W: Word>(
         &self,
@@ -118,7 +118,7 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
             // SAFETY: the caller ensures that these are the tails of messages that may be read, and their lengths.
             unsafe { read_within::<_, _, N, G, 1>(cpu, &tails, &bytes, lengths, to) };
         }
-        // SAFETY: likewise.
+        // SAFETY: as above.
         unsafe { read_within::<_, _, N, G, 0>(cpu, &tails, &bytes, lengths, to) };
     }
 
@@ -135,7 +135,8 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
 /// Writes the words of quad REL of each message, and reads no byte outside the messages.
 ///
 /// # Safety
-/// These are the tails of messages that may be read, and twice their lengths.
+/// `tails[i]` is `length % SIZE` bytes before the end of a message that may be read. `bytes` and `lengths` both have the
+/// lengths.
 #[inline(always)]
 unsafe fn read_within<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const REL: usize>(
     cpu: L,
@@ -259,7 +260,8 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: `edge` returned `None`, so these words lie inside the bytes.
+        // SAFETY: `edge` returned `None`: WINDOW words before the group and one after it lie inside the bytes. The caller
+        // ensures that the lengths are short, so all tails lie between the group's first and last byte.
         unsafe { self.span.read_open(cpu, lengths, to) }
     }
 }
@@ -304,7 +306,7 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: likewise.
+        // SAFETY: the same; `find` checked the width.
         unsafe { self.span.read_open(cpu, lengths, to) }
     }
 }
