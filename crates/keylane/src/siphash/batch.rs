@@ -117,8 +117,8 @@ const FEW_COLLECTED: usize = 64;
 /// gains. Integers have [`few_integers`], and rows of as many bytes [`are_few_arrays`].
 const FEW: usize = 16;
 
-/// The same for slices, rows and views on x86-64, by the kernel's vectors. The fewer lanes, the more messages pay for the
-/// set-up. The first number is for one round a word, the second for more.
+/// The same for slices, rows and views on x86-64, by the kernel's vectors. The fewer lanes, the more messages it takes to
+/// pay for the set-up. The first number is for one round a word, the second for more.
 ///
 /// Of rows whose width it knows, the compiler makes a better loop, for HalfSipHash with vectors. Offsets have the least
 /// set-up: [`LONG`] says when they need more than `FEW`. Other architectures, where nothing was measured, take `FEW` too.
@@ -137,6 +137,7 @@ const FEW_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 32] };
 const FEW_HALF_SLICES: Few = Few { narrow: [32, 24], wide: [16, 16] };
 const FEW_HALF_ROWS: Few = Few { narrow: [80, 64], wide: [64, 32] };
 const FEW_HALF_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 16] };
+
 // A wide vector never needs more messages, and the places of `views_one_by_one` are enough.
 const _: () = {
     let all = [FEW_SLICES, FEW_ROWS, FEW_VIEWS, FEW_HALF_SLICES, FEW_HALF_ROWS, FEW_HALF_VIEWS];
@@ -148,6 +149,7 @@ const _: () = {
     let [views, half] = [FEW_VIEWS.narrow, FEW_HALF_VIEWS.narrow];
     assert!(views[0] >= views[1] && views[0] >= half[0] && views[0] >= half[1]);
 };
+
 /// The bytes of a vector of AVX-512.
 const WIDE: usize = 64;
 
@@ -165,9 +167,9 @@ const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
 
-/// With one round a word, wide vectors gain little with slices and views of unlike lengths. So fewer than `FEW_RAGGED` go
-/// one by one if, of four, the longest has RAGGED bytes or more, and more than twice the shortest. Measured with AVX-512 on
-/// Zen 4: from memory, such messages took 1.3 times as long in the kernel.
+/// With one round a word, wide vectors gain little with slices and views of unlike lengths. Fewer than `FEW_RAGGED` go
+/// one by one if the longest of four has RAGGED bytes or more, and more than twice the shortest. From memory, such
+/// messages took 1.3 times as long in the kernel. Measured with AVX-512 on Zen 4.
 const RAGGED: usize = 128;
 const FEW_RAGGED: usize = 256;
 

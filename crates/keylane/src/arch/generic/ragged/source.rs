@@ -97,8 +97,8 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
     /// masks.
     ///
     /// # Safety
-    /// The messages of vector `to.k` lie inside the slice and have these lengths, each less than [`WINDOW`] words. `ends`
-    /// has their tails, which ascend.
+    /// The messages of vector `to.k` lie inside the slice and have these lengths, each less than [`WINDOW`] words.
+    /// `ends` has their tails, which ascend.
     #[inline(always)]
     pub unsafe fn read<L: Lanes<W, N>, W: Word>(
         &self,
@@ -135,8 +135,8 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
 /// Writes the words of quad REL of each message, and reads no byte outside the messages.
 ///
 /// # Safety
-/// `tails[i]` is `length % SIZE` bytes before the end of a message that may be read. `bytes` and `lengths` both have the
-/// lengths.
+/// `tails[i]` is `length % SIZE` bytes before the end of a message that may be read. `bytes` and `lengths` both have
+/// the lengths.
 #[inline(always)]
 unsafe fn read_within<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const REL: usize>(
     cpu: L,
@@ -260,8 +260,8 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     unsafe fn read<const TINY: bool>(&self, cpu: L, lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        // SAFETY: `edge` returned `None`: WINDOW words before the group and one after it lie inside the bytes. The caller
-        // ensures that the lengths are short, so all tails lie between the group's first and last byte.
+        // SAFETY: `edge` returned `None`: WINDOW words before the group and one after it lie inside the bytes. The
+        // caller ensures that the lengths are short, so all tails lie between the group's first and last byte.
         unsafe { self.span.read_open(cpu, lengths, to) }
     }
 }
