@@ -33,7 +33,6 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-#[allow(clippy::needless_range_loop, reason = "ragged/short.rs counts vectors, as the kernels do")]
 mod arch;
 mod error;
 pub mod halfsiphash;

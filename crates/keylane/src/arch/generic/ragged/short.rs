@@ -230,9 +230,9 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Edge<'_, 
     #[inline(always)]
     fn run(self) {
         let Edge { cpu, span, group: Group { lengths, skip, .. }, tile } = self;
-        for k in 0..G {
+        for (k, lengths) in lengths.into_iter().enumerate() {
             // SAFETY: `find` checked the longest length, and that the messages lie inside their bytes.
-            unsafe { span.read(cpu, lengths[k], &mut tile.column(k, skip)) };
+            unsafe { span.read(cpu, lengths, &mut tile.column(k, skip)) };
         }
     }
 }

@@ -236,7 +236,7 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
         let (first, last) = (first.index(), last.index());
         // What lies between the two ends is checked by the lengths, which are less than WINDOW words each: then their
         // sum does not wrap, so the tails ascend from `first` to `last`.
-        if last.wrapping_sub(first) >= N * G * WINDOW * W::SIZE {
+        if first > last || last - first >= N * G * WINDOW * W::SIZE {
             return None;
         }
         let mut lengths = [cpu.splat(W::ZERO); G];
