@@ -26,6 +26,7 @@ impl<W: Family> Between for Xn<W> {
         run.widths();
         run.other_rounds();
         run.integers();
+        run.first_offset_above_the_last();
     }
 }
 
@@ -152,6 +153,26 @@ impl<W: Family> Run<'_, '_, W> {
             let offsets = &*list.put(&wide, side);
             let messages = Messages::Bytes(Layout::Offsets64 { bytes, offsets });
             cases.case(name(64), || frame.tags(row, side, how, messages, count), right.clone());
+        }
+    }
+
+    /// A first offset that is negative, and so above all others as a number without a sign. Public calls refuse it. The
+    /// first message is lost, but a kernel reads nothing outside the bytes, and hashes the others.
+    fn first_offset_above_the_last(&mut self) {
+        let Run { row, cases, truth, frame, bytes, list, .. } = self;
+        let variant = variants::<W>()[0];
+        let key = truth.key(variant).to_vec();
+        let texts = in_a_row(Pool::COUNTING, &[4; MOST]);
+        let right: Vec<u128> = texts[1..].iter().map(|&text| truth.tag(variant, false, text)).collect();
+        for (first, side) in
+            [-1, -5, -4096].into_iter().flat_map(|first| Side::BOTH.map(|side| (first, side)))
+        {
+            let bytes = &*bytes.put(&truth.pool.bytes()[texts[0].start..][..4 * MOST], side);
+            let offsets: Vec<i64> = [first].into_iter().chain((1..=MOST as i64).map(|i| 4 * i)).collect();
+            let messages = Messages::Bytes(Layout::Offsets64 { bytes, offsets: list.put(&offsets, side) });
+            let name = format!("offsets from {first} on, {side:?}");
+            let tags = || frame.tags(row, side, (variant, false, &key[..]), messages, MOST).split_off(1);
+            cases.case(name, tags, right.clone());
         }
     }
 
