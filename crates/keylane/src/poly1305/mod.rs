@@ -189,7 +189,9 @@ impl Poly1305 {
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
         if let Some(gathered) = &mut self.gathered {
-            if !gathered.put(piece) {
+            // The copy of a single byte needs no branches on its length.
+            let is_put = if let &[byte] = piece { gathered.put(&[byte]) } else { gathered.put(piece) };
+            if !is_put {
                 self.absorb_gathered(piece);
             }
             return;

@@ -130,13 +130,13 @@ struct Few {
     wide: [usize; 2],
 }
 
-const FEW_SLICES: Few = Few { narrow: [32, 24], wide: [32, 16] };
+const FEW_SLICES: Few = Few { narrow: [32, 24], wide: [24, 16] };
 const FEW_ROWS: Few = Few { narrow: [32, 24], wide: [32, 24] };
-const FEW_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 32] };
+const FEW_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 24] };
 /// The same for HalfSipHash, which has twice as many lanes.
 const FEW_HALF_SLICES: Few = Few { narrow: [32, 24], wide: [16, 16] };
 const FEW_HALF_ROWS: Few = Few { narrow: [80, 64], wide: [64, 32] };
-const FEW_HALF_VIEWS: Few = Few { narrow: [48, 32], wide: [32, 16] };
+const FEW_HALF_VIEWS: Few = Few { narrow: [48, 32], wide: [24, 16] };
 
 // A wide vector never needs more messages, and the places of `views_one_by_one` are enough.
 const _: () = {
@@ -167,11 +167,16 @@ const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
 
-/// With one round a word, wide vectors gain little with slices and views of unlike lengths. Fewer than `FEW_RAGGED` go
-/// one by one if the longest of four has RAGGED bytes or more, and more than twice the shortest. From memory, such
-/// messages took 1.3 times as long in the kernel. Measured with AVX-512 on Zen 4.
+/// With one round a word, wide vectors gain little with slices and views of unlike lengths: the longest of four has more
+/// than twice the bytes of the shortest. Fewer than `FEW_RAGGED` go one by one if the longest has RAGGED bytes or more.
+/// From memory, such messages took 1.3 times as long in the kernel. Fewer than `FEW_UNLIKE_VIEWS` views go one by one if
+/// the longest has LONG bytes. Measured with AVX-512 on Zen 4.
 const RAGGED: usize = 128;
 const FEW_RAGGED: usize = 256;
+const FEW_UNLIKE_VIEWS: usize = 64;
+
+/// Messages of fewer whole words than this are short. The kernels have a loop for them.
+const SHORT: usize = 8;
 
 /// Whether the active kernel's vectors have fewer than [`WIDE`] bytes.
 #[inline(never)]
@@ -680,8 +685,18 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         fold: bool,
         tags: &mut [T],
     ) -> Result<(), BatchError> {
-        let bad = if self.are_few(views.len(), few_of::<W>(FEW_VIEWS, FEW_HALF_VIEWS)) {
+        let n = views.len();
+        let length = |i: usize| views.get(i).map_or(0, |view| length_of(&view.raw()));
+        let bad = if self.are_few(n, few_of::<W>(FEW_VIEWS, FEW_HALF_VIEWS)) {
             apart(|| self.views_one_by_one::<V, B, { FEW_VIEWS.narrow[0] }>(views, buffers, fold, tags))
+        } else if self.is_slower(n, is_narrow::<W>, FEW_UNLIKE_VIEWS, length) {
+            if n <= 2 * FEW_COLLECTED {
+                apart(|| self.views_one_by_one::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags))
+            } else {
+                check_views(views, buffers)?;
+                self.checked_one_by_one(views, buffers, fold, tags);
+                None
+            }
         } else {
             // The first use of a slot tests kernels, which takes stack: not below the list of slices.
             W::xn().choose();
@@ -694,6 +709,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             }
         };
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
+    }
+
+    /// The tags of views that have been checked.
+    fn checked_one_by_one<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) {
+        let buffer = among(buffers);
+        V::parts(views, tags, |views, tags| {
+            for (view, tag) in views.iter().zip(tags) {
+                *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
+            }
+        });
     }
 
     /// At most N views, each read once, as slices. The index of the first wrong view; then no tag is written.
@@ -866,6 +897,28 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if self.rounds.c() == 1 { one } else { more }
     }
 
+    /// Whether the active kernel takes longer than a loop over n messages that lie apart, by the lengths of four.
+    /// `unlike`: how many messages of unlike lengths wide vectors take at least, if none has RAGGED bytes.
+    #[inline(always)]
+    fn is_slower(
+        &self,
+        n: usize,
+        is_narrow: impl Fn() -> bool,
+        unlike: usize,
+        length: impl Fn(usize) -> usize,
+    ) -> bool {
+        if W::SIZE == 4 || cfg!(not(target_arch = "x86_64")) {
+            return false;
+        }
+        let ([shortest, longest], is_one) = (lengths_of_four(n, length), self.rounds.c() == 1);
+        if is_narrow() {
+            longest >= LONG && (is_one && longest < MIDDLE || n < self.by_rounds(FEW_LONG))
+        } else {
+            let few = if longest >= RAGGED { FEW_RAGGED } else { unlike };
+            longest >= LONG && longest > 2 * shortest && is_one && n < few
+        }
+    }
+
     /// How many of n messages the active kernel takes. The others are hashed one by one: all if it would take longer, or
     /// those of a last group so small that it would, since lanes without a message take as long as the others.
     #[inline(always)]
@@ -875,16 +928,18 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let lanes = kernel.lanes();
         let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
         let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
-        if cfg!(target_arch = "x86_64") && is_separate && W::SIZE == 8 {
-            let ([shortest, longest], is_one) = (lengths_of_four(layout, n), self.rounds.c() == 1);
-            let is_slow = if is_narrow {
-                longest >= LONG && (is_one && longest < MIDDLE || n < self.by_rounds(FEW_LONG))
-            } else {
-                longest >= RAGGED && longest > 2 * shortest && is_one && n < FEW_RAGGED
-            };
-            if is_slow {
-                return 0;
-            }
+        if is_separate && self.is_slower(n, || is_narrow, 0, |i| layout.message(i).len()) {
+            return 0;
+        }
+        // Four wide vectors make a group of short messages. Of a few messages after a group, the kernel makes another
+        // group, or it sorts all.
+        let alone = match layout {
+            Layout::Rows { width, .. } if width < SHORT * W::SIZE => 8,
+            _ => 4,
+        };
+        let (group, rest) = (4 * lanes, n & (4 * lanes).wrapping_sub(1));
+        if cfg!(target_arch = "x86_64") && !is_narrow && n > group && rest <= alone {
+            return n - rest;
         }
         // Narrow vectors go in pairs, and one vector takes as long as two.
         let (group, eighths) = if is_narrow { (2 * lanes, 4) } else { (lanes, 3) };
@@ -894,9 +949,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 }
 
 /// The least and the greatest length of the first and the last message of n, and of two between them.
-fn lengths_of_four(layout: Layout<'_>, n: usize) -> [usize; 2] {
+#[inline(always)]
+fn lengths_of_four(n: usize, length: impl Fn(usize) -> usize) -> [usize; 2] {
     let last = n.saturating_sub(1);
-    let lengths = [0, last / 3, last / 3 * 2, last].map(|i| layout.message(i).len());
+    let lengths = [0, last / 3, last / 3 * 2, last].map(length);
     lengths.into_iter().fold([usize::MAX, 0], |[least, most], length| [least.min(length), most.max(length)])
 }
 
@@ -924,6 +980,21 @@ fn write<T: Copy, const N: usize>(few: &[T; N], tags: &mut [T]) {
 
 fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
+}
+
+/// The sign bit is set if a view does not lie inside the only buffer, which has `room` bytes. A sign takes fewer
+/// instructions than a comparison.
+#[inline(always)]
+fn fault_of_one(view: &RawView, room: u64) -> u64 {
+    let view = u128::from_le_bytes(*view);
+    let (length, index, offset) = (view as u32 as u64, (view >> 64) as u32 as u64, (view >> 96) as u64);
+    let outside = room.wrapping_sub(offset + length) | 0u64.wrapping_sub(index) | length << 32;
+    outside & 12u64.wrapping_sub(length)
+}
+
+/// The length that a view claims. It may be wrong.
+fn length_of(view: &RawView) -> usize {
+    view.first_chunk().map_or(0, |&length| u32::from_le_bytes(length) as usize)
 }
 
 /// Finds a buffer by its index. Most columns have a single buffer: with a branch for the first, the CPU need not wait for
@@ -968,7 +1039,13 @@ fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError>
 #[inline(always)]
 fn check_views<V: View, B: AsRef<[u8]>>(views: &[V], buffers: &[B]) -> Result<(), BatchError> {
     let room = |index: usize| buffers.get(index).map_or(0, |buffer| buffer.as_ref().len());
-    let faults = views.iter().fold(0, |faults, view| faults | fault(&view.raw(), room));
+    let faults = match buffers {
+        [one] => {
+            let room = one.as_ref().len() as u64;
+            views.iter().fold(0, |faults, view| faults | fault_of_one(&view.raw(), room)) >> 63
+        }
+        _ => views.iter().fold(0, |faults, view| faults | fault(&view.raw(), room)),
+    };
     if faults == 0 {
         return Ok(());
     }
