@@ -377,6 +377,49 @@ mod refuses {
         }
     }
 
+    /// A single buffer has a check of its own, and long views of unlike lengths a loop.
+    #[test]
+    fn views_of_one_buffer() {
+        let bytes = [1; 400];
+        let short = [[0; 16], long(13, 0, 0), long(100, 0, 300), long(13, 0, 387)];
+        let ragged = [long(400, 0, 0), long(20, 0, 380), long(150, 0, 250), [0; 16], long(300, 0, 7)];
+        let bad = [
+            long(401, 0, 0),
+            long(13, 0, 388),
+            long(13, 0, u32::MAX),
+            long(13, 0, u32::MAX - 12),
+            long(13, 1, 0),
+            long(13, 1 << 31, 0),
+            long(13, u32::MAX, 0),
+            long(i32::MAX as u32, 0, 0),
+            long(1 << 31, 0, 0),
+            long(u32::MAX, 0, 0),
+            long(u32::MAX, 0, u32::MAX),
+        ];
+        for h in subjects() {
+            let h = &*h;
+            for (good, count) in [&short[..], &ragged].into_iter().flat_map(|good| {
+                [16, 31, 32, 47, 48, 64, 65, 128, 129, 200, 255, 256, 513, 700].map(|count| (good, count))
+            }) {
+                let fill: Vec<[u8; 16]> = good.iter().copied().cycle().take(count).collect();
+                assert!(h.views(&fill, &[&bytes], count).iter().all(|call| call.result == Ok(())));
+                for (i, bad) in bad.into_iter().enumerate() {
+                    let index = [0, 1, count / 2, count - 1][i % 4];
+                    let mut views = fill.clone();
+                    views[index] = bad;
+                    let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
+                    both_refused(h, h.views(&views, &[&bytes], count), BatchError::Views { index });
+                    both_refused(h, h.views128(&integers, &[&bytes], count), BatchError::Views { index });
+                }
+            }
+            // An empty buffer has room for no long message.
+            let mut views = vec![[0; 16]; 600];
+            assert!(h.views(&views, &[&[]], 600).iter().all(|call| call.result == Ok(())));
+            views[599] = long(13, 0, 0);
+            both_refused(h, h.views(&views, &[&[]], 600), BatchError::Views { index: 599 });
+        }
+    }
+
     #[test]
     fn rows() {
         for h in subjects() {

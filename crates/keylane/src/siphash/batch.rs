@@ -167,13 +167,17 @@ const LONG: usize = 64;
 const MIDDLE: usize = 512;
 const FEW_LONG: [usize; 2] = [256, 96];
 
-/// With one round a word, wide vectors gain little with slices and views of unlike lengths: the longest of four has more
-/// than twice the bytes of the shortest. Fewer than `FEW_RAGGED` go one by one if the longest has RAGGED bytes or more.
-/// From memory, such messages took 1.3 times as long in the kernel. Fewer than `FEW_UNLIKE_VIEWS` views go one by one if
-/// the longest has LONG bytes. Measured with AVX-512 on Zen 4.
+/// With one round a word, wide vectors gain little with slices and views of unlike lengths. Fewer than `FEW_RAGGED` go
+/// one by one if the longest of four has RAGGED bytes or more, and more than twice the shortest. From memory, such
+/// messages took 1.3 times as long in the kernel. Measured with AVX-512 on Zen 4.
 const RAGGED: usize = 128;
 const FEW_RAGGED: usize = 256;
-const FEW_UNLIKE_VIEWS: usize = 64;
+
+/// After whole groups of wide vectors, up to this many messages are hashed one by one. It is twice as many if the kernel
+/// would need long for them: short rows, whose loop is fast since they have one length, and long messages, which it
+/// sorts. After a single group of SipHash it is the second number. Measured with AVX-512 on Zen 4.
+const FEW_LEFT: usize = 4;
+const FEW_LEFT_SECOND: [usize; 2] = [16, 12];
 
 /// Messages of fewer whole words than this are short. The kernels have a loop for them.
 const SHORT: usize = 8;
@@ -689,7 +693,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let length = |i: usize| views.get(i).map_or(0, |view| length_of(&view.raw()));
         let bad = if self.are_few(n, few_of::<W>(FEW_VIEWS, FEW_HALF_VIEWS)) {
             apart(|| self.views_one_by_one::<V, B, { FEW_VIEWS.narrow[0] }>(views, buffers, fold, tags))
-        } else if self.is_slower(n, is_narrow::<W>, FEW_UNLIKE_VIEWS, length) {
+        } else if self.is_slower(n, is_narrow::<W>, length) {
             if n <= 2 * FEW_COLLECTED {
                 apart(|| self.views_one_by_one::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags))
             } else {
@@ -897,25 +901,37 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if self.rounds.c() == 1 { one } else { more }
     }
 
-    /// Whether the active kernel takes longer than a loop over n messages that lie apart, by the lengths of four.
-    /// `unlike`: how many messages of unlike lengths wide vectors take at least, if none has RAGGED bytes.
+    /// Whether the active kernel takes longer than a loop over n messages that lie apart, by the lengths of the first four.
     #[inline(always)]
-    fn is_slower(
-        &self,
-        n: usize,
-        is_narrow: impl Fn() -> bool,
-        unlike: usize,
-        length: impl Fn(usize) -> usize,
-    ) -> bool {
+    fn is_slower(&self, n: usize, is_narrow: impl Fn() -> bool, length: impl Fn(usize) -> usize) -> bool {
         if W::SIZE == 4 || cfg!(not(target_arch = "x86_64")) {
             return false;
         }
-        let ([shortest, longest], is_one) = (lengths_of_four(n, length), self.rounds.c() == 1);
+        let ([shortest, longest], is_one) = (lengths_of_four(length), self.rounds.c() == 1);
         if is_narrow() {
             longest >= LONG && (is_one && longest < MIDDLE || n < self.by_rounds(FEW_LONG))
         } else {
-            let few = if longest >= RAGGED { FEW_RAGGED } else { unlike };
-            longest >= LONG && longest > 2 * shortest && is_one && n < few
+            longest >= RAGGED && longest > 2 * shortest && is_one && n < FEW_RAGGED
+        }
+    }
+
+    /// How many messages after a group of wide vectors are hashed one by one. `rest` have no group, and `is_second` tells
+    /// whether they would make the second: it takes longer than those that follow.
+    #[inline(always)]
+    fn alone(&self, layout: Layout<'_>, is_second: bool, rest: usize) -> usize {
+        let short = SHORT * W::SIZE;
+        let is_costly = match layout {
+            Layout::Rows { width, .. } => width < short,
+            _ if rest <= FEW_LEFT => false,
+            _ => {
+                let [shortest, longest] = lengths_of_four(|i| layout.message(i).len());
+                longest >= short && longest > shortest
+            }
+        };
+        match is_costly {
+            false => FEW_LEFT,
+            true if is_second && W::SIZE == 8 => self.by_rounds(FEW_LEFT_SECOND),
+            true => 2 * FEW_LEFT,
         }
     }
 
@@ -928,17 +944,16 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         let lanes = kernel.lanes();
         let is_narrow = cfg!(target_arch = "x86_64") && lanes * W::SIZE < WIDE;
         let is_separate = matches!(layout, Layout::Slices(_) | Layout::Views { .. });
-        if is_separate && self.is_slower(n, || is_narrow, 0, |i| layout.message(i).len()) {
+        if is_separate && self.is_slower(n, || is_narrow, |i| layout.message(i).len()) {
             return 0;
         }
-        // Four wide vectors make a group of short messages. Of a few messages after a group, the kernel makes another
-        // group, or it sorts all.
-        let alone = match layout {
-            Layout::Rows { width, .. } if width < SHORT * W::SIZE => 8,
-            _ => 4,
-        };
+        // Four wide vectors make a group. Of a few messages after it, the kernel makes another one, or it sorts all.
         let (group, rest) = (4 * lanes, n & (4 * lanes).wrapping_sub(1));
-        if cfg!(target_arch = "x86_64") && !is_narrow && n > group && rest <= alone {
+        if cfg!(target_arch = "x86_64")
+            && !is_narrow
+            && n > group
+            && rest <= self.alone(layout, n < 2 * group, rest)
+        {
             return n - rest;
         }
         // Narrow vectors go in pairs, and one vector takes as long as two.
@@ -948,11 +963,10 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     }
 }
 
-/// The least and the greatest length of the first and the last message of n, and of two between them.
+/// The least and the greatest length of the first four messages. What the caller has of others may be in no cache yet.
 #[inline(always)]
-fn lengths_of_four(n: usize, length: impl Fn(usize) -> usize) -> [usize; 2] {
-    let last = n.saturating_sub(1);
-    let lengths = [0, last / 3, last / 3 * 2, last].map(length);
+fn lengths_of_four(length: impl Fn(usize) -> usize) -> [usize; 2] {
+    let lengths = [0, 1, 2, 3].map(length);
     lengths.into_iter().fold([usize::MAX, 0], |[least, most], length| [least.min(length), most.max(length)])
 }
 
