@@ -125,7 +125,11 @@ fn table(records: &Records) -> Result<String> {
     }
     sources.sort();
     sources.dedup();
-    Ok(format!("{out}\nMedians on {}; record {}.\n", records.cpu()?, sources.join(", ")))
+    Ok(format!(
+        "{out}\nMedians on {}, also of the ratios of paired samples; record {}.\n",
+        records.cpu()?,
+        sources.join(", ")
+    ))
 }
 
 /// A row for each CPU: how many cells keylane loses, the parts with most of the losses, and the worst cell.

@@ -174,10 +174,12 @@ const RAGGED: usize = 128;
 const FEW_RAGGED: usize = 256;
 
 /// After whole groups of wide vectors, up to this many messages are hashed one by one. It is twice as many if the kernel
-/// would need long for them: short rows, whose loop is fast since they have one length, and long messages, which it
-/// sorts. After a single group of SipHash it is the second number. Measured with AVX-512 on Zen 4.
+/// would take long for them: short rows, whose loop is fast since they have one length, and long messages of several
+/// lengths, which it sorts. After a single group of SipHash it is one of the other numbers, for slices and views the last
+/// two: the first for one round a word (31 is any number), the second for more. Measured with AVX-512 on Zen 4.
 const FEW_LEFT: usize = 4;
-const FEW_LEFT_SECOND: [usize; 2] = [16, 12];
+const FEW_LEFT_JOINED: [usize; 2] = [16, 12];
+const FEW_LEFT_APART: [usize; 2] = [31, 12];
 
 /// Messages of fewer whole words than this are short. The kernels have a loop for them.
 const SHORT: usize = 8;
@@ -928,10 +930,11 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 longest >= short && longest > shortest
             }
         };
-        match is_costly {
-            false => FEW_LEFT,
-            true if is_second && W::SIZE == 8 => self.by_rounds(FEW_LEFT_SECOND),
-            true => 2 * FEW_LEFT,
+        match layout {
+            _ if !is_costly => FEW_LEFT,
+            _ if !is_second || W::SIZE == 4 => 2 * FEW_LEFT,
+            Layout::Slices(_) | Layout::Views { .. } => self.by_rounds(FEW_LEFT_APART),
+            _ => self.by_rounds(FEW_LEFT_JOINED),
         }
     }
 
