@@ -173,10 +173,14 @@ const FEW_LONG: [usize; 2] = [256, 96];
 const RAGGED: usize = 128;
 const FEW_RAGGED: usize = 256;
 
-/// After whole groups of wide vectors, up to this many messages are hashed one by one. It is twice as many if the kernel
-/// would take long for them: short rows, whose loop is fast since they have one length, and long messages of several
-/// lengths, which it sorts. After a single group of SipHash it is one of the other numbers, for slices and views the last
-/// two: the first for one round a word (31 is any number), the second for more. Measured with AVX-512 on Zen 4.
+/// After whole groups of wide vectors, up to this many messages are hashed one by one.
+///
+/// It is twice as many if the kernel takes long for them. These are short rows: a loop over messages of one length is
+/// fast. And they are long messages of several lengths: the kernel sorts them.
+///
+/// After a single group of SipHash, `FEW_LEFT_JOINED` is for such rows and offsets, and `FEW_LEFT_APART` for such slices
+/// and views. The first number is for one round a word, the second for more. 31 is any number. Measured with AVX-512 on
+/// Zen 4.
 const FEW_LEFT: usize = 4;
 const FEW_LEFT_JOINED: [usize; 2] = [16, 12];
 const FEW_LEFT_APART: [usize; 2] = [31, 12];
@@ -646,10 +650,20 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.rows::<false>(bytes, width, fold, tags)
     }
 
+    /// Hashes messages one by one.
     #[inline(always)]
     fn few<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) {
         for (message, tag) in messages.iter().zip(tags) {
             *tag = self.one(message.as_ref(), fold);
+        }
+    }
+
+    /// The same for views, which have been checked.
+    #[inline(always)]
+    fn few_views<B: AsRef<[u8]>>(&self, views: &[RawView], buffers: &[B], fold: bool, tags: &mut [T]) {
+        let buffer = among(buffers);
+        for (view, tag) in views.iter().zip(tags) {
+            *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
         }
     }
 
@@ -700,7 +714,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                 apart(|| self.views_one_by_one::<V, B, { 2 * FEW_COLLECTED }>(views, buffers, fold, tags))
             } else {
                 check_views(views, buffers)?;
-                self.checked_one_by_one(views, buffers, fold, tags);
+                V::parts(views, tags, |views, tags| self.few_views(views, buffers, fold, tags));
                 None
             }
         } else {
@@ -715,22 +729,6 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
             }
         };
         bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
-    }
-
-    /// The tags of views that have been checked.
-    fn checked_one_by_one<V: View, B: AsRef<[u8]>>(
-        &self,
-        views: &[V],
-        buffers: &[B],
-        fold: bool,
-        tags: &mut [T],
-    ) {
-        let buffer = among(buffers);
-        V::parts(views, tags, |views, tags| {
-            for (view, tag) in views.iter().zip(tags) {
-                *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
-            }
-        });
     }
 
     /// At most N views, each read once, as slices. The index of the first wrong view; then no tag is written.
@@ -877,10 +875,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         match layout {
             Layout::Slices(messages) => self.few(messages.get(grouped..).unwrap_or(&[]), fold, alone),
             Layout::Views { views, buffers } => {
-                let buffer = among(buffers);
-                for (view, tag) in views.get(grouped..).unwrap_or(&[]).iter().zip(alone) {
-                    *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
-                }
+                self.few_views(views.get(grouped..).unwrap_or(&[]), buffers, fold, alone);
             }
             _ => {
                 for (i, tag) in alone.iter_mut().enumerate() {
