@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = &[
     ("crates/keylane-duckdb/src/capi.rs", "DuckDB's C API, the memory of its vectors, and functions for it"),
     ("crates/keylane-map/src/prefetch.rs", "prefetches"),
     ("crates/keylane-measure/src/chain.rs", "the chain of additions that calibrates, in assembly"),
+    ("crates/keylane/src/dispatch/loader.rs", "the environment at the start of the process"),
     ("crates/keylane/src/dispatch/select.rs", "the one call of a row, whose features were detected"),
     (
         "crates/keylane/src/job/barrier.rs",

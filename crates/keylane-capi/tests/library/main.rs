@@ -5,6 +5,7 @@ mod answers;
 mod apple;
 mod calls;
 mod exports;
+mod first_use;
 mod header;
 mod library;
 mod programs;
