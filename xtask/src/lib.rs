@@ -1,6 +1,7 @@
 //! The light half of `cargo xtask`: the commands for a first visit and for quick CI. It depends on no crate with kernels,
 //! so it builds in seconds. The heavy half is `workshop/`, which uses this one.
 
+pub mod archive;
 pub mod demo;
 pub mod duckdb;
 pub mod glibc;

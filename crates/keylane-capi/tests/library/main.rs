@@ -3,6 +3,7 @@
 
 mod answers;
 mod apple;
+mod archive;
 mod calls;
 mod exports;
 mod first_use;
