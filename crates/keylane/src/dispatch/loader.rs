@@ -38,7 +38,7 @@ mod at_load {
             }
             // A string that the program has put in place of another lies elsewhere, and may have been freed.
             if text.addr() > entry.addr() {
-                // SAFETY: a string above the pointers is the kernel's own. It ends with a zero and stays mapped.
+                // SAFETY: the strings above the pointers are the system's. Each ends with a zero and stays mapped.
                 let text = unsafe { CStr::from_ptr(text) };
                 if let Some(text) = text.to_bytes().strip_prefix(b"KEYLANE_KERNEL=") {
                     value = text;
