@@ -3,11 +3,15 @@
 use anyhow::{Result, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use keylane_bench::engine::{absent, restore};
+use keylane_bench::record::{Filing, Noises};
 use keylane_bench::suite::{Plan, SUITES, Suite, tune};
-use keylane_bench::{compare, record, setup, table};
+use keylane_bench::{compare, setup, table};
+use keylane_measure::canary::Canary;
+use std::cell::RefCell;
 use std::io::stdout;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 /// Times keylane's kernels and other implementations
 #[derive(Parser)]
@@ -23,7 +27,7 @@ enum Command {
     /// Measure the thresholds of job/thresholds.rs: the length where each method beats the previous one on
     /// this CPU
     Tune(Measure),
-    /// Tell whether two records differ by more than their spread; exit code 1 if they do
+    /// Tell whether two records differ by more than their spread and A/A; exit code 1 if quiet ones do
     Compare {
         /// The first record: its directory, or one of its files
         a: PathBuf,
@@ -95,8 +99,10 @@ fn run() -> Result<ExitCode> {
 /// Runs suites and prints each table when it is complete.
 fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     let plan = plan(arguments.quick, arguments.only)?;
+    let filing = arguments.record.map(Filing::new).transpose()?;
     let absent = absent();
-    let mut all = Vec::new();
+    let mut measured = 0;
+    let mut judged = Vec::new();
     for suite in suites {
         let mut tables = Vec::new();
         restore();
@@ -105,22 +111,33 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
             tables.push(table);
             Ok(())
         })?;
-        if let Some(directory) = arguments.record.as_deref().filter(|_| !tables.is_empty()) {
-            record::write(directory, suite.name, &tables)?;
+        if tables.is_empty() {
+            continue;
         }
-        all.append(&mut tables);
+        let noises = Noises::of(&tables, plan.end_suite());
+        if let Some(filing) = &filing {
+            filing.write(suite.name, &tables, &noises)?;
+        }
+        table::print_noise(&mut stdout().lock(), suite.name, &noises)?;
+        measured += tables.len();
+        if !noises.is_noisy() {
+            judged.append(&mut tables);
+        }
     }
-    ensure!(!all.is_empty(), "no title of a table contains that text");
-    Ok(table::print_end(&mut stdout().lock(), &all)?)
+    ensure!(measured > 0, "no title of a table contains that text");
+    Ok(table::print_end(&mut stdout().lock(), &judged)?)
 }
 
 /// Measures the methods and prints the results of each when it is complete.
 fn measure_methods(arguments: Measure) -> Result<()> {
-    let tables = tune(&plan(arguments.quick, arguments.only)?, &mut stdout().lock())?;
-    if let Some(directory) = arguments.record.as_deref() {
-        record::write(directory, "tune", &tables)?;
+    let plan = plan(arguments.quick, arguments.only)?;
+    let filing = arguments.record.map(Filing::new).transpose()?;
+    let tables = tune(&plan, &mut stdout().lock())?;
+    let noises = Noises::of(&tables, plan.end_suite());
+    if let Some(filing) = filing {
+        filing.write("tune", &tables, &noises)?;
     }
-    Ok(())
+    Ok(table::print_noise(&mut stdout().lock(), "tune", &noises)?)
 }
 
 /// The plan for these arguments, if this program can be trusted to measure.
@@ -129,7 +146,8 @@ fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
     ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
     keylane::kernels::environment()?;
     let plan = if quick { Plan::quick() } else { Plan::full() };
-    Ok(Plan { only, ..plan })
+    let canary = if quick { Canary::here().impatient() } else { Canary::here() };
+    Ok(Plan { only, canary: Rc::new(RefCell::new(canary)), ..plan })
 }
 
 fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
@@ -137,7 +155,8 @@ fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
     let found = compare::compare(&compare::read(a)?, &compare::read(b)?, least / 100.0);
     ensure!(found.compared > 0, "the two records have no cell in common");
     compare::print(&mut stdout().lock(), &found)?;
-    Ok(if found.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let differs = !found.differences.is_empty() && !found.is_noisy;
+    Ok(if differs { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 fn set_up(install: bool) -> Result<()> {

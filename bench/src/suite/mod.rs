@@ -38,8 +38,11 @@ pub use tune::tune;
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
 use crate::work::Work;
 use anyhow::Result;
-use keylane_measure::record::Figure;
+use keylane_measure::canary::{Canary, Here, Looks};
+use keylane_measure::record::{Figure, Noise};
 use keylane_measure::sample::{Contest, Quartiles, interleaved};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A suite.
 pub struct Suite {
@@ -125,10 +128,12 @@ pub struct Plan {
     pub cycles: usize,
     /// Only tables whose title contains this.
     pub only: Option<String>,
+    /// Looks at the machine before a suite and each minute.
+    pub canary: Rc<RefCell<Canary<Here>>>,
 }
 
 impl Plan {
-    /// For a record.
+    /// For a record. Its canary does not wait for a quiet machine.
     pub fn full() -> Self {
         Plan {
             samples: 31,
@@ -147,6 +152,7 @@ impl Plan {
             streams: vec![16 << 10, 1 << 20],
             cycles: 1_000_000,
             only: None,
+            canary: Rc::new(RefCell::new(Canary::here().impatient())),
         }
     }
 
@@ -164,6 +170,16 @@ impl Plan {
             cycles: 500_000,
             ..Self::full()
         }
+    }
+
+    /// Waits while the machine is busy, as long as there is patience: before each cell.
+    pub fn look(&self) {
+        self.canary.borrow_mut().look();
+    }
+
+    /// What the canary saw since the last suite.
+    pub fn end_suite(&self) -> Looks {
+        self.canary.borrow_mut().end_suite()
     }
 
     /// Whether to measure a table of that title.
@@ -192,6 +208,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// Its noise: of the cells that are filed, and how many are not.
+    pub fn noise(&self) -> Noise {
+        let unfiled = self.cells.iter().filter(|cell| !cell.is_filed).count();
+        Noise { unfiled, ..Noise::of(&crate::record::lines(std::slice::from_ref(self))) }
+    }
+
     /// The geometric mean of the ratio keylane / best peer, if several cells have a peer.
     pub fn mean_ratio(&self) -> Option<f64> {
         let ratios: Vec<f64> = self.cells.iter().filter_map(Cell::ratio).map(|ratio| ratio.median).collect();
@@ -208,11 +230,14 @@ pub struct Cell {
     pub figures: Vec<Option<Figure>>,
     /// The index of the best peer.
     pub best_peer: Option<usize>,
+    /// Whether keylane and all peers kept more than half of their samples.
+    pub is_filed: bool,
 }
 
 impl Cell {
-    /// The ratio keylane / best peer of the cycles.
+    /// The ratio keylane / best peer of the cycles, if the cell is filed.
     pub fn ratio(&self) -> Option<Quartiles> {
+        self.is_filed.then_some(())?;
         self.figures.get(self.best_peer?)?.as_ref()?.ratio
     }
 }
@@ -254,8 +279,7 @@ fn table<W: ?Sized>(
     plan: &Plan,
     cells: impl IntoIterator<Item = impl Task<W>>,
 ) -> Result<Table> {
-    let cells: Result<Vec<Cell>> =
-        cells.into_iter().map(|mut task| cell(engines, plan.samples, &mut task)).collect();
+    let cells: Result<Vec<Cell>> = cells.into_iter().map(|mut task| cell(engines, plan, &mut task)).collect();
     let mut slots: Vec<&str> = engines.iter().flat_map(Engine::kernels).map(|&(slot, _)| slot).collect();
     slots.sort_unstable();
     slots.dedup();
@@ -266,7 +290,7 @@ fn table<W: ?Sized>(
 }
 
 /// Measures a cell.
-fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>) -> Result<Cell> {
+fn cell<W: ?Sized>(engines: &[Engine<W>], plan: &Plan, task: &mut impl Task<W>) -> Result<Cell> {
     let has_side = |side: Side| match side {
         Side::Ours | Side::OurOther | Side::Peer | Side::Other => true,
         Side::OurKernel => task.has_slot(),
@@ -279,14 +303,16 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
         engine.ready();
         task.check(engine)?;
     }
-    let samples_of = interleaved(&mut Race { engines: &contenders, task }, pairs);
+    plan.look();
+    let measured = interleaved(&mut Race { engines: &contenders, task }, plan.samples);
 
     let messages = task.messages() as f64;
     let ours = contenders.iter().position(|engine| engine.side == Side::Ours);
     let mut figures = vec![None; engines.len()];
-    for (&engine, samples) in taking_part.iter().zip(&samples_of) {
-        figures[engine] = Figure::of(samples, ours.map(|ours| &samples_of[ours]), messages);
+    for (contender, &engine) in taking_part.iter().enumerate() {
+        figures[engine] = Figure::of(&measured, contender, messages);
     }
+    let is_filed = taking_part.iter().all(|&engine| is_filed(engines[engine].side, figures[engine].as_ref()));
     let our_figure = ours.and_then(|ours| figures[taking_part[ours]].as_ref());
     let floor = task.floor().zip(our_figure).map(|(floor, ours)| floors::figure(floor, ours));
     figures.push(floor);
@@ -294,7 +320,12 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
         |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
     let peers = taking_part.iter().copied().filter(|&engine| engines[engine].side == Side::Peer);
     let best_peer = peers.min_by(|a, b| median(a).total_cmp(&median(b)));
-    Ok(Cell { label: task.label(), figures, best_peer })
+    Ok(Cell { label: task.label(), figures, best_peer, is_filed })
+}
+
+/// Whether a cell with this figure can be filed. Without a peer, another would pass for the best one.
+fn is_filed(side: Side, figure: Option<&Figure>) -> bool {
+    !matches!(side, Side::Ours | Side::Peer) || figure.is_some_and(|figure| !figure.half_dropped)
 }
 
 /// The engines of a cell as contenders.
@@ -306,6 +337,10 @@ struct Race<'a, W: ?Sized, T> {
 impl<W: ?Sized, T: Task<W>> Contest for Race<'_, W, T> {
     fn contenders(&self) -> usize {
         self.engines.len()
+    }
+
+    fn ours(&self) -> usize {
+        self.engines.iter().position(|engine| engine.side == Side::Ours).unwrap_or_default()
     }
 
     fn begin(&mut self, round: usize) {

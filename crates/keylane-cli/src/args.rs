@@ -536,11 +536,12 @@ pub enum Suite {
 
 const BENCH_NOTES: &str = "\
 How to read the tables: a figure is the median of the cycles per message or, for messages of 1 KiB
-or more, per byte. ? marks a figure from fewer samples than asked for: the machine was too noisy.
-In a single run, a difference below 5 % or one cycle means nothing.
+or more, per byte. ? marks a figure from fewer samples than asked for: the machine was too busy.
+The noise at the end is how many cells spread by more than 10 %, and A/A: by how much keylane differs
+from itself. In a single run, a difference below A/A, 5 % or one cycle means nothing.
 
-The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels,
-chosen, lines and not_measured. A line has the columns of the records in keylane's repository.
+The JSON object has the members format (2), keylane, date, command, cpu, unit, samples, kernels,
+chosen, lines, not_measured and noisy. A line has the columns of the records in keylane's repository.
 
 Exit status:
   0  all is well

@@ -115,9 +115,9 @@ fn compare(
 ) -> Result<Cell> {
     let sides = line.sides(known, length);
     if line.is_batch() {
-        cell(&sides, plan.samples, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
+        cell(&sides, plan, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
     } else {
-        cell(&sides, plan.samples, &mut poly1305_one::Cell::new(length, dependent, plan.cycles))
+        cell(&sides, plan, &mut poly1305_one::Cell::new(length, dependent, plan.cycles))
     }
 }
 
