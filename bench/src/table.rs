@@ -25,6 +25,8 @@ pub fn unit() -> &'static str {
 pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usize) -> Result<()> {
     let rounds = table.rounds.map_or_else(String::new, |rounds| format!(" {rounds}"));
     writeln!(out, "\n{}{rounds}, {}: {} a message", table.suite, table.title, unit())?;
+    // A summary measures nothing itself, so it lacks nothing.
+    let absent = if table.cells.is_empty() { &[] } else { absent };
     for Absent { name, packages } in absent {
         writeln!(out, "not installed: {name}: apt-get install {}", packages.join(" "))?;
     }
@@ -103,6 +105,9 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     }
     if let Some(mean) = table.mean_ratio() {
         writeln!(out, "keylane / best peer, geometric mean of all columns: {mean:.3}")?;
+    }
+    for note in &table.notes {
+        writeln!(out, "{note}")?;
     }
     out.flush()
 }

@@ -4,8 +4,9 @@
 
 use super::{Cell, Plan, Table};
 use crate::engine::{Missing, Rounds, Side};
+use crate::turns;
 use keylane_measure::record::Figure;
-use keylane_measure::sample::{Contest, interleaved};
+use keylane_measure::sample::Contest;
 use std::hint::black_box;
 
 /// A contender.
@@ -88,16 +89,20 @@ impl Columns {
         plan: &Plan,
         label: impl Into<String>,
         (units, cycles): (usize, usize),
-        contenders: Vec<Contender<'_>>,
+        mut contenders: Vec<Contender<'_>>,
     ) {
+        if turns::are_given() {
+            contenders.retain(|contender| contender.side == Side::Ours);
+        }
+        let label = label.into();
         let (passes, other_data) = match start {
             Start::Left | Start::Warm => ((plan.cycles / cycles.max(1)).max(1), vec![]),
             Start::Cold => (1, vec![0; COLD / size_of::<u64>()]),
         };
         let mut race = Race { contenders, passes, start, other_data };
-        let samples = interleaved(&mut race, plan.samples);
+        let samples = turns::measure(&mut race, plan.samples, &label);
         let ours = race.contenders.iter().position(|contender| contender.side == Side::Ours);
-        let mut cell = Cell { label: label.into(), figures: vec![None; self.engines.len()], best_peer: None };
+        let mut cell = Cell { label, figures: vec![None; self.engines.len()], best_peer: None };
         let mut least = f64::INFINITY;
         for (contender, of) in race.contenders.iter().zip(&samples) {
             let figure = Figure::of(of, ours.map(|ours| &samples[ours]), (passes * units) as f64);
@@ -131,6 +136,14 @@ impl Columns {
         for cell in &mut self.cells {
             cell.figures.resize(self.engines.len(), None);
         }
-        Table { suite, rounds, title: title.into(), engines: self.engines, missing, cells: self.cells }
+        Table {
+            suite,
+            rounds,
+            title: title.into(),
+            engines: self.engines,
+            missing,
+            cells: self.cells,
+            notes: vec![],
+        }
     }
 }
