@@ -1,11 +1,13 @@
 //! The command: `cargo run --release -- --help`.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use keylane_bench::engine::{absent, restore};
 use keylane_bench::record::{Filing, Noises};
-use keylane_bench::suite::{Plan, SUITES, Suite, tune};
-use keylane_bench::{compare, setup, table};
+#[cfg(feature = "internals")]
+use keylane_bench::suite::tune;
+use keylane_bench::suite::{Plan, SUITES, Suite};
+use keylane_bench::{compare, pair, setup, table, turns};
 use keylane_measure::canary::Canary;
 use std::cell::RefCell;
 use std::io::stdout;
@@ -26,6 +28,7 @@ enum Command {
     All(Measure),
     /// Measure the thresholds of job/thresholds.rs: the length where each method beats the previous one on
     /// this CPU
+    #[cfg(feature = "internals")]
     Tune(Measure),
     /// Tell whether two records differ by more than their spread and A/A; exit code 1 if quiet ones do
     Compare {
@@ -37,6 +40,16 @@ enum Command {
         #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
         least: f64,
     },
+    /// Measure another commit's kernels beside these: the ratios of both programs' times, sampled in turns
+    Pair {
+        /// The other commit. This bench must compile with its crates
+        commit: String,
+        #[command(flatten)]
+        cells: Cells,
+    },
+    /// Measure cells when it is this process's turn
+    #[command(hide = true)]
+    Serve(Cells),
     /// Print the packages that the absent engines need
     Setup {
         /// Install them with apt-get
@@ -60,6 +73,42 @@ struct Measure {
     record: Option<PathBuf>,
 }
 
+/// The cells of `pair`.
+#[derive(Args)]
+struct Cells {
+    /// Suites; without any, those of batches and of single messages
+    suites: Vec<String>,
+
+    /// Measure only tables whose title contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
+    /// Few samples, few lengths, no data beyond the caches
+    #[arg(long)]
+    quick: bool,
+}
+
+/// What `pair` measures if no suite is named.
+const PAIRED: [&str; 6] =
+    ["siphash-one", "siphash-batch", "halfsiphash-batch", "poly1305-one", "poly1305-batch", "against-loop"];
+
+impl Cells {
+    fn suites(&self) -> Result<Vec<&'static Suite>> {
+        let names = self.suites.iter().map(String::as_str);
+        let names: Vec<&str> = if self.suites.is_empty() { PAIRED.to_vec() } else { names.collect() };
+        let suite = |name: &&str| SUITES.iter().find(|suite| suite.name == *name);
+        names.iter().map(|name| suite(name).with_context(|| format!("no suite {name:?}"))).collect()
+    }
+
+    /// The same as arguments of another process.
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = self.suites.clone();
+        arguments.extend(self.quick.then(|| "--quick".to_owned()));
+        arguments.extend(self.only.iter().map(|only| format!("--only={only}")));
+        arguments
+    }
+}
+
 fn main() -> Result<ExitCode> {
     match run() {
         // The reader of the tables, such as head, needs no more.
@@ -75,7 +124,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 fn run() -> Result<ExitCode> {
     let mut command = Cli::command();
-    for suite in &SUITES {
+    for suite in SUITES {
         command =
             command.subcommand(Measure::augment_args(clap::Command::new(suite.name).about(suite.about)));
     }
@@ -88,9 +137,12 @@ fn run() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     match Cli::from_arg_matches(&matches)?.command {
-        Command::All(arguments) => measure(&SUITES, arguments),
+        Command::All(arguments) => measure(SUITES, arguments),
         Command::Compare { a, b, least } => return compare_records(&a, &b, least),
+        #[cfg(feature = "internals")]
         Command::Tune(arguments) => measure_methods(arguments),
+        Command::Pair { commit, cells } => measure_pair(&commit, &cells),
+        Command::Serve(cells) => serve(&cells),
         Command::Setup { install } => set_up(install),
     }?;
     Ok(ExitCode::SUCCESS)
@@ -129,6 +181,7 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
 }
 
 /// Measures the methods and prints the results of each when it is complete.
+#[cfg(feature = "internals")]
 fn measure_methods(arguments: Measure) -> Result<()> {
     let plan = plan(arguments.quick, arguments.only)?;
     let filing = arguments.record.map(Filing::new).transpose()?;
@@ -138,6 +191,26 @@ fn measure_methods(arguments: Measure) -> Result<()> {
         filing.write("tune", &tables, &noises)?;
     }
     Ok(table::print_noise(&mut stdout().lock(), "tune", &noises)?)
+}
+
+/// Measures another commit's kernels beside these.
+fn measure_pair(commit: &str, cells: &Cells) -> Result<()> {
+    // Names are checked before anything is built.
+    cells.suites()?;
+    let plan = plan(cells.quick, None)?;
+    let [new, old] = pair::build::programs(commit)?;
+    pair::run([&new, &old], &cells.arguments(), plan.samples, &mut stdout().lock())
+}
+
+/// Measures cells whenever it is this process's turn.
+fn serve(cells: &Cells) -> Result<()> {
+    let plan = plan(cells.quick, cells.only.clone())?;
+    turns::serve();
+    for suite in cells.suites()? {
+        restore();
+        (suite.run)(&plan, &mut |table| Ok(turns::end_table(&table)?))?;
+    }
+    Ok(turns::end()?)
 }
 
 /// The plan for these arguments, if this program can be trusted to measure.

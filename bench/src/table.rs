@@ -28,6 +28,8 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     writeln!(out, "\n{}{rounds}, {}: {} a message", table.suite, table.title, unit())?;
     let noise = table.noise();
     writeln!(out, "noise: {noise}")?;
+    // A summary measures nothing itself, so it lacks nothing.
+    let absent = if table.cells.is_empty() { &[] } else { absent };
     for Absent { name, packages } in absent {
         writeln!(out, "not installed: {name}: apt-get install {}", packages.join(" "))?;
     }
@@ -111,6 +113,9 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     }
     if let Some(mean) = table.mean_ratio() {
         writeln!(out, "keylane / best peer, geometric mean of all columns: {mean:.3}")?;
+    }
+    for note in &table.notes {
+        writeln!(out, "{note}")?;
     }
     out.flush()
 }

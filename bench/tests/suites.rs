@@ -19,6 +19,7 @@ fn plan() -> Plan {
         rows: vec![50, 100],
         batches: vec![1, 7, 50],
         calls: vec![1, 8],
+        from_memory: false,
         packets: vec![0, 100, 5000],
         entries: 100,
         slow_samples: 1,
@@ -30,7 +31,7 @@ fn plan() -> Plan {
 
 fn tables(plan: &Plan) -> Vec<Table> {
     let mut tables = Vec::new();
-    for suite in &SUITES {
+    for suite in SUITES {
         (suite.run)(plan, &mut |table| {
             tables.push(table);
             Ok(())
@@ -141,7 +142,7 @@ fn a_table_has_a_row_for_each_engine_and_names_the_absent() {
             let figures = table.cells.iter().any(|cell| cell.figures[i].is_some());
             assert_eq!(row.is_some(), figures, "{name}\n{text}");
         }
-        for absent in absent() {
+        for absent in absent().iter().filter(|_| !table.cells.is_empty()) {
             assert!(text.contains(&format!("not installed: {}: apt-get install", absent.name)));
         }
     }

@@ -116,7 +116,7 @@ fn table(
     };
     let cells = columns.iter().map(cell).collect();
     let missing = absent_rows(&SIPHASH_XN).chain(absent_rows(&lab::SIPHASH_XN)).collect();
-    Table { suite: SUITE, rounds, title: title.to_owned(), engines, missing, cells }
+    Table { suite: SUITE, rounds, title: title.to_owned(), engines, missing, cells, notes: vec![] }
 }
 
 /// The messages.

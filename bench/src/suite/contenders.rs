@@ -4,8 +4,9 @@
 
 use super::{Cell, Plan, Table, is_filed};
 use crate::engine::{Missing, Rounds, Side};
+use crate::turns;
 use keylane_measure::record::Figure;
-use keylane_measure::sample::{Contest, interleaved};
+use keylane_measure::sample::Contest;
 use std::hint::black_box;
 
 /// A contender.
@@ -93,17 +94,21 @@ impl Columns {
         plan: &Plan,
         label: impl Into<String>,
         (units, cycles): (usize, usize),
-        contenders: Vec<Contender<'_>>,
+        mut contenders: Vec<Contender<'_>>,
     ) {
+        if turns::are_given() {
+            contenders.retain(|contender| contender.side == Side::Ours);
+        }
+        let label = label.into();
         let (passes, other_data) = match start {
             Start::Left | Start::Warm => ((plan.cycles / cycles.max(1)).max(1), vec![]),
             Start::Cold => (1, vec![0; COLD / size_of::<u64>()]),
         };
         let mut race = Race { contenders, passes, start, other_data };
         plan.look();
-        let measured = interleaved(&mut race, plan.samples);
+        let measured = turns::measure(&mut race, plan.samples, &label);
         let figures = vec![None; self.engines.len()];
-        let mut cell = Cell { label: label.into(), figures, best_peer: None, is_filed: true };
+        let mut cell = Cell { label, figures, best_peer: None, is_filed: true };
         let mut least = f64::INFINITY;
         for (i, contender) in race.contenders.iter().enumerate() {
             let figure = Figure::of(&measured, i, (passes * units) as f64);
@@ -138,6 +143,14 @@ impl Columns {
         for cell in &mut self.cells {
             cell.figures.resize(self.engines.len(), None);
         }
-        Table { suite, rounds, title: title.into(), engines: self.engines, missing, cells: self.cells }
+        Table {
+            suite,
+            rounds,
+            title: title.into(),
+            engines: self.engines,
+            missing,
+            cells: self.cells,
+            notes: vec![],
+        }
     }
 }

@@ -4,9 +4,11 @@
 //! interleaved samples. Before they are timed, their answers in this cell are compared with the
 //! specification's.
 
+#[cfg(feature = "internals")]
 mod ablation_siphash;
 mod against_loop;
 mod against_macs;
+#[cfg(feature = "internals")]
 mod bitslice;
 mod contenders;
 mod floors;
@@ -14,33 +16,40 @@ mod halfsiphash_batch;
 mod maps;
 mod poly1305_batch;
 mod poly1305_one;
+#[cfg(feature = "internals")]
 mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
 mod streams;
 mod tags;
+#[cfg(feature = "internals")]
 mod tune;
 
+#[cfg(feature = "internals")]
 use ablation_siphash::ablation_siphash;
 use against_loop::against_loop;
 use against_macs::against_macs;
+#[cfg(feature = "internals")]
 use bitslice::bitslice;
 use halfsiphash_batch::halfsiphash_batch;
 use maps::maps;
 use poly1305_batch::poly1305_batch;
 use poly1305_one::poly1305_one;
+#[cfg(feature = "internals")]
 use poly1305_radix::poly1305_radix;
 use siphash_batch::siphash_batch;
 use siphash_one::siphash_one;
 use streams::{poly1305_stream, siphash_stream};
+#[cfg(feature = "internals")]
 pub use tune::tune;
 
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
+use crate::turns;
 use crate::work::Work;
 use anyhow::Result;
 use keylane_measure::canary::{Canary, Here, Looks};
 use keylane_measure::record::{Figure, Noise};
-use keylane_measure::sample::{Contest, Quartiles, interleaved};
+use keylane_measure::sample::{Contest, Quartiles};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -55,7 +64,7 @@ pub struct Suite {
 }
 
 /// Every suite.
-pub const SUITES: [Suite; 13] = [
+pub const SUITES: &[Suite] = &[
     Suite { name: "siphash-one", about: "SipHash, one message at a time", run: siphash_one },
     Suite { name: "siphash-batch", about: "SipHash, many messages in one call", run: siphash_batch },
     Suite { name: "siphash-stream", about: "SipHash of messages in pieces", run: siphash_stream },
@@ -64,11 +73,13 @@ pub const SUITES: [Suite; 13] = [
         about: "HalfSipHash, many messages in one call",
         run: halfsiphash_batch,
     },
+    #[cfg(feature = "internals")]
     Suite {
         name: "ablation-siphash",
         about: "SipHash, one message at a time with one thing changed",
         run: ablation_siphash,
     },
+    #[cfg(feature = "internals")]
     Suite {
         name: "bitslice",
         about: "Bitsliced SipHash, computation and transposes timed separately",
@@ -77,6 +88,7 @@ pub const SUITES: [Suite; 13] = [
     Suite { name: "poly1305-one", about: "Poly1305, one message at a time", run: poly1305_one },
     Suite { name: "poly1305-stream", about: "Poly1305 of messages in pieces", run: poly1305_stream },
     Suite { name: "poly1305-batch", about: "Poly1305, many messages in one call", run: poly1305_batch },
+    #[cfg(feature = "internals")]
     Suite {
         name: "poly1305-radix",
         about: "Poly1305, every kernel for one message by its base and its instructions",
@@ -116,6 +128,8 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Numbers of messages in a call, beside a loop.
     pub calls: Vec<usize>,
+    /// Whether such calls also read messages from memory.
+    pub from_memory: bool,
     /// Lengths of single messages of Poly1305.
     pub packets: Vec<usize>,
     /// The most entries of a map.
@@ -142,7 +156,11 @@ impl Plan {
             ablated: vec![4, 8, 13, 16, 20, 64, 256, 1024],
             rows: vec![50_000, 1_000_000],
             batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
-            calls: (1..=32).chain((36..=128).step_by(4)).collect(),
+            calls: vec![
+                1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 31, 32, 33, 36, 40, 48, 56, 60,
+                64, 66, 72, 80, 96, 112, 128, 160, 192, 256,
+            ],
+            from_memory: true,
             packets: vec![
                 0, 16, 32, 48, 64, 96, 112, 128, 192, 256, 384, 512, 768, 1024, 1420, 2048, 4096, 8192,
                 16384, 24576, 65536, 1048576,
@@ -163,7 +181,8 @@ impl Plan {
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             ablated: vec![8, 20, 1024],
             rows: vec![50_000],
-            calls: vec![1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128],
+            calls: vec![1, 2, 3, 4, 5, 8, 12, 15, 16, 18, 24, 31, 40, 48, 56, 64, 66, 96, 128, 256],
+            from_memory: false,
             packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
             entries: 10_000,
             streams: vec![16 << 10],
@@ -205,6 +224,8 @@ pub struct Table {
     pub missing: Vec<Missing>,
     /// The columns.
     pub cells: Vec<Cell>,
+    /// What stands below the table: a line each.
+    pub notes: Vec<String>,
 }
 
 impl Table {
@@ -286,12 +307,13 @@ fn table<W: ?Sized>(
     let missing = slots.into_iter().flat_map(missing).collect();
     let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side));
     let engines = engines.chain([(floors::NAME.to_owned(), Side::Floor)]).collect();
-    Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells? })
+    Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells?, notes: vec![] })
 }
 
 /// Measures a cell.
 fn cell<W: ?Sized>(engines: &[Engine<W>], plan: &Plan, task: &mut impl Task<W>) -> Result<Cell> {
     let has_side = |side: Side| match side {
+        _ if turns::are_given() => side == Side::Ours,
         Side::Ours | Side::OurOther | Side::Peer | Side::Other => true,
         Side::OurKernel => task.has_slot(),
         Side::Floor => task.has_floor(),
@@ -304,7 +326,8 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], plan: &Plan, task: &mut impl Task<W>) 
         task.check(engine)?;
     }
     plan.look();
-    let measured = interleaved(&mut Race { engines: &contenders, task }, plan.samples);
+    let label = task.label();
+    let measured = turns::measure(&mut Race { engines: &contenders, task }, plan.samples, &label);
 
     let messages = task.messages() as f64;
     let ours = contenders.iter().position(|engine| engine.side == Side::Ours);
@@ -320,7 +343,7 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], plan: &Plan, task: &mut impl Task<W>) 
         |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
     let peers = taking_part.iter().copied().filter(|&engine| engines[engine].side == Side::Peer);
     let best_peer = peers.min_by(|a, b| median(a).total_cmp(&median(b)));
-    Ok(Cell { label: task.label(), figures, best_peer, is_filed })
+    Ok(Cell { label, figures, best_peer, is_filed })
 }
 
 /// Whether a cell with this figure can be filed. Without a peer, another would pass for the best one.

@@ -6,12 +6,17 @@ use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, s
 use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
+#[cfg(feature = "internals")]
 use keylane::job::thresholds::LONG;
 use keylane_measure::data::{Bytes, Random};
 use std::cell::OnceCell;
 use std::hint::black_box;
 
 const SUITE: &str = "poly1305-one";
+
+/// Without `internals` nobody knows from which length on a slot is used.
+#[cfg(not(feature = "internals"))]
+const LONG: usize = usize::MAX;
 
 /// Measures the suite and shows each table when it is complete.
 ///

@@ -101,7 +101,7 @@ fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Resul
     };
     let engines = vec![("before".to_owned(), Side::Ours), ("after".to_owned(), Side::OurOther)];
     let title = format!("{:?}", line.way);
-    let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells };
+    let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells, notes: vec![] };
     Ok((Found { line, rungs, from, latency }, table))
 }
 

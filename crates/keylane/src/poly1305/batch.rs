@@ -146,7 +146,7 @@ fn each<O>(
     if may_be_profitable(messages) {
         let share = profitable(first_of(messages));
         if share.is_some() || messages.len() > COLLECTED {
-            return many(share, keys, messages, outputs, put);
+            return many(share, profitable, keys, messages, outputs, put);
         }
     }
     for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
@@ -158,11 +158,12 @@ fn each<O>(
     Ok(())
 }
 
-/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few
-/// need no stack for its places.
+/// The same for many messages, up to `COLLECTED` at a time: the first of them as `share` says, then as `next` does. Not
+/// inlined, so that a few need no stack for its places.
 #[inline(never)]
 fn many<O>(
     share: Option<Share>,
+    next: impl Fn(&[&[u8]]) -> Option<Share>,
     keys: impl Iterator<Item = OneTimeKey>,
     messages: &[&[u8]],
     mut outputs: impl Iterator<Item = O>,
@@ -184,7 +185,7 @@ fn many<O>(
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
         }
-        (rest, share) = (after, profitable(first_of(after)));
+        (rest, share) = (after, next(first_of(after)));
     }
     Ok(())
 }
@@ -264,6 +265,30 @@ pub fn mac_each<O>(
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
     each(keys, messages, outputs, put)
+}
+
+/// [`mac_batch`] by the active row, whatever the number and the lengths of the messages: what a benchmark compares the call
+/// with.
+///
+/// # Errors
+/// The same as [`mac_batch`].
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub fn row_macs<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
+where
+    K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
+{
+    let keys = checked(keys, messages, [tags.len()])?;
+    let row = |messages: &[&[u8]]| Some((POLY1305_XN.if_profitable(usize::MAX)?, messages.len()));
+    many(row(first_of(messages)), row, keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+        .inspect_err(|_| tags.fill(Tag::default()))
+}
+
+/// How many messages make a whole group of the active row.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub fn row_group() -> usize {
+    POLY1305_XN.if_profitable(usize::MAX).map_or(1, |row| row.lanes())
 }
 
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does

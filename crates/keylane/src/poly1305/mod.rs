@@ -37,10 +37,10 @@ mod batch;
 pub mod rfc8439;
 
 pub use crate::error::{BatchError, TagMismatch};
+pub use batch::{mac_batch, verify_batch};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use batch::mac_each;
-pub use batch::{mac_batch, verify_batch};
+pub use batch::{mac_each, row_group, row_macs};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};

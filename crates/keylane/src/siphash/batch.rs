@@ -859,7 +859,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     /// Runs the active kernel. The caller has checked everything.
     #[inline]
-    fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
+    pub(super) fn run(&self, messages: Messages<'_>, fold: bool, tags: &mut [T]) {
         let rounds = self.rounds.counted();
         W::xn().run(Batch { initial: &self.initial, rounds, fold, messages, tags: T::tags(tags) });
     }
@@ -990,7 +990,7 @@ fn write<T: Copy, const N: usize>(few: &[T; N], tags: &mut [T]) {
     }
 }
 
-fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
+pub(super) fn check_count<T>(messages: usize, tags: &[T]) -> Result<(), BatchError> {
     if messages == tags.len() { Ok(()) } else { Err(BatchError::Count { messages, tags: tags.len() }) }
 }
 
@@ -1031,7 +1031,7 @@ fn spanned<O: Offset>(offsets: &[O]) -> usize {
 }
 
 /// Whether all offsets lie in `0..=len` and none is smaller than the previous one.
-fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
+pub(super) fn check_offsets<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
     // Two passes. The first finds that all is well. If not, the second finds the first bad offset.
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
     if offsets.len() > FEW && !O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last)) {

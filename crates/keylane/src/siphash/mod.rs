@@ -37,6 +37,9 @@ mod batch;
 mod functions;
 mod one;
 mod prepared;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+mod row;
 mod stream;
 mod subkey;
 pub mod unpadded;
