@@ -6,7 +6,7 @@ use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, s
 use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
-use keylane::job::thresholds::LONG;
+use keylane::job::limits::LONG;
 use keylane_measure::data::{Bytes, Random};
 use std::cell::OnceCell;
 use std::hint::black_box;

@@ -7,7 +7,7 @@ use crate::work::poly1305::Work;
 use anyhow::Result;
 use keylane::dispatch::table::POLY1305_PN;
 use keylane::job::poly1305::{Key, Message};
-use keylane::job::thresholds::Method;
+use keylane::job::limits::Method;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 
 /// keylane's `mac`, by default and with every kernel of its slots that runs here. All answers are checked.

@@ -1,7 +1,7 @@
 //! How each method is measured, from the records of the kernels.
 
 use anyhow::{Context, Result};
-use keylane::job::thresholds::{Class, Method};
+use keylane::job::limits::{Class, Method};
 use keylane_records::{Record, Records, Threshold};
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
 use keylane::job::kernel::Shape;
 use keylane::job::poly1305::Xn;
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
 use lines::{Before, Line, lines};

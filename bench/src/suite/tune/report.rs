@@ -3,7 +3,7 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 

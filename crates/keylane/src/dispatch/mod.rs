@@ -8,6 +8,7 @@
 
 pub mod environment;
 pub mod errors;
+pub mod plan;
 pub mod select;
 pub mod selftest;
 pub mod table;

@@ -9,7 +9,7 @@ use crate::arch::portable::poly1305_inline;
 use crate::job::buffer::LeInt;
 use crate::job::kernel::Shape;
 use crate::job::poly1305::{self, Blocks};
-use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, RawView, State, Tag, Word};
+use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, Tag, Word};
 use crate::job::wipe::Zero;
 use core::marker::PhantomData;
 use core::num::NonZeroU8;
@@ -145,25 +145,6 @@ static SLICES: [&[u8]; MESSAGES] = {
     slices
 };
 
-/// The messages as views. Long ones are in two buffers; what follows a short one in its view is not zero.
-static VIEWS: [RawView; MESSAGES] = {
-    let mut views = [[0; 16]; MESSAGES];
-    let mut i = 0;
-    while i < MESSAGES {
-        let (start, stop) = (stop(i), stop(i + 1));
-        let [a, b, ..] = (start as u32).to_le_bytes();
-        views[i] = [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, (i % 2) as u8, 0, 0, 0, a, b, 0, 0];
-        views[i][0] = (stop - start) as u8;
-        let mut j = 0;
-        while stop - start <= 12 && j < stop - start {
-            views[i][4 + j] = BYTES[start + j];
-            j += 1;
-        }
-        i += 1;
-    }
-    views
-};
-
 /// The integers of 16 and of 8 bytes.
 static INTEGERS: ([u128; MESSAGES], [u64; MESSAGES]) = {
     let (mut u128s, mut u64s) = ([0; MESSAGES], [0; MESSAGES]);
@@ -181,7 +162,7 @@ pub const WIDTH: usize = 19;
 /// How many jobs of a batch run under the first of `ROUNDS` only: they differ from the others only in their layout.
 pub const ONCE: usize = 3;
 
-/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`. The jobs: messages, the same as views, then fixed-width
+/// Checksums of SipHash tags of 64 bits, for each of `ROUNDS`. The jobs: messages, the same in separate slices, then fixed-width
 /// messages (these three run once), the messages again, the same folded, and integers of 4, 8 and 16 bytes. Integer i is
 /// the low bytes of `integer(i)`.
 pub const SIPHASH: [u64; 6] = [
@@ -361,12 +342,12 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
     })
 }
 
-/// The test of `siphash-xn` and `halfsiphash-xn`, in four layouts: messages in one slice, where a kernel may read
-/// beyond them; messages in separate slices; views; integers.
+/// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
+/// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
     let initial = &keyed(T::WIDE);
     // Most messages are constants, and a job that makes some has its own frame: a first call must not need much stack.
-    let jobs: [Sum<W, T>; 8] = [offsets64, views, rows, offsets32, folded_slices, u32s, u64s, u128s];
+    let jobs: [Sum<W, T>; 8] = [offsets64, slices, rows, offsets32, folded_slices, u32s, u64s, u128s];
     ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
         let jobs = jobs.get(if i == 0 { 0 } else { ONCE }..).unwrap_or(&[]);
         let sum =
@@ -435,8 +416,8 @@ fn short_slices<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> 
     job.of(Messages::Bytes(Layout::Slices(&SHORT_SLICES)), false)
 }
 
-fn views<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
-    job.of(Messages::Bytes(Layout::Views { views: &VIEWS, buffers: &[&BYTES, &BYTES] }), false)
+fn slices<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
+    job.of(Messages::Bytes(Layout::Slices(&SLICES)), false)
 }
 
 fn rows<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {

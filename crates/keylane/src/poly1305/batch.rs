@@ -4,8 +4,8 @@ use super::{OneTimeKey, Tag, mac};
 use crate::dispatch::select::Runnable;
 use crate::dispatch::table::POLY1305_XN;
 use crate::error::BatchError;
+use crate::job::limits::Class;
 use crate::job::poly1305::{Batch, Key, Xn};
-use crate::job::thresholds::Class;
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 

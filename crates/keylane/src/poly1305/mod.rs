@@ -47,8 +47,8 @@ use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use crate::job::buffer::{Gathered, LeInt, Partial};
 #[cfg(target_arch = "x86_64")]
 use crate::job::cpu::Features;
+use crate::job::limits::LONG;
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
-use crate::job::thresholds::LONG;
 use core::fmt;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.

@@ -31,9 +31,9 @@ use crate::arch::generic::groups::{AS_THEY_COME, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
+use crate::job::limits::{Method, alone, together};
 use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
-use crate::job::thresholds::{Method, alone, together};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
 

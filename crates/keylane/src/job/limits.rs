@@ -62,6 +62,17 @@ pub enum Method {
     X4Avx2,
     /// `poly1305_x2_u64` for messages of one length, after one message after the other.
     X2U64,
+    /// `siphash_x8_avx512`, after a loop over single messages. For rows of SipHash and HalfSipHash the number counts
+    /// messages.
+    SiphashX8Avx512,
+    /// `siphash_x4_avx2`, after a loop.
+    SiphashX4Avx2,
+    /// `halfsiphash_x16_avx512`, after a loop.
+    HalfsiphashX16Avx512,
+    /// `halfsiphash_x8_avx2`, after a loop.
+    HalfsiphashX8Avx2,
+    /// All other rows for many messages, after a loop.
+    Xn,
 }
 
 /// A class of CPUs: a column of the table.
@@ -113,7 +124,7 @@ const P2_SSE2: [[usize; 3]; 2] =
     if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
 
 /// The table: each method, and its length for each [`Class`].
-const TABLE: [(Method, [usize; 3]); 20] = [
+const TABLE: [(Method, [usize; 3]); 25] = [
     (Method::P8Avx512Ifma, [129, 145, 129]),
     (Method::P8Avx512IfmaWide, [129, 577, 8192]),
     (Method::P8Avx512IfmaKaratsuba, [2048, 2560, 2304]),
@@ -134,6 +145,11 @@ const TABLE: [(Method, [usize; 3]); 20] = [
     (Method::X8Avx512Ifma, [49, 49, 49]),
     (Method::X4Avx2, [128, 128, 128]),
     (Method::X2U64, [129, 129, 129]),
+    (Method::SiphashX8Avx512, [16, 16, 16]),
+    (Method::SiphashX4Avx2, [16, 16, 16]),
+    (Method::HalfsiphashX16Avx512, [16, 16, 16]),
+    (Method::HalfsiphashX8Avx2, [16, 16, 16]),
+    (Method::Xn, [16, 16, 16]),
 ];
 
 /// Lengths that replace the table's; 0 stands for none.
