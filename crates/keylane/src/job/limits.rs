@@ -9,6 +9,8 @@
 //! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
 //! models ignore mispredicted branches and caches. Where two cores of a class disagree, the number lies between.
 
+#[cfg(target_arch = "x86_64")]
+use crate::job::cpu::Features;
 use crate::job::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -18,6 +20,21 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// The limit on x86-64 comes from Zen 3 and Emerald Rapids: no kernel takes less time there for 9 blocks. It was not
 /// measured on Zen 4 and Zen 5.
 pub const LONG: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
+
+/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
+/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
+/// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on. On other architectures it was not measured.
+#[inline]
+pub fn powers_cost() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        const IFMA: Features = Features::named(&["avx512ifma"]);
+        if !IFMA.without(Features::available()).is_empty() {
+            return 511;
+        }
+    }
+    0
+}
 
 /// A method of computing Poly1305, profitable from some length on. Each comment names the previous method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
