@@ -6,7 +6,7 @@
 use super::select::Runnable;
 use super::table::{POLY1305_PN, POLY1305_XN};
 use super::words::Dispatched;
-use crate::job::limits::{Class, powers_cost};
+use crate::job::limits::{Class, FEWEST_RAGGED, RAGGED_FACTOR, powers_cost};
 use crate::job::poly1305::{Pn, Xn as MacXn};
 use crate::job::siphash::Xn;
 
@@ -52,7 +52,7 @@ pub fn share(messages: &[&[u8]]) -> Option<Share> {
     let (Some(first), n) = (messages.first(), messages.len()) else { return None };
     let equal =
         POLY1305_XN.if_profitable(first.len()).and_then(|kernel| of_one_length(kernel, n, first.len()));
-    if equal.is_none() && n < LEAST_UNEVEN {
+    if equal.is_none() && n < FEWEST_RAGGED {
         return None;
     }
     let (mut differ, mut total) = (0, 0usize);
@@ -64,8 +64,8 @@ pub fn share(messages: &[&[u8]]) -> Option<Share> {
         return equal;
     }
     let mean = total >> n.next_power_of_two().trailing_zeros();
-    let kernel = POLY1305_XN.if_profitable(mean / UNEVEN)?;
-    (n >= LEAST_UNEVEN && n >= 2 * kernel.lanes() && takes_uneven(&kernel)).then_some((kernel, n))
+    let kernel = POLY1305_XN.if_profitable(mean / RAGGED_FACTOR)?;
+    (n >= FEWEST_RAGGED && n >= 2 * kernel.lanes() && takes_ragged(&kernel)).then_some((kernel, n))
 }
 
 /// How many of n messages of one length the kernel takes, if any.
@@ -87,17 +87,13 @@ fn of_one_length(kernel: Runnable<MacXn>, n: usize, len: usize) -> Option<Share>
     }
 }
 
-/// Messages of several lengths are profitable if they are at least so many, and so many times as long.
-const LEAST_UNEVEN: usize = 32;
-const UNEVEN: usize = 4;
-
 /// Whether a kernel gains with messages of several lengths. Four lanes of AVX2 do not: 49 of 50 cells took longer
 /// than one by one (`bench/record/zen3/2026-11-25/against-loop.csv`, 32 to 128 messages of 40 to 1500 bytes).
 ///
 /// Nor do eight lanes on Zen 4. For 40 to 1500 bytes in the cache they take 0.95 to 1.03 of the loop's time, from memory
 /// 1.5 to 1.8. A prefetcher sees no streams in eight messages side by side. Other CPUs of the class were not measured.
 #[inline(always)]
-fn takes_uneven(kernel: &Runnable<MacXn>) -> bool {
+fn takes_ragged(kernel: &Runnable<MacXn>) -> bool {
     !cfg!(target_arch = "x86_64") || kernel.lanes() > 4 && Class::current() != Class::Other
 }
 
@@ -109,13 +105,13 @@ pub fn may_share(messages: &[&[u8]]) -> bool {
     let is_even = first.len() == last.len();
     let len = if is_even {
         first.len() - first.len() / 5 * 2usize.saturating_sub(n / 8)
-    } else if n >= LEAST_UNEVEN {
+    } else if n >= FEWEST_RAGGED {
         // Twice as long as in `share`, at least: these are two of many.
-        (first.len() / 2 + last.len() / 2) / (UNEVEN / 2)
+        (first.len() / 2 + last.len() / 2) / (RAGGED_FACTOR / 2)
     } else {
         return false;
     };
     let is_worth =
-        |kernel: Runnable<MacXn>| 8 * n >= 7 * kernel.lanes() && (is_even || takes_uneven(&kernel));
+        |kernel: Runnable<MacXn>| 8 * n >= 7 * kernel.lanes() && (is_even || takes_ragged(&kernel));
     POLY1305_XN.if_profitable(len).is_some_and(is_worth)
 }

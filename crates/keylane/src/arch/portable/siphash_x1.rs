@@ -15,7 +15,7 @@
 
 use super::interleave;
 use crate::job::kernel::kernel;
-use crate::job::limits::Method;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Long, Rounds, State, Tag, Word, X1Long, Xn, by_rounds};
 
 kernel! {
@@ -26,7 +26,7 @@ kernel! {
 kernel! {
     /// Many messages, one after the other.
     pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [],
-    from Method::Xn.from(),
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| interleave::one_by_one(job)
 }
 
