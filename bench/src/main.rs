@@ -26,7 +26,7 @@ struct Cli {
 enum Command {
     /// Every suite
     All(Measure),
-    /// Measure the thresholds of job/thresholds.rs: the length where each method beats the previous one on
+    /// Measure the thresholds of job/limits.rs: the length where each method beats the previous one on
     /// this CPU
     #[cfg(feature = "internals")]
     Tune(Measure),

@@ -25,7 +25,7 @@ pub use self::specification::{half_specification, specification, wide_specificat
 use crate::work::batch::viewed;
 use crate::work::{U64Work, Work};
 #[cfg(feature = "internals")]
-use ::keylane::job::thresholds::Method;
+use ::keylane::job::limits::Method;
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;

@@ -7,7 +7,7 @@ use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
 #[cfg(feature = "internals")]
-use keylane::job::thresholds::LONG;
+use keylane::job::limits::LONG;
 use keylane_measure::data::{Bytes, Random};
 use std::cell::OnceCell;
 use std::hint::black_box;

@@ -6,8 +6,8 @@
 
 use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
+use keylane::job::limits::Method;
 use keylane::job::poly1305::{Blocks, Key, Message, Pn, State, X1};
-use keylane::job::thresholds::Method;
 use keylane_lab::table;
 use keylane_measure::data::{Bytes, shift};
 use keylane_measure::record::{Figure, Line, write};

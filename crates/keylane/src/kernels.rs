@@ -65,7 +65,7 @@ impl KernelInfo {
 
     /// The required features that this CPU, or its operating system, does not offer.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
-        self.row.requires.without(crate::job::cpu::Features::available()).names()
+        self.row.missing.names()
     }
 
     /// Whether the kernel can run here, and whether its slot uses it.

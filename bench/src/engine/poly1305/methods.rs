@@ -5,8 +5,8 @@ use super::{Engine, Poly1305};
 use crate::engine::Side;
 use crate::work::poly1305::Work;
 use keylane::dispatch::table::POLY1305_PN;
+use keylane::job::limits::Method;
 use keylane::job::poly1305::{Key, Message};
-use keylane::job::thresholds::Method;
 use keylane::poly1305::Tag;
 
 /// keylane with a given kernel and given thresholds, for `cargo xtask tune`. If `unlimited`, short messages

@@ -3,7 +3,7 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -14,7 +14,7 @@ const AROUND: usize = 4;
 pub fn head(out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
-        "Each method of job/thresholds.rs, compared with the previous one: {} a message, independent calls,\n\
+        "Each method of job/limits.rs, compared with the previous one: {} a message, independent calls,\n\
          a fresh key for each. `here` marks the length from which the new method is faster and stays so,\n\
          `table` the threshold in the table.\n\
          Below LONG = {LONG} bytes `mac` uses no slot and is inlined: that is `before`. `after` is the kernel\n\

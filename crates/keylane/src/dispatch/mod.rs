@@ -10,6 +10,7 @@ pub mod environment;
 pub mod errors;
 #[cfg(feature = "std")]
 mod loader;
+pub mod plan;
 pub mod select;
 pub mod selftest;
 pub mod table;

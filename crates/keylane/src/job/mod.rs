@@ -18,10 +18,10 @@ pub mod cpu;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod fold;
 pub mod kernel;
+pub mod limits;
 pub mod plain;
 pub mod poly1305;
 pub mod prefetch;
 pub mod proof;
 pub mod siphash;
-pub mod thresholds;
 pub mod wipe;

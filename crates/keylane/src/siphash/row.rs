@@ -5,6 +5,7 @@
 use super::batch::{check_count, check_offsets};
 use super::one::HashOne;
 use super::prepared::Prepared;
+use crate::dispatch::plan;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::siphash::{Layout, Messages, Tag};
@@ -15,7 +16,7 @@ const PAIRED: usize = 32;
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// How many messages make a whole group of the active row: lanes times registers.
     pub fn row_group(&self) -> usize {
-        let lanes = W::xn().if_profitable(usize::MAX).map_or(1, |row| row.lanes());
+        let lanes = plan::messages::<W>(usize::MAX).map_or(1, |row| row.lanes());
         if lanes * W::SIZE == PAIRED { 2 * lanes } else { 4 * lanes }
     }
 
@@ -74,7 +75,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 
     fn row(&self, count: usize, messages: Messages<'_>, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(count, tags)?;
-        self.run(messages, false, tags);
+        if let Some(row) = plan::messages::<W>(usize::MAX) {
+            self.run(&row, messages, false, tags);
+        }
         Ok(())
     }
 }

@@ -1,4 +1,8 @@
-//! The length at which each Poly1305 method beats the previous one, on each class of CPUs.
+//! Every measured number that decides which code does a call: the length, or the number of messages, from which a method
+//! beats the previous one, on each class of CPUs.
+//!
+//! For rows of many messages of SipHash and HalfSipHash, the number counts messages of any lengths: a shorter call is a
+//! loop over single messages. All other numbers are lengths in bytes, of Poly1305.
 //!
 //! Some costs come before the first block: the powers of r, loading the lanes, and the sum over them take some hundred
 //! cycles. So a kernel is profitable only from some length on. Within a kernel, a loop over more groups of blocks needs
@@ -9,6 +13,8 @@
 //! estimate their cycles. The models are Neoverse V1 and V2 for wide CPUs, Neoverse N1 and Cortex-A57 for others. The
 //! models ignore mispredicted branches and caches. Where two cores of a class disagree, the number lies between.
 
+#[cfg(target_arch = "x86_64")]
+use crate::job::cpu::Features;
 use crate::job::cpu::Uarch;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -19,7 +25,32 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// measured on Zen 4 and Zen 5.
 pub const LONG: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
 
-/// A method of computing Poly1305, profitable from some length on. Each comment names the previous method.
+/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
+/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
+/// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on. On other architectures it was not measured.
+#[inline]
+pub fn powers_cost() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        const IFMA: Features = Features::named(&["avx512ifma"]);
+        if !IFMA.without(Features::available()).is_empty() {
+            return 511;
+        }
+    }
+    0
+}
+
+/// The number of messages from which all other rows of SipHash and HalfSipHash are taken: nothing was measured.
+pub const FROM_MESSAGES: usize = 16;
+
+/// `mac_batch` takes messages of several lengths to a row if there are at least so many, and if their mean is so many
+/// times as long as messages of one length have to be.
+pub const FEWEST_RAGGED: usize = 32;
+/// See [`FEWEST_RAGGED`].
+pub const RAGGED_FACTOR: usize = 4;
+
+/// A method that is profitable from some length, or from some number of messages on. Each comment names the previous
+/// method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// `poly1305_p8_avx512ifma`, after the scalar kernel.
@@ -62,6 +93,14 @@ pub enum Method {
     X4Avx2,
     /// `poly1305_x2_u64` for messages of one length, after one message after the other.
     X2U64,
+    /// `siphash_x8_avx512`, after a loop over single messages.
+    SiphashX8Avx512,
+    /// `siphash_x4_avx2`, after a loop.
+    SiphashX4Avx2,
+    /// `halfsiphash_x16_avx512`, after a loop.
+    HalfsiphashX16Avx512,
+    /// `halfsiphash_x8_avx2`, after a loop.
+    HalfsiphashX8Avx2,
 }
 
 /// A class of CPUs: a column of the table.
@@ -113,7 +152,7 @@ const P2_SSE2: [[usize; 3]; 2] =
     if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
 
 /// The table: each method, and its length for each [`Class`].
-const TABLE: [(Method, [usize; 3]); 20] = [
+const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::P8Avx512Ifma, [129, 145, 129]),
     (Method::P8Avx512IfmaWide, [129, 577, 8192]),
     (Method::P8Avx512IfmaKaratsuba, [2048, 2560, 2304]),
@@ -134,6 +173,10 @@ const TABLE: [(Method, [usize; 3]); 20] = [
     (Method::X8Avx512Ifma, [49, 49, 49]),
     (Method::X4Avx2, [128, 128, 128]),
     (Method::X2U64, [129, 129, 129]),
+    (Method::SiphashX8Avx512, [16, 16, 16]),
+    (Method::SiphashX4Avx2, [16, 16, 16]),
+    (Method::HalfsiphashX16Avx512, [16, 16, 16]),
+    (Method::HalfsiphashX8Avx2, [16, 16, 16]),
 ];
 
 /// Lengths that replace the table's; 0 stands for none.
