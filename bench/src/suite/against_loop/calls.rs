@@ -22,7 +22,7 @@ enum By {
 
 /// The messages of a table.
 #[derive(Clone, Copy)]
-pub(super) struct Messages {
+pub(in crate::suite) struct Messages {
     /// How many there are.
     pub count: usize,
     /// About how many cycles one takes.
@@ -35,7 +35,7 @@ pub(super) struct Messages {
 type Walk<'a, T> = dyn FnMut(&Pass, &mut usize, &mut [T]) + 'a;
 
 /// The contenders of a shape of calls.
-pub(super) struct Calls<'a, T> {
+pub(in crate::suite) struct Calls<'a, T> {
     messages: Messages,
     /// How many messages make a whole group of the row.
     group: usize,
@@ -97,7 +97,7 @@ impl<T: Copy + Default> Contest for Race<'_, '_, T> {
 }
 
 /// A measured cell.
-pub(super) struct Cell {
+pub(in crate::suite) struct Cell {
     /// A figure for each of [`ENGINES`].
     pub figures: Vec<Option<Figure>>,
     /// What is judged of it.
@@ -105,7 +105,7 @@ pub(super) struct Cell {
 }
 
 /// The contenders that a record has, in the order of a cell's figures.
-pub(super) const ENGINES: [(&str, Side); 4] = [
+pub(in crate::suite) const ENGINES: [(&str, Side); 4] = [
     ("keylane", Side::Ours),
     ("loop over the single call", Side::Peer),
     ("the row", Side::OurOther),
@@ -182,6 +182,21 @@ impl<'a, T: Copy + Default> Calls<'a, T> {
         };
         figures.resize(ENGINES.len(), None);
         Some(Cell { figures, judged })
+    }
+
+    /// The loop, and the row beside it, in calls of n messages. `None` if they do not give the same answers.
+    #[cfg(feature = "internals")]
+    pub fn loop_and_row(
+        &mut self,
+        plan: &Plan,
+        n: usize,
+        is: impl Fn(&T, &T) -> bool,
+    ) -> Option<[Option<Figure>; 2]> {
+        if !self.agree(n, is) {
+            return None;
+        }
+        let (measured, units) = self.race(plan, n, &[(By::Loop, n), (By::Row, n)]);
+        Some([0, 1].map(|contender| Figure::of(&measured, contender, units)))
     }
 
     /// How many times as long as a call of `longer` messages a call of n takes, in interleaved samples.

@@ -50,7 +50,7 @@ pub(super) fn monotony(times: &[f64]) -> Vec<Option<(usize, f64)>> {
 
 /// What was measured of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Judged {
+pub(in crate::suite) struct Judged {
     /// The number of messages.
     pub n: usize,
     /// The cycles of the whole call.

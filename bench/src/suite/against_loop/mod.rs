@@ -7,7 +7,7 @@
 //!
 //! Lengths are constant, or such that no branch predictor has seen them: a table has too many messages for that.
 
-mod calls;
+pub(super) mod calls;
 mod judge;
 
 use super::{Cell, Plan, Show, Table, is_filed};

@@ -54,8 +54,7 @@ pub fn lines() -> Result<&'static [Line]> {
 /// The method of this name.
 fn named(name: &str) -> Result<Method> {
     let mut all = Method::all();
-    all.find(|way| format!("{way:?}") == name)
-        .with_context(|| format!("job/limits.rs has no method {name}"))
+    all.find(|way| format!("{way:?}") == name).with_context(|| format!("job/limits.rs has no method {name}"))
 }
 
 impl Line {

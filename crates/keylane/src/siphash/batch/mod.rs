@@ -10,19 +10,11 @@ use crate::dispatch::select::Runnable;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, Tag, Xn};
+use crate::job::siphash::{Batch, Layout, Messages, Tag, Xn, viewed, viewed_by_branch};
 pub use offsets::Offset;
 #[cfg(feature = "internals")]
 pub use offsets::check as check_offsets;
 pub use views::View;
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for i32 {}
-    impl Sealed for i64 {}
-    impl Sealed for [u8; 16] {}
-    impl Sealed for u128 {}
-}
 
 /// How many messages are listed as slices before a row runs. The smaller list serves small batches: it is sooner
 /// cleared.
@@ -295,6 +287,28 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     }
 
     #[inline(always)]
+    fn offsets<O: Offset>(
+        &self,
+        bytes: &[u8],
+        ends: &[O],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(ends.len().saturating_sub(1), tags)?;
+        offsets::check(bytes.len(), ends)?;
+        if let Some(row) = plan::messages::<W>(tags.len()) {
+            self.run(&row, Messages::Bytes(O::layout(bytes, ends)), fold, tags);
+            return Ok(());
+        }
+        let &[mut start, ref ends @ ..] = ends else { return Ok(()) };
+        for (&end, tag) in ends.iter().zip(tags) {
+            *tag = self.one(offsets::between(bytes, start, end).unwrap_or_default(), fold);
+            start = end;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
     fn many<M: AsRef<[u8]>>(&self, messages: &[M], fold: bool, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(messages.len(), tags)?;
         match plan::messages::<W>(messages.len()) {
@@ -307,6 +321,31 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
                     *tag = self.one(message.as_ref(), fold);
                 }
             }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn views<V: View, B: AsRef<[u8]>>(
+        &self,
+        views: &[V],
+        buffers: &[B],
+        fold: bool,
+        tags: &mut [T],
+    ) -> Result<(), BatchError> {
+        check_count(views.len(), tags)?;
+        views::check(views, buffers)?;
+        let buffer = views::among(buffers);
+        match plan::messages::<W>(views.len()) {
+            Some(row) => V::parts(views, tags, |views, tags| {
+                self.listed(&row, views, |view| viewed(view, buffer).unwrap_or_default(), fold, tags);
+            }),
+            // The hash of one message has a branch for its length anyway, so another one costs nothing.
+            None => V::parts(views, tags, |views, tags| {
+                for (view, tag) in views.iter().zip(tags) {
+                    *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
+                }
+            }),
         }
         Ok(())
     }

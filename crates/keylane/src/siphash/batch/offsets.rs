@@ -1,12 +1,13 @@
 //! Messages between offsets, as Arrow stores them.
 
-use super::{check_count, sealed};
-use crate::dispatch::plan;
-use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
-use crate::job::siphash::{Layout, Messages, Tag};
-use crate::siphash::one::HashOne;
-use crate::siphash::prepared::Prepared;
+use crate::job::siphash::Layout;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for i32 {}
+    impl Sealed for i64 {}
+}
 
 /// An offset into the bytes of a batch, as in Arrow: `i32` or `i64`.
 pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
@@ -40,33 +41,9 @@ macro_rules! offset {
 offset!(i32, Offsets32);
 offset!(i64, Offsets64);
 
-impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
-    #[inline(always)]
-    pub(super) fn offsets<O: Offset>(
-        &self,
-        bytes: &[u8],
-        offsets: &[O],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        check_count(offsets.len().saturating_sub(1), tags)?;
-        check(bytes.len(), offsets)?;
-        if let Some(row) = plan::messages::<W>(tags.len()) {
-            self.run(&row, Messages::Bytes(O::layout(bytes, offsets)), fold, tags);
-            return Ok(());
-        }
-        let &[mut start, ref ends @ ..] = offsets else { return Ok(()) };
-        for (&end, tag) in ends.iter().zip(tags) {
-            *tag = self.one(between(bytes, start, end).unwrap_or_default(), fold);
-            start = end;
-        }
-        Ok(())
-    }
-}
-
 /// The bytes between two offsets.
 #[inline(always)]
-fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
+pub fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
     bytes.get(start.try_into().ok()?..end.try_into().ok()?)
 }
 

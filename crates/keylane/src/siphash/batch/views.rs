@@ -1,14 +1,13 @@
 //! Messages that views refer to, as Arrow stores them.
 
-#[cfg(target_endian = "big")]
-use super::LIST;
-use super::{check_count, sealed};
-use crate::dispatch::plan;
-use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
-use crate::job::siphash::{RawView, Tag, fault, fault_of_one, viewed, viewed_by_branch};
-use crate::siphash::one::HashOne;
-use crate::siphash::prepared::Prepared;
+use crate::job::siphash::{RawView, fault, fault_of_one, viewed};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for [u8; 16] {}
+    impl Sealed for u128 {}
+}
 
 /// A view of Arrow's string views and binary views: `[u8; 16]`, the bytes in memory, or `u128`, the same bytes as one
 /// little-endian integer.
@@ -60,8 +59,8 @@ impl View for u128 {
 
     #[cfg(target_endian = "big")]
     fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
-        let mut part = [[0; 16]; LIST];
-        for (views, tags) in views.chunks(LIST).zip(tags.chunks_mut(LIST)) {
+        let mut part = [[0; 16]; 64];
+        for (views, tags) in views.chunks(part.len()).zip(tags.chunks_mut(part.len())) {
             for (bytes, view) in part.iter_mut().zip(views) {
                 *bytes = view.raw();
             }
@@ -70,44 +69,17 @@ impl View for u128 {
     }
 }
 
-impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
-    #[inline(always)]
-    pub(super) fn views<V: View, B: AsRef<[u8]>>(
-        &self,
-        views: &[V],
-        buffers: &[B],
-        fold: bool,
-        tags: &mut [T],
-    ) -> Result<(), BatchError> {
-        check_count(views.len(), tags)?;
-        check(views, buffers)?;
-        let buffer = among(buffers);
-        match plan::messages::<W>(views.len()) {
-            Some(row) => V::parts(views, tags, |views, tags| {
-                self.listed(&row, views, |view| viewed(view, buffer).unwrap_or_default(), fold, tags);
-            }),
-            // The hash of one message has a branch for its length anyway, so another one costs nothing.
-            None => V::parts(views, tags, |views, tags| {
-                for (view, tag) in views.iter().zip(tags) {
-                    *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
-                }
-            }),
-        }
-        Ok(())
-    }
-}
-
 /// Finds a buffer by its index. Most columns have a single buffer: with a branch for the first, the CPU need not wait for
 /// the index, nor read where the buffer is. Without buffers the first is empty, so no long message lies in it.
 #[inline(always)]
-fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
+pub fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
     let first = buffers.first().map_or(&[][..], B::as_ref);
     move |index| if index == 0 { Some(first) } else { buffers.get(index).map(B::as_ref) }
 }
 
 /// Checks that each view has a length and lies inside its buffer. An early exit would be a branch more for each.
 #[inline(always)]
-fn check<V: View, B: AsRef<[u8]>>(views: &[V], buffers: &[B]) -> Result<(), BatchError> {
+pub fn check<V: View, B: AsRef<[u8]>>(views: &[V], buffers: &[B]) -> Result<(), BatchError> {
     let room = |index: usize| buffers.get(index).map_or(0, |buffer| buffer.as_ref().len());
     let faults = match buffers {
         [one] => {
