@@ -15,6 +15,7 @@ const PAIRED: usize = 32;
 
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// How many messages make a whole group of the active row: lanes times registers.
+    #[inline]
     pub fn row_group(&self) -> usize {
         let lanes = plan::messages::<W>(usize::MAX).map_or(1, |row| row.lanes());
         if lanes * W::SIZE == PAIRED { 2 * lanes } else { 4 * lanes }
@@ -24,6 +25,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_u32s`.
+    #[inline]
     pub fn row_u32s(&self, integers: &[u32], tags: &mut [T]) -> Result<(), BatchError> {
         self.row(integers.len(), Messages::U32s(integers), tags)
     }
@@ -32,6 +34,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_u64s`.
+    #[inline]
     pub fn row_u64s(&self, integers: &[u64], tags: &mut [T]) -> Result<(), BatchError> {
         self.row(integers.len(), Messages::U64s(integers), tags)
     }
@@ -40,6 +43,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_u128s`.
+    #[inline]
     pub fn row_u128s(&self, integers: &[u128], tags: &mut [T]) -> Result<(), BatchError> {
         self.row(integers.len(), Messages::U128s(integers), tags)
     }
@@ -48,6 +52,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_rows`.
+    #[inline]
     pub fn row_rows(&self, bytes: &[u8], width: usize, tags: &mut [T]) -> Result<(), BatchError> {
         if width.checked_mul(tags.len()) != Some(bytes.len()) {
             return Err(BatchError::Rows { bytes: bytes.len(), width, rows: tags.len() });
@@ -59,6 +64,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_offsets`.
+    #[inline]
     pub fn row_offsets(&self, bytes: &[u8], offsets: &[i32], tags: &mut [T]) -> Result<(), BatchError> {
         check_offsets(bytes.len(), offsets)?;
         let count = offsets.len().saturating_sub(1);
@@ -69,10 +75,12 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     ///
     /// # Errors
     /// The same as `hash_many`.
+    #[inline]
     pub fn row_many(&self, messages: &[&[u8]], tags: &mut [T]) -> Result<(), BatchError> {
         self.row(messages.len(), Messages::Bytes(Layout::Slices(messages)), tags)
     }
 
+    #[inline]
     fn row(&self, count: usize, messages: Messages<'_>, tags: &mut [T]) -> Result<(), BatchError> {
         check_count(count, tags)?;
         if let Some(row) = plan::messages::<W>(usize::MAX) {
