@@ -238,7 +238,7 @@ def test_names_with_dots_and_quotes_and_names_that_stand_twice(spark):
     assert [field.nullable for field in tagged.schema] == [*(field.nullable for field in df.schema), False, False, False]
     assert "; row; " in tagged.schema[-1].metadata["keylane"]
     line = {"keylane": keylane.metadata(keylane.Key(RAW, name=NAME), "siphash-1-3-64")}
-    assert [field.metadata for field in tagged.schema][:2] == [{}, line]
+    assert [field.metadata for field in tagged.schema][:2] == [df.schema[0].metadata, line]
     found = list(zip(*tagged.collect(), strict=True))
 
     def tags(values):
