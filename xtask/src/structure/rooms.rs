@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = &[
     ("tests/tests/defects.rs", "a planted kernel's function"),
     ("tests/tests/guards.rs", "planted kernels that read outside their input, which the guards must see"),
     ("tests/tests/wiped.rs", "reads what a dropped secret leaves behind"),
+    ("tests/wasm/random/src/lib.rs", "functions with names for JavaScript, and one of JavaScript's"),
     ("tests/wasm/src/lib.rs", "functions with names for JavaScript"),
 ];
 
