@@ -1,9 +1,9 @@
 //! `pair`: the bench beside itself with another commit's kernels.
 //!
 //! Two programs are built from the sources of this bench: one with the crates at hand, one with those of the other
-//! commit ([`build`]). Three processes run: the one, the other, and the one again. In each cell they take samples in
-//! turns, a fraction of a millisecond each ([`turns`](crate::turns)). A ratio compares two samples of one round.
-//! The ratio of the one to itself is A/A: what the machine and the places in memory do to a figure.
+//! commit ([`build`]). Three processes run on one CPU: the one, the other, and the one again. In each cell they take
+//! samples in turns, a fraction of a millisecond each ([`turns`](crate::turns)). A ratio compares two samples of one
+//! round. The ratio of the one to itself is A/A: what the machine and the places in memory do to a figure.
 
 pub mod build;
 pub mod judge;
@@ -27,6 +27,7 @@ const SIDES: usize = 3;
 /// # Errors
 /// A program fails, the two do not measure the same cells, or `out` fails.
 pub fn run([new, old]: [&Path; 2], arguments: &[String], samples: usize, out: &mut impl Write) -> Result<()> {
+    stay()?;
     let mut sides = Vec::new();
     for program in [new, old, new] {
         sides.push(Process::start(program, arguments).with_context(|| program.display().to_string())?);
@@ -52,6 +53,26 @@ pub fn run([new, old]: [&Path; 2], arguments: &[String], samples: usize, out: &m
     ensure!(!all.is_empty(), "no cell was measured");
     let summary = Summary::of(&all).context("no cell was measured")?;
     Ok(summary.print(out)?)
+}
+
+/// Keeps this thread, and the processes that it starts, on the CPU where it runs. Two CPUs are never equally busy, which
+/// looked like a difference of 25 % between two processes of one program.
+#[cfg(target_os = "linux")]
+fn stay() -> Result<()> {
+    use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
+
+    let (cpu, mut only) = (sched_getcpu(), CpuSet::new());
+    if cpu < CpuSet::MAX_CPU {
+        only.set(cpu);
+        sched_setaffinity(None, &only).context("to stay on one CPU")?;
+    }
+    Ok(())
+}
+
+/// Elsewhere the system places each process, and A/A shows what that costs.
+#[cfg(not(target_os = "linux"))]
+fn stay() -> Result<()> {
+    Ok(())
 }
 
 /// What all processes say next.

@@ -106,7 +106,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "against-loop",
-        about: "Every batch call compared with a loop over the single call",
+        about: "Every batch call compared with a loop over the single call, and with the kernel",
         run: against_loop,
     },
 ];
