@@ -14,7 +14,7 @@ const SUITE: &str = "poly1305-one";
 
 /// The length from which `mac` uses a slot, if this program knows it.
 #[cfg(feature = "internals")]
-const LONG: Option<usize> = Some(keylane::job::thresholds::LONG);
+const LONG: Option<usize> = Some(keylane::job::limits::LONG);
 #[cfg(not(feature = "internals"))]
 const LONG: Option<usize> = None;
 
