@@ -4,7 +4,7 @@ import decimal
 
 import pyarrow as pa
 import pytest
-from conftest import RAW, plain_tags, row_tags
+from conftest import KCE1, RAW, plain_tags, row_tags
 
 import keylane
 import keylane.datafusion
@@ -151,5 +151,5 @@ def test_no_plan_holds_the_key(context, users):
         text = "".join(plan.display_indent() + repr(plan) for plan in plans)
         text += str(pa.Table.from_batches(df.explain_table().collect())) if hasattr(df, "explain_table") else ""
         assert NAME in text
-        subkey = keylane.siphashx24(RAW, b"keylane subkey 1\0users.email")
+        subkey = KCE1.derive(RAW, "users.email")
         assert not any(secret in text.lower() for raw in (RAW, subkey) for secret in (raw.hex(), repr(list(raw))[1:-1]))

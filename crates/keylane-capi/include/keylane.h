@@ -124,7 +124,8 @@ typedef struct keylane_siphash_stream {
 } keylane_siphash_stream;
 
 /* The tag of one message under a key that is used once. The name gives the rounds. x: tags of 128 bits. nocase: see
- * below. */
+ * below. Under a key from which keylane's other languages derive subkeys, keylane_siphashx48 should hash nothing: its
+ * tags are the subkeys. */
 keylane_status keylane_siphash11(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash12(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash13(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);

@@ -103,9 +103,9 @@ pub struct DeriveArgs {
 }
 
 const DERIVE_NOTES: &str = "\
-The subkey is SipHash-2-4-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
-So do not hash texts that others choose under a key from which you derive: the tag of that text is
-the subkey. Use subkeys for texts, and the key for deriving only.
+The subkey is SipHash-4-8-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
+Use subkeys for texts, and the key for deriving only. Above all, do not hash texts that others choose
+by SipHash-4-8-128 under that key: the tag of that text is the subkey. Columns have other functions.
 
 A subkey for each of two columns, and the columns hashed under them elsewhere:
   keylane key derive users.email --key-file my.key -o email.key
@@ -339,8 +339,8 @@ pub struct ColumnArgs {
     #[arg(long, requires = "output")]
     pub force: bool,
 
-    /// siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128 for the bits. Use anything but the default only for
-    /// hashes that do not leave your process
+    /// siphash-1-3 or siphash-2-4, with -64 or -128 for the bits. Use anything but the default only for hashes that do
+    /// not leave your process
     #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
     pub alg: Prf,
 
@@ -445,9 +445,8 @@ One hash for several columns, and what a command would do:
 
 Contexts: per-column is the default. Columns of the same name can be joined, columns of other names
 cannot be linked. To join user_email with email, run both with --context TEXT. With none, columns
-meet the key itself. Whoever puts the text \"keylane subkey 1\", a zero byte and TEXT into such a
-column then sees in its hash the subkey of TEXT. Use none only under a key from which nothing is
-derived, for example to get the tags of another SipHash library.
+meet the key itself, and all of them can be linked. Use it under a subkey, or to get the tags of
+another SipHash library. A key that makes subkeys should hash nothing else.
 
 Functions: siphash-2-4-128 for everything that leaves your process. With 64 bits, two of 10^9 values
 share a hash with a probability of 3 %, and SipHash-1-3 has less margin: for shards, sampling and

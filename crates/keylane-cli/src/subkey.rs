@@ -48,5 +48,5 @@ fn why(error: ContextError) -> Error {
 }
 
 fn read(key: &KeySource) -> Result<Key, Error> {
-    Ok(Key::from_bytes(**key.read("siphash-2-4-128")?))
+    Ok(Key::from_bytes(**key.read("siphash-4-8-128")?))
 }

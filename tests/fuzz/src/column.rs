@@ -140,7 +140,7 @@ impl Csv<'_> {
         let text = self.text.0;
         let header = &records[0];
         let column = header.iter().position(|field| field.content == name.as_bytes()).expect("the column");
-        let subkey = keylane_ref::siphash128(2, 4, &KEY, &[b"keylane subkey 1\0", name.as_bytes()].concat());
+        let subkey = keylane_ref::siphash128(4, 8, &KEY, &[b"keylane subkey 1\0", name.as_bytes()].concat());
         let added = format!("{name}_t");
         if self.suffix && header.iter().any(|field| field.content == added.as_bytes()) {
             return Err(());

@@ -10,11 +10,8 @@ use std::path::Path;
 
 /// The request.
 pub fn request(args: &ColumnArgs) -> Result<Request, Error> {
-    let algorithm: Algorithm = args.alg.to_string().to_ascii_lowercase().parse().map_err(|_| {
-        Error::Usage(
-            "--alg: columns are hashed by siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128".into(),
-        )
-    })?;
+    let algorithm = args.alg.to_string().to_ascii_lowercase().parse();
+    let algorithm: Algorithm = algorithm.map_err(|error| Error::usage("--alg", error))?;
     let context = match args.context.as_str() {
         "per-column" => Context::PerColumn,
         "none" => Context::None,
