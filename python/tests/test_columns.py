@@ -240,6 +240,8 @@ def test_pseudonyms_are_never_short(key):
 
 
 def test_columns_are_not_hashed_by_what_makes_subkeys(key):
+    import keylane.pandas  # noqa: F401
+
     calls = (
         lambda alg: keylane.hash_column(["a"], key, alg),
         lambda alg: keylane.hash_rows([["a"]], key, alg),
