@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const EXIT_STATUS: &str = "\
 Exit status:
   0  all is well
-  1  a file could not be read, a tag did not match, or the output failed
+  1  a file could not be read, a tag did not match, or the output or a warning could not be written
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Keyed checksums of files with SipHash, and one-time tags with Poly1305
@@ -185,7 +185,7 @@ pub struct SumArgs {
 
     /// Sum the regular files in directories and their subdirectories, in the order of their names. A symbolic
     /// link is followed if it is a FILE; inside a directory, symbolic links, pipes, sockets and devices are
-    /// skipped
+    /// skipped. A file inside a directory that the output of this command goes to is left out, with a warning
     #[arg(short, long, conflicts_with = "check")]
     pub recursive: bool,
 
@@ -259,9 +259,9 @@ SipHash does not resist attackers who know the key.
 
 Exit status:
   0  all is well
-  1  a file could not be read or changed meanwhile, a tag did not match, or the output failed; with
-     --check also if no file was verified or a list has no end, and with --strict if a line is
-     improperly formatted
+  1  a file could not be read or changed meanwhile, or is the output; a tag did not match; the output
+     or a warning could not be written; with --check also if no file was verified or a list has no
+     end, and with --strict if a line is improperly formatted
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Compute or verify the tag of one message

@@ -27,7 +27,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let prepared = args.alg.prepare(&key)?;
 
     let console = Console::new(!args.status);
-    let reader = Reader { console: &console, key: key.into_handle() };
+    let reader = Reader::new(&console, key.into_handle());
     let mut inputs = Inputs::default();
     let mut success = true;
     for list in lists {

@@ -2,9 +2,12 @@
 
 use crate::algorithm::{Hasher, Tag};
 use crate::console::Console;
+use crate::streams;
 use same_file::Handle;
 use std::cell::OnceCell;
+use std::error::Error;
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -30,7 +33,7 @@ pub struct Inputs {
 impl Inputs {
     /// The input of this name.
     pub fn name(&mut self, path: PathBuf) -> Input {
-        let stdin = is_stdin(&path) || self.is_other_name_of_stdin(&path);
+        let stdin = is_stdin(&path) || self.is_other_name_of_stdin(&path) || is_name_of_closed_stdin(&path);
         Input { path, stdin, spent: stdin && std::mem::replace(&mut self.stdin_named, true) }
     }
 
@@ -40,6 +43,12 @@ impl Inputs {
         let pipe = self.pipe.get_or_init(|| pipe(&Handle::stdin().ok()?.as_file().metadata().ok()?));
         pipe.is_some() && path.metadata().is_ok_and(|metadata| self::pipe(&metadata) == *pipe)
     }
+}
+
+/// Whether the name is that of a closed standard input, in whose place Rust's runtime has opened an empty file.
+fn is_name_of_closed_stdin(path: &Path) -> bool {
+    let names = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    cfg!(unix) && names.iter().any(|name| path == Path::new(name)) && streams::input().is_err()
 }
 
 /// Device and inode.
@@ -107,9 +116,28 @@ pub struct Reader<'a> {
     pub console: &'a Console,
     /// The file the key was read from, if it was a file. A pipe or a terminal then holds no message any more.
     pub key: Option<Handle>,
+    /// The files that the outputs go to.
+    outputs: Vec<Handle>,
 }
 
-impl Reader<'_> {
+/// Why a file is not read: it is what this program writes to.
+#[derive(Debug)]
+pub struct IsTheOutput;
+
+impl fmt::Display for IsTheOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it is the output of this command")
+    }
+}
+
+impl Error for IsTheOutput {}
+
+impl<'a> Reader<'a> {
+    /// A reader that tells `console` of each step.
+    pub fn new(console: &'a Console, key: Option<Handle>) -> Self {
+        Reader { console, key, outputs: streams::files() }
+    }
+
     /// The tag of a whole input. Fails if a regular file changes meanwhile: the file may never have held these
     /// bytes at one time. Gives up between two reads when `stop` is set.
     pub fn hash(&self, input: &Input, mut hasher: Hasher, stop: &AtomicBool) -> io::Result<Tag> {
@@ -141,10 +169,13 @@ impl Reader<'_> {
             return Err(held_the_key());
         }
         let handle =
-            if input.stdin { Handle::stdin()? } else { Handle::from_file(File::open(&input.path)?)? };
+            if input.stdin { streams::input()? } else { Handle::from_file(File::open(&input.path)?)? };
         // A regular file can be opened and read again, so the key's own file can be summed.
         if self.key.as_ref() == Some(&handle) && (input.stdin || !handle.as_file().metadata()?.is_file()) {
             return Err(held_the_key());
+        }
+        if self.outputs.contains(&handle) {
+            return Err(io::Error::other(IsTheOutput));
         }
         Ok(handle)
     }

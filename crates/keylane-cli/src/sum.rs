@@ -4,7 +4,7 @@ use crate::args::SumArgs;
 use crate::checklist::{Format, Style, is_faithful};
 use crate::console::Console;
 use crate::error::{Error, Outcome, message, reason};
-use crate::input::{Inputs, Reader, is_stdin};
+use crate::input::{Inputs, IsTheOutput, Reader, is_stdin};
 use crate::key::KeySource;
 use crate::parallel::in_order;
 use std::io;
@@ -22,7 +22,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let prepared = args.alg.prepare(&key)?;
 
     let console = Console::new(true);
-    let reader = Reader { console: &console, key: key.into_handle() };
+    let reader = Reader::new(&console, key.into_handle());
     let format = Format { prf: args.alg, zero: args.zero };
     let style = match (args.tag, args.no_names) {
         (true, _) => Style::Tagged,
@@ -31,7 +31,8 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     };
 
     let mut inputs = Inputs::default();
-    let found = names.into_iter().flat_map(|name| if args.recursive { walk(name) } else { vec![Ok(name)] });
+    let found =
+        names.iter().cloned().flat_map(|name| if args.recursive { walk(name) } else { vec![Ok(name)] });
     let mut input = |path| {
         let input = inputs.name(path);
         console.expect(|| input.length());
@@ -62,6 +63,10 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
                         console.complain(&message(path, warning));
                     }
                 }
+                // A list inside of the folder that is summed: its own sum would be wrong once it is complete.
+                Err((path, error)) if is_the_output(&error) && !names.contains(&path) => {
+                    console.complain(&message(path, format_args!("left out: {IsTheOutput}")));
+                }
                 Err((path, error)) => {
                     success = false;
                     console.complain(&message(path, reason(&error)));
@@ -72,6 +77,10 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     )?;
     console.flush()?;
     Ok(Outcome::of(success))
+}
+
+fn is_the_output(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|error| error.is::<IsTheOutput>())
 }
 
 type Found = Result<PathBuf, (PathBuf, io::Error)>;

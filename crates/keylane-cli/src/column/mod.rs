@@ -9,6 +9,7 @@ use crate::error::{Error, Outcome, reason};
 use crate::input::{Input, Inputs, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
+use crate::streams;
 use crate::visible::visible;
 use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
@@ -33,7 +34,7 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
         Ok(Box::new(ColumnKey::new(request::key_name(args), key)))
     })?;
     let console = Console::new(true);
-    let reader = Reader { console: &console, key: source.into_handle() };
+    let reader = Reader::new(&console, source.into_handle());
     let input = Inputs::default().name(args.input.clone());
     let failed = |error: &io::Error| Error::failed(&args.input, reason(error));
     let table = reader.open(&input).map_err(|error| failed(&error))?;
@@ -150,7 +151,7 @@ impl Target {
                     "--manifest: standard output has no name beside which it could stand".into(),
                 ));
             }
-            return Ok(Target::Stdout(Handle::stdout()?));
+            return Ok(Target::Stdout(streams::output()?));
         }
         let check = |path: &Path| {
             let is_other = Handle::from_path(path)
