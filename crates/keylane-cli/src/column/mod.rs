@@ -14,8 +14,9 @@ use crate::visible::visible;
 use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
+use keylane_column::csv::{self, Dialect};
 use keylane_column::ipc::{self, Layout};
-use keylane_column::{Report, Request, csv, parquet};
+use keylane_column::{Report, Request, parquet};
 use same_file::Handle;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -26,6 +27,7 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let request = request::request(args)?;
     let (from, to) = request::formats(args)?;
+    let dialect = request::dialect(args, from)?;
     let source = KeySource::open(&args.key, args.quiet)?;
     source.refuse_stdin([&args.input])?;
     let key = overwritten(|| -> Result<_, Error> {
@@ -49,7 +51,7 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let before = Version::of(table.as_file()).map_err(|error| failed(&error))?;
     // What a library says as it panics may show values. Its panics are caught.
     panic::set_hook(Box::new(|_| {}));
-    let pass = Pass { args, from, to, request, key, console: &console, input: &input };
+    let pass = Pass { args, from, to, dialect, request, key, console: &console, input: &input };
     let work = || match &args.output {
         None => pass.explain(table.as_file()),
         Some(_) if args.explain => pass.explain(table.as_file()),
@@ -70,6 +72,7 @@ struct Pass<'a> {
     args: &'a ColumnArgs,
     from: TableFormat,
     to: TableFormat,
+    dialect: Dialect,
     request: Request,
     key: Box<ColumnKey>,
     console: &'a Console,
@@ -81,8 +84,7 @@ impl Pass<'_> {
     fn explain(&self, table: &File) -> Result<(), Error> {
         let (request, key) = (&self.request, &*self.key);
         let text = match self.from {
-            TableFormat::Csv => csv::explain(table, b',', request, key),
-            TableFormat::Tsv => csv::explain(table, b'\t', request, key),
+            TableFormat::Csv | TableFormat::Tsv => csv::explain(table, self.dialect, request, key),
             TableFormat::Parquet => parquet::explain(table, request, key),
             TableFormat::Arrow => ipc::explain_file(table, request, key),
             TableFormat::ArrowStream => ipc::explain_stream(table, request, key),
@@ -107,8 +109,9 @@ impl Pass<'_> {
             _ => Layout::File,
         };
         let report = match self.from {
-            TableFormat::Csv => csv::hash(counted, &mut output, b',', request, key),
-            TableFormat::Tsv => csv::hash(counted, &mut output, b'\t', request, key),
+            TableFormat::Csv | TableFormat::Tsv => {
+                csv::hash(counted, &mut output, self.dialect, request, key)
+            }
             TableFormat::Parquet => parquet::hash(table, output, request, key, |bytes| {
                 self.console.advance(usize::try_from(bytes).unwrap_or(usize::MAX));
             }),
