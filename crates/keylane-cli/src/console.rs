@@ -111,6 +111,11 @@ impl Console {
         });
     }
 
+    /// Writes the lines that wait. The next call returns the error, if there is one.
+    pub fn flush_or_keep_the_error(&self) {
+        self.output().flush_or_keep_the_error();
+    }
+
     /// Writes the lines that wait.
     pub fn flush(&self) -> io::Result<()> {
         let flush = || self.output().flush();

@@ -6,7 +6,7 @@ mod request;
 use crate::args::{ColumnArgs, TableFormat};
 use crate::console::Console;
 use crate::error::{Error, Outcome, reason};
-use crate::input::{Input, Inputs, Reader, Version, is_stdin};
+use crate::input::{Input, Inputs, Opened, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
 use crate::streams;
@@ -39,7 +39,7 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let reader = Reader::new(&console, source.into_handle());
     let input = Inputs::default().name(args.input.clone());
     let failed = |error: &io::Error| Error::failed(&args.input, reason(error));
-    let table = reader.open(&input).map_err(|error| failed(&error))?;
+    let table = reader.open(&input).and_then(Opened::into_handle).map_err(|error| failed(&error))?;
     if table.as_file().metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Error::failed(input.title(), "Is a directory"));
     }
