@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const EXIT_STATUS: &str = "\
 Exit status:
   0  all is well
-  1  a file could not be read, a tag did not match, or the output failed
+  1  a file could not be read, a tag did not match, or the output or a warning could not be written
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Keyed checksums of files with SipHash, and one-time tags with Poly1305
@@ -185,7 +185,7 @@ pub struct SumArgs {
 
     /// Sum the regular files in directories and their subdirectories, in the order of their names. A symbolic
     /// link is followed if it is a FILE; inside a directory, symbolic links, pipes, sockets and devices are
-    /// skipped
+    /// skipped. A file inside a directory that the output of this command goes to is left out, with a warning
     #[arg(short, long, conflicts_with = "check")]
     pub recursive: bool,
 
@@ -221,6 +221,15 @@ impl SumArgs {
 /// is reported as a file that does not exist.
 fn any_name() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// A character of one byte, or `\t`, which is hard to type.
+fn one_character(text: &str) -> Result<u8, &'static str> {
+    match *text.as_bytes() {
+        [byte] => Ok(byte),
+        [b'\\', b't'] => Ok(b'\t'),
+        _ => Err("it is not one character of ASCII, or \\t"),
+    }
 }
 
 /// Any text. Clap would repeat one that is not UTF-8.
@@ -259,9 +268,9 @@ SipHash does not resist attackers who know the key.
 
 Exit status:
   0  all is well
-  1  a file could not be read or changed meanwhile, a tag did not match, or the output failed; with
-     --check also if no file was verified or a list has no end, and with --strict if a line is
-     improperly formatted
+  1  a file could not be read or changed meanwhile, or is the output; a tag did not match; the output
+     or a warning could not be written; with --check also if no file was verified or a list has no
+     end, and with --strict if a line is improperly formatted
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Compute or verify the tag of one message
@@ -369,6 +378,18 @@ pub struct ColumnArgs {
     #[arg(long)]
     pub no_header: bool,
 
+    /// The character between fields of CSV and TSV, such as ; or \t [default: the comma, in TSV the tab]
+    #[arg(long, value_name = "C", value_parser = one_character)]
+    pub delimiter: Option<u8>,
+
+    /// The character around fields of CSV and TSV [default: ", in TSV none]
+    #[arg(long, value_name = "C", value_parser = one_character)]
+    pub quote: Option<u8>,
+
+    /// In CSV and TSV, quotes are characters like any other. So it is in TSV unless --quote is given
+    #[arg(long, conflicts_with = "quote")]
+    pub no_quote: bool,
+
     /// Also write FILE.keylane.json, which says how the columns of a CSV file were hashed. Parquet and Arrow files say it
     /// themselves
     #[arg(long, requires = "output")]
@@ -424,7 +445,7 @@ pub enum NullsChoice {
 pub enum TableFormat {
     /// Comma-separated values (RFC 4180)
     Csv,
-    /// The same with tabs
+    /// Tab-separated values: divided at tabs and line ends, without quotes
     Tsv,
     /// Parquet
     Parquet,
@@ -454,8 +475,9 @@ joins inside one process. For regulators and third parties use HMAC-SHA-256.
 
 CSV: fields are hashed without their quotes, and nothing else is changed: no space is trimmed, and
 bytes that are not UTF-8 are hashed as they are. Rows are counted from 1, without the header. Empty
-lines stay and are no rows. A row with too many or too few fields, bytes behind a closing quote, and
-a quote without its end are errors.
+lines stay and are no rows; in a table of one column, an empty line is a row whose field is empty. A
+row with too many or too few fields, bytes behind a closing quote, and a quote without its end are
+errors. TSV has no quotes: it is divided at tabs and line ends alone.
 
 Exit status:
   0  all is well

@@ -17,6 +17,10 @@ const FILES: &[(&str, &str)] = &[
     ("contrib/openssl/src/abi.rs", "OpenSSL's provider interface"),
     ("crates/keylane-capi/src/memory.rs", "the memory of callers in C, and functions for C"),
     ("crates/keylane-capi/tests/c/other.rs", "a function for C"),
+    (
+        "crates/keylane-cli/src/streams.rs",
+        "a function that the loader calls before Rust's runtime opens streams",
+    ),
     ("crates/keylane-cli/tests/heap.rs", "an allocator that keeps every block"),
     ("crates/keylane-duckdb/src/capi.rs", "DuckDB's C API, the memory of its vectors, and functions for it"),
     ("crates/keylane-map/src/prefetch.rs", "prefetches"),

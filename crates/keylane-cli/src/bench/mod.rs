@@ -54,7 +54,9 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let mut run = Run::new(plan, &choice, &slots);
 
     let console = Console::steps(tables.iter().map(|table| table.cells.len()).sum());
-    let say = |text: String| if args.json { Ok(()) } else { console.print(text.as_bytes()) };
+    let say = |text: String| {
+        if args.json { Ok(()) } else { console.print(text.as_bytes()).and_then(|()| console.flush()) }
+    };
     say(table::head(&run))?;
     // The command looks, and does not wait for a quiet machine.
     let mut canary = Canary::here().impatient();

@@ -241,6 +241,60 @@ mod built {
         assert!(!dir.path().join("out.csv").exists());
     }
 
+    /// TSV has no quotes. Delimiters and quotes can be chosen, and a hint says when.
+    #[test]
+    fn dialects() {
+        let dir = dir();
+        let tags = |args: &str, table: &str| {
+            dir.write("t.tsv", table);
+            dir.run(&format!("column --key-file key --columns email -o - {args} t.tsv")).ok()
+        };
+        let [a, _] = EMAILS;
+        let table = "id\temail\tnote\n1\ta@example.com\t\"5 inch\n2\ta@example.com\t6 inch\"\n";
+        let expected = table.replace("a@example.com", a);
+        assert_eq!(tags("", table), expected);
+        for (args, delimiter) in [
+            ("--delimiter ;", ";"),
+            ("--delimiter , --no-quote", ","),
+            ("--from csv --no-quote", ","),
+            ("--from csv --no-quote --delimiter \\t", "\t"),
+        ] {
+            let found = tags(args, &table.replace('\t', delimiter));
+            assert_eq!(found, expected.replace('\t', delimiter), "{args}");
+        }
+        let quoted = "id\temail\n\"1\t2\"\t\"a@example.com\"\n";
+        for args in ["--quote \"", "--from csv --delimiter \\t"] {
+            assert_eq!(tags(args, quoted), quoted.replace("a@example.com", a), "{args}");
+        }
+        let single = quoted.replace('"', "'");
+        assert_eq!(tags("--quote '", &single), single.replace("a@example.com", a));
+        let refused = |args: &str, text: &str| {
+            let args = format!("column --key-file key --columns email {args} -o out.csv people.csv");
+            dir.run(&args).is_usage_error(text);
+        };
+        refused("--delimiter ;;", "one character of ASCII");
+        refused("--delimiter \u{e9}", "one character of ASCII");
+        refused("--delimiter 7", "no letter, digit, minus or line end");
+        refused("--delimiter \"", "the delimiter cannot be the quote too");
+        refused("--quote ' --no-quote", "cannot be used with");
+        for option in ["--delimiter ;", "--quote '", "--no-quote"] {
+            let args =
+                format!("column --key-file key --columns email {option} -o out.parquet people.parquet");
+            dir.run(&args).is_usage_error("only for CSV and TSV");
+        }
+        dir.write("t.csv", "id;email\n");
+        let text = "keylane: t.csv: there is no column email; all of it is one column: is --delimiter ';' missing?\n";
+        dir.run("column --key-file key --columns email -o out.csv t.csv").is(1, "", text);
+        dir.write("t.csv", b"\x1f\x8b\x08\0");
+        let text = "keylane: t.csv: the file is compressed by gzip: decompress it first\n";
+        dir.run("column --key-file key --columns email -o out.csv t.csv").is(1, "", text);
+        for end in ["gz", "zst", "bz2", "xz"] {
+            let args = format!("column --key-file key --columns email -o out.csv people.csv.{end}");
+            dir.run(&args).is_usage_error("decompress it first, as in");
+        }
+        assert_eq!(names(dir.path()), ["key", "people.csv", "t.csv", "t.tsv"]);
+    }
+
     /// An error names row and column, and leaves no file.
     #[test]
     fn nothing_is_written_if_something_fails() {
