@@ -19,7 +19,7 @@ pub use views::View;
 /// How many messages are listed as slices before a row runs. The smaller list serves small batches: it is sooner
 /// cleared.
 const LIST: usize = 64;
-const LONG_LIST: usize = 512;
+const LONG_LIST: usize = views::PART;
 
 /// Many messages in one call. The best kernel of the slot `siphash-xn` (or `halfsiphash-xn`) works on several messages
 /// at a time. Each tag equals what [`hash`](Prepared::hash) returns for that message.
@@ -314,7 +314,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         match plan::messages::<W>(messages.len()) {
             Some(row) => match as_slices(messages) {
                 Some(slices) => self.run(&row, Messages::Bytes(Layout::Slices(slices)), fold, tags),
-                None => self.listed(&row, messages, M::as_ref, fold, tags),
+                None => {
+                    self.listed(&row, messages, |message| Some(message.as_ref()), fold, tags);
+                }
             },
             None => {
                 for (message, tag) in messages.iter().zip(tags) {
@@ -334,36 +336,40 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
-        views::check(views, buffers)?;
         let buffer = views::among(buffers);
-        match plan::messages::<W>(views.len()) {
-            Some(row) => V::parts(views, tags, |views, tags| {
-                self.listed(&row, views, |view| viewed(view, buffer).unwrap_or_default(), fold, tags);
-            }),
+        let row = plan::messages::<W>(views.len());
+        // A single list checks its views, before any tag is written.
+        if row.is_none() || views.len() > LONG_LIST {
+            views::check(views, buffers)?;
+        }
+        let mut bad = None;
+        V::parts(views, tags, |views, tags| match &row {
+            Some(row) => bad = bad.or(self.listed(row, views, |view| viewed(view, buffer), fold, tags)),
             // The hash of one message has a branch for its length anyway, so another one costs nothing.
-            None => V::parts(views, tags, |views, tags| {
+            None => {
                 for (view, tag) in views.iter().zip(tags) {
                     *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
                 }
-            }),
-        }
-        Ok(())
+            }
+        });
+        bad.map_or(Ok(()), |index| Err(BatchError::Views { index }))
     }
 
-    /// Hashes messages by a row that gets them as slices, a list at a time.
+    /// Hashes messages by a row that gets them as slices, a list at a time. Stops at a message that is none, and returns
+    /// its index.
     #[inline(always)]
     fn listed<'m, M>(
         &self,
         row: &Runnable<Xn<W>>,
         messages: &'m [M],
-        slice: impl Fn(&'m M) -> &'m [u8],
+        slice: impl Fn(&'m M) -> Option<&'m [u8]>,
         fold: bool,
         tags: &mut [T],
-    ) {
+    ) -> Option<usize> {
         if messages.len() <= LIST {
-            self.by_lists::<_, LIST>(row, messages, slice, fold, tags);
+            self.by_lists::<_, LIST>(row, messages, slice, fold, tags)
         } else {
-            self.by_lists::<_, LONG_LIST>(row, messages, slice, fold, tags);
+            self.by_lists::<_, LONG_LIST>(row, messages, slice, fold, tags)
         }
     }
 
@@ -373,18 +379,21 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         &self,
         row: &Runnable<Xn<W>>,
         messages: &'m [M],
-        slice: impl Fn(&'m M) -> &'m [u8],
+        slice: impl Fn(&'m M) -> Option<&'m [u8]>,
         fold: bool,
         tags: &mut [T],
-    ) {
+    ) -> Option<usize> {
         let mut list: [&[u8]; N] = [&[]; N];
-        for (messages, tags) in messages.chunks(N).zip(tags.chunks_mut(N)) {
-            for (place, message) in list.iter_mut().zip(messages) {
-                *place = slice(message);
+        let lists = messages.chunks(N).zip(tags.chunks_mut(N));
+        for (first, (messages, tags)) in (0..).step_by(N).zip(lists) {
+            for (i, (place, message)) in list.iter_mut().zip(messages).enumerate() {
+                let Some(message) = slice(message) else { return Some(first + i) };
+                *place = message;
             }
             let slices = list.get(..messages.len()).unwrap_or(&[]);
             self.run(row, Messages::Bytes(Layout::Slices(slices)), fold, tags);
         }
+        None
     }
 
     #[inline(always)]

@@ -33,6 +33,9 @@ pub trait View: sealed::Sealed + Copy {
     fn parts<T>(views: &[Self], tags: &mut [T], each: impl FnMut(&[RawView], &mut [T]));
 }
 
+/// At least so many views are one part.
+pub const PART: usize = 512;
+
 impl View for [u8; 16] {
     #[inline(always)]
     fn raw(self) -> RawView {
@@ -59,8 +62,8 @@ impl View for u128 {
 
     #[cfg(target_endian = "big")]
     fn parts<T>(views: &[Self], tags: &mut [T], mut each: impl FnMut(&[RawView], &mut [T])) {
-        let mut part = [[0; 16]; 64];
-        for (views, tags) in views.chunks(part.len()).zip(tags.chunks_mut(part.len())) {
+        let mut part = [[0; 16]; PART];
+        for (views, tags) in views.chunks(PART).zip(tags.chunks_mut(PART)) {
             for (bytes, view) in part.iter_mut().zip(views) {
                 *bytes = view.raw();
             }
