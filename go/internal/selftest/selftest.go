@@ -1,5 +1,5 @@
 // Package selftest has what the self-tests of the other packages share. Their inputs and checksums are those of the Rust
-// library, in crates/keylane/src/dispatch/selftest.rs.
+// library, in crates/keylane/src/dispatch/selftest.
 package selftest
 
 import (

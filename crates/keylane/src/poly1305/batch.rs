@@ -192,7 +192,7 @@ pub fn mac_each<O>(
 /// with.
 ///
 /// # Errors
-/// The same as [`mac_batch`].
+/// The same as [`mac_batch`]. If `keys` ends early, some tags may have been written.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub fn row_macs<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
@@ -202,7 +202,6 @@ where
     let keys = checked(keys, messages, [tags.len()])?;
     let row = |messages: &[&[u8]]| Some((plan::row_of_macs()?, messages.len()));
     many(row(first_of(messages)), row, keys, messages, tags.iter_mut(), |place, tag| *place = tag)
-        .inspect_err(|_| tags.fill(Tag::default()))
 }
 
 /// How many messages make a whole group of the active row.
