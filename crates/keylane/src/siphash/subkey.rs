@@ -98,7 +98,7 @@ impl Key<u64> {
     }
 }
 
-/// Whether [`Key::derive`] takes this context, for those who have no key yet. Contexts that begin with `KCE-` belong to
+/// Whether `Key::derive` takes this context, for those who have no key yet. Contexts that begin with `KCE-` belong to
 /// KCE-1, which derives the keys of rows by them.
 ///
 /// # Errors
