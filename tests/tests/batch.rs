@@ -32,11 +32,11 @@ fn both_refused(h: &dyn PublicHash, calls: [Tags; 2], error: BatchError) {
     calls.into_iter().for_each(|call| refused(h, call, error));
 }
 
-/// Counts around the sizes of the chunks that the API passes on, around the limits below which messages go one by one,
-/// and with few messages in the last group of lanes.
-const COUNTS: [usize; 39] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 23, 24, 31, 32, 33, 35, 47, 48, 63, 64,
-    65, 70, 79, 80, 95, 96, 127, 128, 129, 200,
+/// Counts around the lists that the API passes on, around the numbers from which rows take a call, and around groups that
+/// are not full.
+const COUNTS: [usize; 40] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 23, 24, 25, 31, 32, 33, 35, 48, 49, 56,
+    63, 64, 65, 70, 79, 95, 96, 127, 128, 129, 200,
 ];
 
 mod equals_a_loop {
@@ -170,7 +170,25 @@ mod equals_a_loop {
         }
     }
 
-    /// Messages of some whole tiles, which some calls hash one by one.
+    /// Bytes and text go to a row as they are. Other types are listed as slices first.
+    #[test]
+    fn messages_of_any_type() {
+        let h = SipHash13::new(&Key::from_bytes([7; 16]));
+        for count in COUNTS.into_iter().chain([600]) {
+            let strings: Vec<String> = (0..count).map(|i| "x".repeat(i % 40)).collect();
+            let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
+            let bytes: Vec<Vec<u8>> = strings.iter().map(|text| text.clone().into_bytes()).collect();
+            let right: Vec<u64> = texts.iter().map(|text| h.hash(text.as_bytes())).collect();
+            let mut tags = [(); 3].map(|()| vec![0; count]);
+            let [of_strings, of_texts, of_bytes] = &mut tags;
+            h.hash_many(&strings, of_strings).unwrap();
+            h.hash_many(&texts, of_texts).unwrap();
+            h.hash_many(&bytes, of_bytes).unwrap();
+            assert!(tags.iter().all(|tags| *tags == right), "{count}");
+        }
+    }
+
+    /// Messages of some whole tiles, which share no group of short ones.
     #[test]
     fn long_messages() {
         let bytes: Vec<u8> = (0..4000).map(|i| (i % 251) as u8).collect();

@@ -99,7 +99,8 @@ const LONGEST: usize = 1024;
 /// * every size to beyond two full groups;
 /// * the sum of all powers of two below 32;
 /// * the sizes around those of the chunks that the API passes on (32 and 64);
-/// * primes, which no number of lanes divides.
+/// * primes, which no number of lanes divides;
+/// * around groups of four vectors, full and not full.
 ///
 /// For the hundreds of lanes of bitsliced kernels, only the sizes around one and two groups.
 fn batch_sizes(lanes: usize) -> Vec<usize> {
@@ -107,6 +108,9 @@ fn batch_sizes(lanes: usize) -> Vec<usize> {
     let mut sizes: Vec<usize> = (0..=2 * every + 1).collect();
     sizes.extend([lanes, 2 * lanes].into_iter().flat_map(|size| size.saturating_sub(1)..=size + 1));
     sizes.extend([31, 32, 33, 37, 63, 64, 65, 67, 97, 127]);
+    if lanes < BITSLICED {
+        sizes.extend([3 * lanes, 3 * lanes + 1, 4 * lanes - 1, 4 * lanes, 4 * lanes + lanes / 2]);
+    }
     sizes.sort_unstable();
     sizes.dedup();
     sizes
