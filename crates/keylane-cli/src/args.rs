@@ -369,6 +369,11 @@ pub struct ColumnArgs {
     #[arg(long)]
     pub no_header: bool,
 
+    /// Don't read FILE back. By default, input and FILE are compared before FILE gets its name, and each hash is computed
+    /// anew, by other code. That is not done if IN is a pipe or FILE is standard output
+    #[arg(long)]
+    pub no_verify: bool,
+
     /// Also write FILE.keylane.json, which says how the columns of a CSV file were hashed. Parquet and Arrow files say it
     /// themselves
     #[arg(long, requires = "output")]
@@ -460,7 +465,8 @@ a quote without its end are errors.
 
 Exit status:
   0  all is well
-  1  the table is not what was asked for, or could not be read or written
+  1  the table is not what was asked for, or could not be read or written, or the output was not
+     what it should be when it was read back
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// List the kernels and say which of them run on this CPU

@@ -16,6 +16,8 @@ pub enum Error {
     Read(io::Error),
     /// The output cannot be written.
     Write(io::Error),
+    /// The output that was read back is not what the input says.
+    Differs(String),
 }
 
 impl Error {
@@ -63,6 +65,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Request(text) | Error::Table(text) => f.write_str(text),
+            Error::Differs(text) => write!(f, "verification failed: {text}"),
             Error::Read(error) | Error::Write(error) => error.fmt(f),
         }
     }

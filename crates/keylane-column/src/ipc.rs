@@ -1,7 +1,7 @@
 //! Arrow's files and streams. The arrays of columns that are not hashed are written as they were read, with the compression
 //! of the first batch.
 
-mod read;
+pub(crate) mod read;
 
 use crate::error::{Error, copy};
 use crate::plan::{Plan, Request};

@@ -30,6 +30,7 @@ pub mod ipc;
 pub mod parquet;
 pub mod plan;
 mod types;
+pub mod verify;
 
 pub use error::Error;
 pub use plan::{Context, Named, Request, RowOf};

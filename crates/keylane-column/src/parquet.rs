@@ -2,7 +2,7 @@
 //! compression stay. The columns of tags are written anew, with the compression of the column that they are made of.
 
 mod footer;
-mod int96;
+pub(crate) mod int96;
 
 use crate::error::{Error, copy};
 use crate::plan::{Output, Plan, Request, Source};
@@ -35,7 +35,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// So many rows are hashed at a time.
-const BATCH: usize = 16 * 1024;
+pub(crate) const BATCH: usize = 16 * 1024;
 
 /// Hashes the columns of a Parquet file. `progress` is told of the bytes of each row group.
 ///
@@ -73,18 +73,23 @@ pub fn explain(input: &File, request: &Request, key: &ColumnKey) -> Result<Strin
 }
 
 /// The file that is read.
-struct Input<'a> {
-    file: &'a File,
-    arrow: ArrowReaderMetadata,
+pub(crate) struct Input<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) arrow: ArrowReaderMetadata,
 }
 
 impl Input<'_> {
-    fn metadata(&self) -> &ParquetMetaData {
+    pub(crate) fn metadata(&self) -> &ParquetMetaData {
         self.arrow.metadata()
     }
 }
 
-fn open<'a>(file: &'a File, request: &Request, key: &ColumnKey) -> Result<(Input<'a>, Plan), Error> {
+/// Opens a file, and says what is hashed of it.
+pub(crate) fn open<'a>(
+    file: &'a File,
+    request: &Request,
+    key: &ColumnKey,
+) -> Result<(Input<'a>, Plan), Error> {
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
     let arrow = guard(DAMAGED, || {
         let loaded = ArrowReaderMetadata::load(file, options).map_err(|error| damaged(&error))?;

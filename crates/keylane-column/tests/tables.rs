@@ -23,7 +23,7 @@ use common::{key, reference, subkey, tags};
 use keylane::siphash::SipHashX24;
 use keylane_arrow::{Form, Nulls};
 use keylane_column::ipc::Layout;
-use keylane_column::{Error, Request, ipc, parquet as tagged, plan};
+use keylane_column::{Error, Request, ipc, parquet as tagged, plan, verify};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, add_encoded_arrow_schema_to_metadata};
@@ -253,6 +253,8 @@ fn arrow_tables() {
             Layout::Stream => ipc::hash_stream(&bytes[..], &mut output, to, &request, &key())?,
         };
         assert_eq!(report.rows, table.batch.num_rows() as u64);
+        verify::arrow((Cursor::new(&bytes), from), (Cursor::new(&output), to), &request, &key())
+            .expect("what was written");
         let batches: Vec<RecordBatch> = match to {
             Layout::File => {
                 let reader = FileReader::try_new(Cursor::new(&output), None).expect("a file");
@@ -323,6 +325,7 @@ fn parquet_tables() {
             tagged::hash(&file, output.try_clone().expect("a file"), &table.request(), &key(), |_| {})?;
         assert_eq!(report.rows, table.batch.num_rows() as u64);
         unchanged(&file, &output, table);
+        verify::parquet(&file, &output, &table.request(), &key()).expect("what was written");
         Ok(Some(parquet_read(&output)))
     });
     panic::set_hook(hook);
@@ -544,6 +547,7 @@ fn many_row_groups() {
     let output = tempfile::tempfile().expect("a file");
     let report = tagged::hash(&file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {});
     assert_eq!(report.expect("a table").rows, 5000);
+    verify::parquet(&file, &output, &request("id"), &key()).expect("what was written");
     let read = parquet_read(&output);
     assert_eq!(read.iter().map(RecordBatch::num_rows).sum::<usize>(), 5000);
     let metadata = ParquetRecordBatchReaderBuilder::try_new(output).expect("Parquet").metadata().clone();
@@ -579,6 +583,7 @@ fn stored(file: &File) -> Schema {
 fn id_tagged(file: &File) -> File {
     let output = tempfile::tempfile().expect("a file");
     tagged::hash(file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {}).expect("tags");
+    verify::parquet(file, &output, &request("id"), &key()).expect("what was written");
     output
 }
 
@@ -650,6 +655,7 @@ fn dictionaries_of_any_value() {
         let output = tempfile::tempfile().expect("a file");
         tagged::hash(&file, output.try_clone().expect("a file"), &request("d,h,b"), &key(), |_| {})
             .expect("tags");
+        verify::parquet(&file, &output, &request("d,h,b"), &key()).expect("what was written");
         parquet_read(&output).iter().map(|batch| batch.columns().to_vec()).collect::<Vec<_>>()
     };
     assert_eq!(tags(&dictionaries), tags(&schema));
@@ -668,6 +674,9 @@ fn empty_runs_of_views() {
         let input = arrow_written(&untagged(empty.clone()), 0, Layout::Stream, None);
         let mut output = Vec::new();
         ipc::hash_stream(&input[..], &mut output, layout, &request("id"), &key()).expect("tags");
+        let input = (Cursor::new(&input), Layout::Stream);
+        verify::arrow(input, (Cursor::new(&output), layout), &request("id"), &key())
+            .expect("what was written");
         let rows: usize = match layout {
             Layout::File => FileReader::try_new(Cursor::new(&output), None)
                 .expect("a file")
@@ -747,7 +756,9 @@ fn int96_times() {
     let hash = |file: &File, request: &Request| {
         let output = tempfile::tempfile().expect("a file");
         let report = tagged::hash(file, output.try_clone().expect("a file"), request, &key(), |_| {});
-        report.map(|_| parquet_read(&output)).map_err(|error| error.to_string())
+        report.map_err(|error| error.to_string())?;
+        verify::parquet(file, &output, request, &key()).expect("what was written");
+        Ok::<_, String>(parquet_read(&output))
     };
     let groups = [&near[..], &far, &seconds];
     let read = hash(&int96_written(&groups, false), &binary("t")).expect("tags");

@@ -14,10 +14,10 @@ use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
 use keylane_column::ipc::{self, Layout};
-use keylane_column::{Report, Request, csv, parquet};
+use keylane_column::{Report, Request, csv, parquet, verify};
 use same_file::Handle;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::panic;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,16 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
         Some(_) if args.explain => pass.explain(table.as_file()),
         Some(output) => {
             let target = Target::create(output, args, [Some(&table), reader.key.as_ref()])?;
+            let start = if seekable { table.as_file().stream_position() } else { Ok(0) };
+            let start = start.map_err(|error| failed(&error))?;
             let report = pass.hash(table.as_file(), &target)?;
+            if let Target::File { file, .. } = &target
+                && seekable
+                && !args.no_verify
+            {
+                table.as_file().seek(SeekFrom::Start(start)).map_err(|error| failed(&error))?;
+                overwritten(|| pass.verify(table.as_file(), file.as_file()))?;
+            }
             before.unchanged(table.as_file()).map_err(|error| failed(&error))?;
             target.finish(&report)
         }
@@ -101,10 +110,7 @@ impl Pass<'_> {
         let (request, key) = (&self.request, &*self.key);
         let counted = Counted { file: table, console: self.console };
         let mut output = target.as_file();
-        let layout = match self.to {
-            TableFormat::ArrowStream => Layout::Stream,
-            _ => Layout::File,
-        };
+        let layout = self.layout();
         let report = match self.from {
             TableFormat::Csv => csv::hash(counted, &mut output, b',', request, key),
             TableFormat::Tsv => csv::hash(counted, &mut output, b'\t', request, key),
@@ -117,12 +123,37 @@ impl Pass<'_> {
         report.map_err(|error| self.error(error))
     }
 
+    /// Reads the table and the output, and compares them.
+    fn verify(&self, table: &File, mut output: &File) -> Result<(), Error> {
+        let (request, key) = (&self.request, &*self.key);
+        let done = output.rewind().map_err(keylane_column::Error::Write).and_then(|()| {
+            let arrow = |from| verify::arrow((table, from), (output, self.layout()), request, key);
+            match self.from {
+                TableFormat::Csv => verify::csv(table, output, b',', Some(b'"'), request, key),
+                TableFormat::Tsv => verify::csv(table, output, b'\t', Some(b'"'), request, key),
+                TableFormat::Parquet => verify::parquet(table, output, request, key),
+                TableFormat::Arrow => arrow(Layout::File),
+                TableFormat::ArrowStream => arrow(Layout::Stream),
+            }
+        });
+        done.map_err(|error| self.error(error))
+    }
+
+    /// How a table of Arrow is written.
+    fn layout(&self) -> Layout {
+        match self.to {
+            TableFormat::ArrowStream => Layout::Stream,
+            _ => Layout::File,
+        }
+    }
+
     /// An error with the name of its file.
     fn error(&self, error: keylane_column::Error) -> Error {
         match (error, &self.args.output) {
             (keylane_column::Error::Request(text), _) => Error::Usage(text),
             (keylane_column::Error::Write(error), Some(output)) if is_stdin(output) => Error::Output(error),
             (keylane_column::Error::Write(error), Some(output)) => Error::failed(output, reason(&error)),
+            (error @ keylane_column::Error::Differs(_), Some(output)) => Error::failed(output, error),
             (error, _) => Error::failed(self.input.title(), reason(&error)),
         }
     }

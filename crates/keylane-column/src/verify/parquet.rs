@@ -1,0 +1,213 @@
+//! Parquet, column by column. A column that stays is decoded by the array reader, as Parquet's own type and not as the one
+//! that the file stores for Arrow. Where Arrow has no array for it, its leaves are compared.
+
+use super::arrays::{pieces, same, tags};
+use super::leaves;
+use super::tags::{Tagged, check_count, kept, tagged};
+use super::{INPUT, OTHER_COLUMNS, OTHER_ROWS, OUTPUT, caught};
+use crate::error::Error;
+use crate::parquet::{BATCH, Input, int96, open};
+use crate::plan::{Plan, Request};
+use arrow_array::{ArrayRef, RecordBatch};
+use keylane_arrow::ColumnKey;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Type as Physical;
+use parquet::file::metadata::ParquetMetaData;
+use std::fs::File;
+
+/// Compares a Parquet file with the one that [`crate::parquet::hash`] made of it.
+///
+/// # Errors
+/// [`Error::Differs`] if it is not what it should be, and an error of reading.
+pub fn parquet(input: &File, output: &File, request: &Request, key: &ColumnKey) -> Result<(), Error> {
+    let (source, plan) = open(input, request, key)?;
+    let written = caught(OUTPUT, || {
+        let options = ArrowReaderOptions::new();
+        ArrowReaderMetadata::load(output, options).map_err(|_| Error::Differs(OUTPUT.into()))
+    })?;
+    let columns = source.arrow.schema().fields().len();
+    let tagged = tagged(&plan, request, key, columns);
+    check_columns(source.metadata(), written.metadata(), &tagged)?;
+    if rows_of(source.metadata()) != rows_of(written.metadata()) {
+        return Err(Error::Differs(OTHER_ROWS.into()));
+    }
+    let pair = Pair { input: &source, output: Side { file: output, arrow: &written } };
+    for index in kept(&tagged, columns) {
+        pair.same(index)?;
+    }
+    tagged.iter().try_for_each(|tagged| pair.tags(&plan, tagged))
+}
+
+/// Whether the columns that stay have their types and names, and the others their names.
+fn check_columns(input: &ParquetMetaData, output: &ParquetMetaData, tagged: &[Tagged]) -> Result<(), Error> {
+    let fields = |metadata: &ParquetMetaData| {
+        metadata.file_metadata().schema_descr().root_schema().get_fields().to_vec()
+    };
+    let (old, new) = (fields(input), fields(output));
+    check_count(tagged, old.len(), new.len())?;
+    let stays = |index: usize| old.get(index) == new.get(index);
+    let is_named = |it: &Tagged| new.get(it.place).is_some_and(|field| field.name() == it.name);
+    if kept(tagged, old.len()).all(stays) && tagged.iter().all(is_named) {
+        Ok(())
+    } else {
+        Err(Error::Differs(OTHER_COLUMNS.into()))
+    }
+}
+
+/// One of the two files.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    pub file: &'a File,
+    pub arrow: &'a ArrowReaderMetadata,
+}
+
+impl Side<'_> {
+    /// The arrays of columns.
+    fn batches(&self, arrow: ArrowReaderMetadata, columns: &[usize]) -> Option<ParquetRecordBatchReader> {
+        self.reader(arrow, columns)?.build().ok()
+    }
+
+    /// The same in one row group.
+    fn group(
+        &self,
+        arrow: ArrowReaderMetadata,
+        columns: &[usize],
+        group: usize,
+    ) -> Option<ParquetRecordBatchReader> {
+        self.reader(arrow, columns)?.with_row_groups(vec![group]).build().ok()
+    }
+
+    fn reader(
+        &self,
+        arrow: ArrowReaderMetadata,
+        columns: &[usize],
+    ) -> Option<ParquetRecordBatchReaderBuilder<File>> {
+        let file = self.file.try_clone().ok()?;
+        let mask = ProjectionMask::roots(arrow.parquet_schema(), columns.iter().copied());
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, arrow);
+        Some(reader.with_projection(mask).with_batch_size(BATCH))
+    }
+
+    /// How the file is read if the schema that it stores for Arrow is left aside.
+    fn own(&self) -> Option<ArrowReaderMetadata> {
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        ArrowReaderMetadata::try_new(self.arrow.metadata().clone(), options).ok()
+    }
+
+    /// The leaves of a column.
+    fn leaves(&self, column: usize) -> Vec<usize> {
+        let descriptor = self.arrow.metadata().file_metadata().schema_descr();
+        (0..descriptor.num_columns()).filter(|&leaf| descriptor.get_column_root_idx(leaf) == column).collect()
+    }
+}
+
+/// Both files.
+struct Pair<'a> {
+    input: &'a Input<'a>,
+    output: Side<'a>,
+}
+
+impl Pair<'_> {
+    fn input_side(&self) -> Side<'_> {
+        Side { file: self.input.file, arrow: &self.input.arrow }
+    }
+
+    /// Compares a column that stays.
+    fn same(&self, column: usize) -> Result<(), Error> {
+        let input = self.input_side();
+        let descriptor = self.input.metadata().file_metadata().schema_descr();
+        let (before, after) = (input.leaves(column), self.output.leaves(column));
+        if before.len() != after.len() {
+            return Err(Error::Differs(OTHER_COLUMNS.into()));
+        }
+        let fields = descriptor.root_schema().get_fields();
+        let name = fields.get(column).map_or("", |field| field.name());
+        // Arrow has 64 bits for a time of 96.
+        let is_int96 = |leaf: &usize| descriptor.column(*leaf).physical_type() == Physical::INT96;
+        if !before.iter().any(is_int96) && self.same_arrays(column, name)? {
+            return Ok(());
+        }
+        for (before, after) in before.into_iter().zip(after) {
+            caught(OUTPUT, || leaves::same(name, (input, before), (self.output, after)))?;
+        }
+        Ok(())
+    }
+
+    /// Compares a column by its arrays. Returns false if the input's cannot be read as arrays.
+    fn same_arrays(&self, column: usize, name: &str) -> Result<bool, Error> {
+        let input = self.input_side();
+        let before = input.own().and_then(|arrow| input.batches(arrow, &[column]));
+        let Some(mut before) = before else { return Ok(false) };
+        let after = self.output.own().and_then(|arrow| self.output.batches(arrow, &[column]));
+        let mut after = after.ok_or_else(|| Error::Differs(OUTPUT.into()))?;
+        let mut is_array = true;
+        let compared = pieces(
+            || next(&mut before, INPUT).inspect_err(|_| is_array = false),
+            || next(&mut after, OUTPUT),
+            |row, before, after| same(name, row, &array(before, 0)?, &array(after, 0)?),
+        );
+        if !is_array {
+            return Ok(false);
+        }
+        compared.and_then(|rows| self.check_rows(rows)).map(|()| true)
+    }
+
+    /// Compares a column of tags.
+    fn tags(&self, plan: &Plan, tagged: &Tagged) -> Result<(), Error> {
+        let after = self.output.batches(self.output.arrow.clone(), &[tagged.place]);
+        let mut after = after.ok_or_else(|| Error::Differs(OUTPUT.into()))?;
+        let mut sources = tagged.sources.clone();
+        sources.sort_unstable();
+        let side = self.input_side();
+        let unread = || Error::Differs(INPUT.into());
+        let mut groups = self.input.metadata().row_groups().iter().enumerate();
+        let (mut first, mut reader) = (0_u64, None);
+        let mut before = || -> Result<Option<RecordBatch>, Error> {
+            loop {
+                if let Some(batch) = reader.as_mut().map_or(Ok(None), |reader| next(reader, INPUT))? {
+                    return Ok(Some(batch));
+                }
+                let Some((number, group)) = groups.next() else { return Ok(None) };
+                // The unit of old times is that of their row group.
+                let fitted = int96::fitted(self.input, plan, number, first)?;
+                let arrow = fitted.unwrap_or_else(|| self.input.arrow.clone());
+                reader = Some(side.group(arrow, &sources, number).ok_or_else(unread)?);
+                first = first.saturating_add(u64::try_from(group.num_rows()).unwrap_or_default());
+            }
+        };
+        let rows = pieces(
+            || caught(INPUT, &mut before),
+            || next(&mut after, OUTPUT),
+            |row, before, after| {
+                let place = |column| sources.binary_search(column).unwrap_or(usize::MAX);
+                let sources: Result<Vec<ArrayRef>, Error> =
+                    tagged.sources.iter().map(|column| array(before, place(column))).collect();
+                caught(INPUT, || tags(tagged, row, &sources?, &array(after, 0)?))
+            },
+        );
+        rows.and_then(|rows| self.check_rows(rows))
+    }
+
+    /// Whether a column has as many rows as the file says.
+    fn check_rows(&self, rows: u64) -> Result<(), Error> {
+        let all = rows_of(self.input.metadata());
+        if u64::try_from(all) == Ok(rows) { Ok(()) } else { Err(Error::Differs(OTHER_ROWS.into())) }
+    }
+}
+
+/// The next batch of a reader.
+fn next(reader: &mut ParquetRecordBatchReader, what: &str) -> Result<Option<RecordBatch>, Error> {
+    caught(what, || reader.next().transpose().map_err(|_| Error::table(what)))
+        .map_err(|_| Error::Differs(what.into()))
+}
+
+fn array(batch: &RecordBatch, index: usize) -> Result<ArrayRef, Error> {
+    batch.columns().get(index).cloned().ok_or_else(|| Error::Differs(OTHER_COLUMNS.into()))
+}
+
+fn rows_of(metadata: &ParquetMetaData) -> i64 {
+    metadata.row_groups().iter().map(|group| group.num_rows()).fold(0, i64::saturating_add)
+}
