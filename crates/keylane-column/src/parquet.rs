@@ -74,12 +74,12 @@ pub fn explain(input: &File, request: &Request, key: &ColumnKey) -> Result<Strin
 
 /// The file that is read.
 pub(crate) struct Input<'a> {
-    pub(crate) file: &'a File,
+    file: &'a File,
     pub(crate) arrow: ArrowReaderMetadata,
 }
 
 impl Input<'_> {
-    pub(crate) fn metadata(&self) -> &ParquetMetaData {
+    fn metadata(&self) -> &ParquetMetaData {
         self.arrow.metadata()
     }
 }

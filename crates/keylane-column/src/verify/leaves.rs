@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Compares a leaf of the input with one of the output.
 pub fn same(name: &str, input: (Side<'_>, usize), output: (Side<'_>, usize)) -> Result<(), Error> {
     let kind = |(side, leaf): (Side<'_>, usize)| {
-        let column = side.arrow.metadata().file_metadata().schema_descr().column(leaf);
+        let column = side.metadata.file_metadata().schema_descr().column(leaf);
         (column.physical_type(), column.max_def_level(), column.max_rep_level())
     };
     if kind(input) != kind(output) {
@@ -88,7 +88,7 @@ struct Leaf<'a, T: DataType> {
 
 impl<T: DataType> Leaf<'_, T> {
     fn new(side: Side<'_>, leaf: usize) -> Leaf<'_, T> {
-        let most = side.arrow.metadata().file_metadata().schema_descr().column(leaf).max_def_level();
+        let most = side.metadata.file_metadata().schema_descr().column(leaf).max_def_level();
         Leaf { side, leaf, most, reader: None, group: 0, levels: Vec::new(), values: Vec::new() }
     }
 
@@ -109,7 +109,7 @@ impl<T: DataType> Leaf<'_, T> {
                     return Ok(());
                 }
             }
-            if self.group >= self.side.arrow.metadata().num_row_groups() {
+            if self.group >= self.side.metadata.num_row_groups() {
                 return Ok(());
             }
             self.reader = Some(self.open().ok_or_else(unreadable)?);
@@ -120,7 +120,7 @@ impl<T: DataType> Leaf<'_, T> {
 
     /// The reader of the next row group.
     fn open(&self) -> Option<ColumnReaderImpl<T>> {
-        let metadata = self.side.arrow.metadata();
+        let metadata = self.side.metadata;
         let file = Arc::new(self.side.file.try_clone().ok()?);
         let properties = Arc::new(ReaderProperties::builder().build());
         let group = metadata.row_groups().get(self.group)?;

@@ -15,8 +15,9 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::Type as Physical;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::fs::File;
+use std::sync::Arc;
 
 /// Compares a Parquet file with the one that [`crate::parquet::hash`] made of it.
 ///
@@ -24,21 +25,25 @@ use std::fs::File;
 /// [`Error::Differs`] if it is not what it should be, and an error of reading.
 pub fn parquet(input: &File, output: &File, request: &Request, key: &ColumnKey) -> Result<(), Error> {
     let (source, plan) = open(input, request, key)?;
-    let written = caught(OUTPUT, || {
-        let options = ArrowReaderOptions::new();
-        ArrowReaderMetadata::load(output, options).map_err(|_| Error::Differs(OUTPUT.into()))
+    let before = source.arrow.metadata().clone();
+    let after = caught(OUTPUT, || {
+        let read = ParquetMetaDataReader::new().parse_and_finish(output);
+        read.map(Arc::new).map_err(|_| Error::Differs(OUTPUT.into()))
     })?;
-    let columns = source.arrow.schema().fields().len();
+    let columns = before.file_metadata().schema_descr().root_schema().get_fields().len();
     let tagged = tagged(&plan, request, key, columns);
-    check_columns(source.metadata(), written.metadata(), &tagged)?;
-    if rows_of(source.metadata()) != rows_of(written.metadata()) {
+    check_columns(&before, &after, &tagged)?;
+    if rows_of(&before) != rows_of(&after) {
         return Err(Error::Differs(OTHER_ROWS.into()));
     }
-    let pair = Pair { input: &source, output: Side { file: output, arrow: &written } };
+    let pair = Pair {
+        input: Side { file: input, metadata: &before },
+        output: Side { file: output, metadata: &after },
+    };
     for index in kept(&tagged, columns) {
         pair.same(index)?;
     }
-    tagged.iter().try_for_each(|tagged| pair.tags(&plan, tagged))
+    pair.tags(&source, &plan, &tagged)
 }
 
 /// Whether the columns that stay have their types and names, and the others their names.
@@ -57,29 +62,27 @@ fn check_columns(input: &ParquetMetaData, output: &ParquetMetaData, tagged: &[Ta
     }
 }
 
+/// How many rows a file says that it has.
+fn rows_of(metadata: &ParquetMetaData) -> i64 {
+    metadata.row_groups().iter().map(|group| group.num_rows()).fold(0, i64::saturating_add)
+}
+
 /// One of the two files.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     pub file: &'a File,
-    pub arrow: &'a ArrowReaderMetadata,
+    pub metadata: &'a Arc<ParquetMetaData>,
 }
 
 impl Side<'_> {
-    /// The arrays of columns.
-    fn batches(&self, arrow: ArrowReaderMetadata, columns: &[usize]) -> Option<ParquetRecordBatchReader> {
+    /// The arrays of columns. The schema that the file stores for Arrow is left aside.
+    fn batches(&self, columns: &[usize]) -> Option<ParquetRecordBatchReader> {
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let arrow = ArrowReaderMetadata::try_new(self.metadata.clone(), options).ok()?;
         self.reader(arrow, columns)?.build().ok()
     }
 
-    /// The same in one row group.
-    fn group(
-        &self,
-        arrow: ArrowReaderMetadata,
-        columns: &[usize],
-        group: usize,
-    ) -> Option<ParquetRecordBatchReader> {
-        self.reader(arrow, columns)?.with_row_groups(vec![group]).build().ok()
-    }
-
+    /// A reader of columns.
     fn reader(
         &self,
         arrow: ArrowReaderMetadata,
@@ -91,58 +94,44 @@ impl Side<'_> {
         Some(reader.with_projection(mask).with_batch_size(BATCH))
     }
 
-    /// How the file is read if the schema that it stores for Arrow is left aside.
-    fn own(&self) -> Option<ArrowReaderMetadata> {
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        ArrowReaderMetadata::try_new(self.arrow.metadata().clone(), options).ok()
-    }
-
     /// The leaves of a column.
     fn leaves(&self, column: usize) -> Vec<usize> {
-        let descriptor = self.arrow.metadata().file_metadata().schema_descr();
+        let descriptor = self.metadata.file_metadata().schema_descr();
         (0..descriptor.num_columns()).filter(|&leaf| descriptor.get_column_root_idx(leaf) == column).collect()
     }
 }
 
 /// Both files.
 struct Pair<'a> {
-    input: &'a Input<'a>,
+    input: Side<'a>,
     output: Side<'a>,
 }
 
 impl Pair<'_> {
-    fn input_side(&self) -> Side<'_> {
-        Side { file: self.input.file, arrow: &self.input.arrow }
-    }
-
     /// Compares a column that stays.
     fn same(&self, column: usize) -> Result<(), Error> {
-        let input = self.input_side();
-        let descriptor = self.input.metadata().file_metadata().schema_descr();
-        let (before, after) = (input.leaves(column), self.output.leaves(column));
+        let descriptor = self.input.metadata.file_metadata().schema_descr();
+        let (before, after) = (self.input.leaves(column), self.output.leaves(column));
         if before.len() != after.len() {
             return Err(Error::Differs(OTHER_COLUMNS.into()));
         }
-        let fields = descriptor.root_schema().get_fields();
-        let name = fields.get(column).map_or("", |field| field.name());
+        let name = descriptor.root_schema().get_fields().get(column).map_or("", |field| field.name());
         // Arrow has 64 bits for a time of 96.
         let is_int96 = |leaf: &usize| descriptor.column(*leaf).physical_type() == Physical::INT96;
         if !before.iter().any(is_int96) && self.same_arrays(column, name)? {
             return Ok(());
         }
         for (before, after) in before.into_iter().zip(after) {
-            caught(OUTPUT, || leaves::same(name, (input, before), (self.output, after)))?;
+            caught(OUTPUT, || leaves::same(name, (self.input, before), (self.output, after)))?;
         }
         Ok(())
     }
 
     /// Compares a column by its arrays. Returns false if the input's cannot be read as arrays.
     fn same_arrays(&self, column: usize, name: &str) -> Result<bool, Error> {
-        let input = self.input_side();
-        let before = input.own().and_then(|arrow| input.batches(arrow, &[column]));
-        let Some(mut before) = before else { return Ok(false) };
-        let after = self.output.own().and_then(|arrow| self.output.batches(arrow, &[column]));
-        let mut after = after.ok_or_else(|| Error::Differs(OUTPUT.into()))?;
+        let Some(mut before) = self.input.batches(&[column]) else { return Ok(false) };
+        let unread = || Error::Differs(OUTPUT.into());
+        let mut after = self.output.batches(&[column]).ok_or_else(unread)?;
         let mut is_array = true;
         let compared = pieces(
             || next(&mut before, INPUT).inspect_err(|_| is_array = false),
@@ -155,15 +144,14 @@ impl Pair<'_> {
         compared.and_then(|rows| self.check_rows(rows)).map(|()| true)
     }
 
-    /// Compares a column of tags.
-    fn tags(&self, plan: &Plan, tagged: &Tagged) -> Result<(), Error> {
-        let after = self.output.batches(self.output.arrow.clone(), &[tagged.place]);
-        let mut after = after.ok_or_else(|| Error::Differs(OUTPUT.into()))?;
-        let mut sources = tagged.sources.clone();
-        sources.sort_unstable();
-        let side = self.input_side();
-        let unread = || Error::Differs(INPUT.into());
-        let mut groups = self.input.metadata().row_groups().iter().enumerate();
+    /// Compares the columns of tags.
+    fn tags(&self, source: &Input<'_>, plan: &Plan, tagged: &[Tagged]) -> Result<(), Error> {
+        let unread = |what: &str| Error::Differs(what.into());
+        let mut places: Vec<usize> = tagged.iter().map(|tagged| tagged.place).collect();
+        places.sort_unstable();
+        let mut after = self.output.batches(&places).ok_or_else(|| unread(OUTPUT))?;
+        let sources = plan.sources();
+        let mut groups = self.input.metadata.row_groups().iter().enumerate();
         let (mut first, mut reader) = (0_u64, None);
         let mut before = || -> Result<Option<RecordBatch>, Error> {
             loop {
@@ -172,20 +160,25 @@ impl Pair<'_> {
                 }
                 let Some((number, group)) = groups.next() else { return Ok(None) };
                 // The unit of old times is that of their row group.
-                let fitted = int96::fitted(self.input, plan, number, first)?;
-                let arrow = fitted.unwrap_or_else(|| self.input.arrow.clone());
-                reader = Some(side.group(arrow, &sources, number).ok_or_else(unread)?);
+                let fitted = int96::fitted(source, plan, number, first)?;
+                let arrow = fitted.unwrap_or_else(|| source.arrow.clone());
+                let of_group = self.input.reader(arrow, &sources).ok_or_else(|| unread(INPUT))?;
+                let of_group = of_group.with_row_groups(vec![number]).build();
+                reader = Some(of_group.map_err(|_| unread(INPUT))?);
                 first = first.saturating_add(u64::try_from(group.num_rows()).unwrap_or_default());
             }
         };
+        let place = |all: &[usize], column: usize| all.binary_search(&column).unwrap_or(usize::MAX);
         let rows = pieces(
             || caught(INPUT, &mut before),
             || next(&mut after, OUTPUT),
             |row, before, after| {
-                let place = |column| sources.binary_search(column).unwrap_or(usize::MAX);
-                let sources: Result<Vec<ArrayRef>, Error> =
-                    tagged.sources.iter().map(|column| array(before, place(column))).collect();
-                caught(INPUT, || tags(tagged, row, &sources?, &array(after, 0)?))
+                tagged.iter().try_for_each(|tagged| {
+                    let values = tagged.sources.iter().map(|&column| array(before, place(&sources, column)));
+                    let values: Vec<ArrayRef> = values.collect::<Result<_, _>>()?;
+                    let found = array(after, place(&places, tagged.place))?;
+                    caught(INPUT, || tags(tagged, row, &values, &found))
+                })
             },
         );
         rows.and_then(|rows| self.check_rows(rows))
@@ -193,21 +186,16 @@ impl Pair<'_> {
 
     /// Whether a column has as many rows as the file says.
     fn check_rows(&self, rows: u64) -> Result<(), Error> {
-        let all = rows_of(self.input.metadata());
+        let all = rows_of(self.input.metadata);
         if u64::try_from(all) == Ok(rows) { Ok(()) } else { Err(Error::Differs(OTHER_ROWS.into())) }
     }
 }
 
 /// The next batch of a reader.
 fn next(reader: &mut ParquetRecordBatchReader, what: &str) -> Result<Option<RecordBatch>, Error> {
-    caught(what, || reader.next().transpose().map_err(|_| Error::table(what)))
-        .map_err(|_| Error::Differs(what.into()))
+    caught(what, || reader.next().transpose().map_err(|_| Error::Differs(what.into())))
 }
 
 fn array(batch: &RecordBatch, index: usize) -> Result<ArrayRef, Error> {
     batch.columns().get(index).cloned().ok_or_else(|| Error::Differs(OTHER_COLUMNS.into()))
-}
-
-fn rows_of(metadata: &ParquetMetaData) -> i64 {
-    metadata.row_groups().iter().map(|group| group.num_rows()).fold(0, i64::saturating_add)
 }

@@ -1,6 +1,6 @@
 //! Files of text, read byte by byte: a record and the end of its line, then the next.
 
-use super::tags::{Tagged, check_count, tagged};
+use super::tags::{Tagged, check_count, kept, tagged};
 use super::value::{Value, count};
 use super::{OTHER_COLUMNS, OTHER_ROWS, OTHER_TAG, OTHER_VALUE, differs, fields};
 use crate::Type;
@@ -111,9 +111,8 @@ impl Checks {
             return Err(Error::row(row, "it has another number of fields than the first record"));
         }
         check_count(&self.tagged, columns, output.ends.len())?;
-        for index in 0..columns {
-            let is_kept = self.tagged.iter().all(|it| it.place != index);
-            if is_kept && input.field(index) != output.field(index) {
+        for index in kept(&self.tagged, columns) {
+            if input.field(index) != output.field(index) {
                 return Err(differs(&self.header.name(index), row, OTHER_VALUE));
             }
         }
