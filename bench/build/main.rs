@@ -42,6 +42,16 @@ fn main() -> Result<()> {
         writeln!(made, "{}", fs::read_to_string("inline-all")?)?;
     }
 
+    if cfg!(feature = "peers") {
+        peers(&mut made)?;
+    }
+    let directory = env::var("OUT_DIR")?;
+    fs::write(Path::new(&directory).join("made.txt"), made)?;
+    Ok(())
+}
+
+/// Compiles and finds the peers that are not crates, and writes down how.
+fn peers(made: &mut String) -> Result<()> {
     for compiler in ["gcc", "clang"] {
         let Some(version) = output(compiler, &["--version"]) else {
             writeln!(made, "{compiler}: not installed\n")?;
@@ -91,9 +101,6 @@ fn main() -> Result<()> {
         None => writeln!(made, "openssl-newest: no perl or no make")?,
     }
     writeln!(made, "{}", poly1305::rustcrypto_native()?)?;
-
-    let directory = env::var("OUT_DIR")?;
-    fs::write(Path::new(&directory).join("made.txt"), made)?;
     Ok(())
 }
 

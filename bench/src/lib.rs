@@ -12,8 +12,10 @@
 pub mod compare;
 pub mod engine;
 pub mod foreign;
+pub mod pair;
 pub mod record;
 pub mod setup;
 pub mod suite;
 pub mod table;
+pub mod turns;
 pub mod work;

@@ -1,13 +1,19 @@
 //! The command: `cargo run --release -- --help`.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use keylane_bench::engine::{absent, restore};
-use keylane_bench::suite::{Plan, SUITES, Suite, tune};
-use keylane_bench::{compare, record, setup, table};
+use keylane_bench::record::{Filing, Noises};
+#[cfg(feature = "internals")]
+use keylane_bench::suite::tune;
+use keylane_bench::suite::{Plan, SUITES, Suite};
+use keylane_bench::{compare, pair, setup, table, turns};
+use keylane_measure::canary::Canary;
+use std::cell::RefCell;
 use std::io::stdout;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 /// Times keylane's kernels and other implementations
 #[derive(Parser)]
@@ -20,10 +26,11 @@ struct Cli {
 enum Command {
     /// Every suite
     All(Measure),
-    /// Measure the thresholds of job/thresholds.rs: the length where each method beats the previous one on
+    /// Measure the thresholds of job/limits.rs: the length where each method beats the previous one on
     /// this CPU
+    #[cfg(feature = "internals")]
     Tune(Measure),
-    /// Tell whether two records differ by more than their spread; exit code 1 if they do
+    /// Tell whether two records differ by more than their spread and A/A; exit code 1 if quiet ones do
     Compare {
         /// The first record: its directory, or one of its files
         a: PathBuf,
@@ -33,6 +40,16 @@ enum Command {
         #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
         least: f64,
     },
+    /// Measure another commit's kernels beside these: the ratios of both programs' times, sampled in turns
+    Pair {
+        /// The other commit. This bench must compile with its crates
+        commit: String,
+        #[command(flatten)]
+        cells: Cells,
+    },
+    /// Measure cells when it is this process's turn
+    #[command(hide = true)]
+    Serve(Cells),
     /// Print the packages that the absent engines need
     Setup {
         /// Install them with apt-get
@@ -56,6 +73,42 @@ struct Measure {
     record: Option<PathBuf>,
 }
 
+/// The cells of `pair`.
+#[derive(Args)]
+struct Cells {
+    /// Suites; without any, those of batches and of single messages
+    suites: Vec<String>,
+
+    /// Measure only tables whose title contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
+    /// Few samples, few lengths, no data beyond the caches
+    #[arg(long)]
+    quick: bool,
+}
+
+/// What `pair` measures if no suite is named.
+const PAIRED: [&str; 6] =
+    ["siphash-one", "siphash-batch", "halfsiphash-batch", "poly1305-one", "poly1305-batch", "against-loop"];
+
+impl Cells {
+    fn suites(&self) -> Result<Vec<&'static Suite>> {
+        let names = self.suites.iter().map(String::as_str);
+        let names: Vec<&str> = if self.suites.is_empty() { PAIRED.to_vec() } else { names.collect() };
+        let suite = |name: &&str| SUITES.iter().find(|suite| suite.name == *name);
+        names.iter().map(|name| suite(name).with_context(|| format!("no suite {name:?}"))).collect()
+    }
+
+    /// The same as arguments of another process.
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = self.suites.clone();
+        arguments.extend(self.quick.then(|| "--quick".to_owned()));
+        arguments.extend(self.only.iter().map(|only| format!("--only={only}")));
+        arguments
+    }
+}
+
 fn main() -> Result<ExitCode> {
     match run() {
         // The reader of the tables, such as head, needs no more.
@@ -71,7 +124,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 fn run() -> Result<ExitCode> {
     let mut command = Cli::command();
-    for suite in &SUITES {
+    for suite in SUITES {
         command =
             command.subcommand(Measure::augment_args(clap::Command::new(suite.name).about(suite.about)));
     }
@@ -84,9 +137,12 @@ fn run() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     match Cli::from_arg_matches(&matches)?.command {
-        Command::All(arguments) => measure(&SUITES, arguments),
+        Command::All(arguments) => measure(SUITES, arguments),
         Command::Compare { a, b, least } => return compare_records(&a, &b, least),
+        #[cfg(feature = "internals")]
         Command::Tune(arguments) => measure_methods(arguments),
+        Command::Pair { commit, cells } => measure_pair(&commit, &cells),
+        Command::Serve(cells) => serve(&cells),
         Command::Setup { install } => set_up(install),
     }?;
     Ok(ExitCode::SUCCESS)
@@ -95,8 +151,10 @@ fn run() -> Result<ExitCode> {
 /// Runs suites and prints each table when it is complete.
 fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
     let plan = plan(arguments.quick, arguments.only)?;
+    let filing = arguments.record.map(Filing::new).transpose()?;
     let absent = absent();
-    let mut all = Vec::new();
+    let mut measured = 0;
+    let mut judged = Vec::new();
     for suite in suites {
         let mut tables = Vec::new();
         restore();
@@ -105,22 +163,54 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
             tables.push(table);
             Ok(())
         })?;
-        if let Some(directory) = arguments.record.as_deref().filter(|_| !tables.is_empty()) {
-            record::write(directory, suite.name, &tables)?;
+        if tables.is_empty() {
+            continue;
         }
-        all.append(&mut tables);
+        let noises = Noises::of(&tables, plan.end_suite());
+        if let Some(filing) = &filing {
+            filing.write(suite.name, &tables, &noises)?;
+        }
+        table::print_noise(&mut stdout().lock(), suite.name, &noises)?;
+        measured += tables.len();
+        if !noises.is_noisy() {
+            judged.append(&mut tables);
+        }
     }
-    ensure!(!all.is_empty(), "no title of a table contains that text");
-    Ok(table::print_end(&mut stdout().lock(), &all)?)
+    ensure!(measured > 0, "no title of a table contains that text");
+    Ok(table::print_end(&mut stdout().lock(), &judged)?)
 }
 
 /// Measures the methods and prints the results of each when it is complete.
+#[cfg(feature = "internals")]
 fn measure_methods(arguments: Measure) -> Result<()> {
-    let tables = tune(&plan(arguments.quick, arguments.only)?, &mut stdout().lock())?;
-    if let Some(directory) = arguments.record.as_deref() {
-        record::write(directory, "tune", &tables)?;
+    let plan = plan(arguments.quick, arguments.only)?;
+    let filing = arguments.record.map(Filing::new).transpose()?;
+    let tables = tune(&plan, &mut stdout().lock())?;
+    let noises = Noises::of(&tables, plan.end_suite());
+    if let Some(filing) = filing {
+        filing.write("tune", &tables, &noises)?;
     }
-    Ok(())
+    Ok(table::print_noise(&mut stdout().lock(), "tune", &noises)?)
+}
+
+/// Measures another commit's kernels beside these.
+fn measure_pair(commit: &str, cells: &Cells) -> Result<()> {
+    // Names are checked before anything is built.
+    cells.suites()?;
+    let plan = plan(cells.quick, None)?;
+    let [new, old] = pair::build::programs(commit)?;
+    pair::run([&new, &old], &cells.arguments(), plan.samples, &mut stdout().lock())
+}
+
+/// Measures cells whenever it is this process's turn.
+fn serve(cells: &Cells) -> Result<()> {
+    let plan = plan(cells.quick, cells.only.clone())?;
+    turns::serve();
+    for suite in cells.suites()? {
+        restore();
+        (suite.run)(&plan, &mut |table| Ok(turns::end_table(&table)?))?;
+    }
+    Ok(turns::end()?)
 }
 
 /// The plan for these arguments, if this program can be trusted to measure.
@@ -129,7 +219,8 @@ fn plan(quick: bool, only: Option<String>) -> Result<Plan> {
     ensure!(cfg!(inline_all), "built without inline-all: start cargo in the directory bench");
     keylane::kernels::environment()?;
     let plan = if quick { Plan::quick() } else { Plan::full() };
-    Ok(Plan { only, ..plan })
+    let canary = if quick { Canary::here().impatient() } else { Canary::here() };
+    Ok(Plan { only, canary: Rc::new(RefCell::new(canary)), ..plan })
 }
 
 fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
@@ -137,7 +228,8 @@ fn compare_records(a: &Path, b: &Path, least: f64) -> Result<ExitCode> {
     let found = compare::compare(&compare::read(a)?, &compare::read(b)?, least / 100.0);
     ensure!(found.compared > 0, "the two records have no cell in common");
     compare::print(&mut stdout().lock(), &found)?;
-    Ok(if found.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let differs = !found.differences.is_empty() && !found.is_noisy;
+    Ok(if differs { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 fn set_up(install: bool) -> Result<()> {

@@ -3,11 +3,13 @@
 use crate::engine::absent;
 use crate::suite::Table;
 use anyhow::{Context, Result};
-use keylane_measure::record::{self, Line};
+use keylane_measure::canary::Looks;
+use keylane_measure::commit::committed;
+use keylane_measure::record::{self, Line, Noise};
 use keylane_measure::{chain, clock};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Compilers, flags and libraries, as recorded by build.rs.
@@ -35,23 +37,62 @@ const CRATES: [&str; 15] = [
     "rapidhash",
 ];
 
-/// The lines of tables: one for each engine in each cell.
+/// The lines of tables: one for each engine in each cell. Cells that are not filed have none, nor has an engine that
+/// lost half of its samples.
 pub fn lines(tables: &[Table]) -> Vec<Line> {
     let mut lines = Vec::new();
     for table in tables {
         let rounds = table.rounds.map_or_else(String::new, |rounds| rounds.to_string());
-        for cell in &table.cells {
+        for cell in table.cells.iter().filter(|cell| cell.is_filed) {
             for ((engine, side), figure) in table.engines.iter().zip(&cell.figures) {
                 let names = [table.suite, &rounds, &table.title, &cell.label, engine, side.word()];
-                lines.extend(figure.as_ref().map(|figure| figure.line(names)));
+                let filed = figure.as_ref().filter(|figure| !figure.half_dropped);
+                lines.extend(filed.map(|figure| figure.line(names)));
             }
         }
     }
     lines
 }
 
-/// Everything needed to repeat the measurement.
-pub fn circumstances() -> String {
+/// The noise of a suite: of its tables, and of the machine.
+pub struct Noises {
+    tables: Vec<(String, Noise)>,
+    looks: Looks,
+}
+
+impl Noises {
+    /// What these tables and the canary say.
+    pub fn of(tables: &[Table], looks: Looks) -> Self {
+        let name = |table: &Table| {
+            let rounds = table.rounds.map(|rounds| format!("{rounds}, ")).unwrap_or_default();
+            rounds + &table.title
+        };
+        Noises { tables: tables.iter().map(|table| (name(table), table.noise())).collect(), looks }
+    }
+
+    /// Whether the figures are reported and not judged.
+    pub fn is_noisy(&self) -> bool {
+        self.all().is_noisy() || self.looks.is_noisy()
+    }
+
+    fn all(&self) -> Noise {
+        Noise::sum(self.tables.iter().map(|(_, noise)| *noise))
+    }
+}
+
+impl fmt::Display for Noises {
+    /// One line that begins with the verdict, as xtask reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", if self.is_noisy() { record::NOISY } else { "quiet" }, self.all())?;
+        if self.looks.looks > 0 {
+            write!(f, "; {}", self.looks)?;
+        }
+        Ok(())
+    }
+}
+
+/// Everything needed to repeat the measurement, and how noisy it was.
+pub fn circumstances(commit: &str, noises: &Noises) -> String {
     let mut text = String::new();
     let mut part = |title: &str, body: &str| {
         // Writing to a `String` cannot fail.
@@ -60,7 +101,9 @@ pub fn circumstances() -> String {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     part("command", &format!("cargo run --release -- {}", arguments.join(" ")));
     part("date", &output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]));
-    part("commit", &commit());
+    part("commit", commit);
+    let each: String = noises.tables.iter().map(|(name, noise)| format!("\n{name}: {noise}")).collect();
+    part("noise", &(noises.to_string() + &each));
     if chain::IN_CYCLES {
         part("clock", &format!("{:.2} GHz", clock::gigahertz()));
     }
@@ -71,16 +114,6 @@ pub fn circumstances() -> String {
     part("engines not installed", &absent.join(", "));
     part("lscpu", &output("lscpu", &[]));
     text
-}
-
-/// The commit, and whether the tree differs from it. Records do not count: earlier suites have written to
-/// them.
-fn commit() -> String {
-    let commit = output("git", &["rev-parse", "HEAD"]);
-    let changed =
-        output("git", &["status", "--porcelain", "--untracked-files=no", "--", ":/", ":(exclude)record"]);
-    let dirty = if changed.trim().is_empty() { "" } else { "-dirty" };
-    format!("{}{dirty}", commit.trim())
 }
 
 /// A crate with its version.
@@ -99,17 +132,41 @@ fn output(command: &str, arguments: &[&str]) -> String {
     }
 }
 
-/// Writes `NAME.csv` and `NAME.txt` into a directory, and makes the directory if necessary.
-///
-/// # Errors
-/// A file cannot be written.
-pub fn write(directory: &Path, name: &str, tables: &[Table]) -> Result<()> {
-    fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
-    let file = |extension| directory.join(format!("{name}.{extension}"));
-    let mut figures = Vec::new();
-    record::write(&mut figures, lines(tables))?;
-    for (path, content) in [(file("csv"), figures), (file("txt"), circumstances().into_bytes())] {
-        fs::write(&path, content).with_context(|| path.display().to_string())?;
+/// Where records go, and the commit that they are of.
+pub struct Filing {
+    directory: PathBuf,
+    commit: String,
+}
+
+impl Filing {
+    /// Into this directory. Ask for it before minutes are spent.
+    ///
+    /// # Errors
+    /// The sources are not committed.
+    pub fn new(directory: PathBuf) -> Result<Self> {
+        let commit = committed(Path::new(env!("CARGO_MANIFEST_DIR")))?;
+        Ok(Filing { directory, commit })
     }
-    Ok(())
+
+    /// Writes `NAME.csv` and `NAME.txt` into the directory, and makes it if necessary. If every cell lost half of its
+    /// samples there is nothing to write, and it says so.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, name: &str, tables: &[Table], noises: &Noises) -> Result<()> {
+        let lines = lines(tables);
+        if lines.is_empty() {
+            eprintln!("{name} is not filed: every cell lost half of its samples");
+            return Ok(());
+        }
+        fs::create_dir_all(&self.directory).with_context(|| self.directory.display().to_string())?;
+        let file = |extension| self.directory.join(format!("{name}.{extension}"));
+        let mut figures = Vec::new();
+        record::write(&mut figures, lines)?;
+        let text = circumstances(&self.commit, noises);
+        for (path, content) in [(file("csv"), figures), (file("txt"), text.into_bytes())] {
+            fs::write(&path, content).with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
 }

@@ -1,6 +1,7 @@
 //! Tables for a terminal.
 
 use crate::engine::{Absent, Missing, Side};
+use crate::record::Noises;
 use crate::suite::{Cell, Table};
 use keylane_measure::record::{Figure, digits};
 use keylane_measure::sample::Quartiles;
@@ -25,6 +26,10 @@ pub fn unit() -> &'static str {
 pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usize) -> Result<()> {
     let rounds = table.rounds.map_or_else(String::new, |rounds| format!(" {rounds}"));
     writeln!(out, "\n{}{rounds}, {}: {} a message", table.suite, table.title, unit())?;
+    let noise = table.noise();
+    writeln!(out, "noise: {noise}")?;
+    // A summary measures nothing itself, so it lacks nothing.
+    let absent = if table.cells.is_empty() { &[] } else { absent };
     for Absent { name, packages } in absent {
         writeln!(out, "not installed: {name}: apt-get install {}", packages.join(" "))?;
     }
@@ -58,8 +63,13 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             }
             line(name, &|cell| {
                 let Some(figure) = &cell.figures[row] else { return String::new() };
-                let mark = if figure.pairs < pairs { "?" } else { "" };
-                let best = if cell.best_peer == Some(row) { "*" } else { "" };
+                let mark = match figure {
+                    Figure { half_dropped: true, .. } => "!",
+                    _ if !cell.is_filed => "!",
+                    _ if figure.pairs < pairs => "?",
+                    _ => "",
+                };
+                let best = if is_best(table, cell, row, noise.aa) { "*" } else { "" };
                 format!("{best}{}{mark}", digits(figure.cycles.median))
             })?;
         }
@@ -104,19 +114,47 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
     if let Some(mean) = table.mean_ratio() {
         writeln!(out, "keylane / best peer, geometric mean of all columns: {mean:.3}")?;
     }
+    for note in &table.notes {
+        writeln!(out, "{note}")?;
+    }
     out.flush()
 }
 
-/// Prints the meaning of the marks in the tables, and how many cells keylane loses.
+/// Whether a row is the best peer of a cell, or takes as long up to A/A.
+fn is_best(table: &Table, cell: &Cell, row: usize, aa: f64) -> bool {
+    let median = |row: usize| cell.figures.get(row)?.as_ref().map(|figure| figure.cycles.median);
+    let best = cell.best_peer.and_then(median).unwrap_or(0.0);
+    table.engines[row].1 == Side::Peer && median(row).is_some_and(|median| median <= best * (1.0 + aa))
+}
+
+/// Prints how noisy a suite was.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print_noise(out: &mut impl Write, suite: &str, noises: &Noises) -> Result<()> {
+    let judged = if noises.is_noisy() { "; its figures are reported, not judged" } else { "" };
+    writeln!(out, "\n{suite} is {noises}{judged}")
+}
+
+/// Prints the meaning of the marks in the tables, and how many cells of quiet suites keylane loses.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn print_end(out: &mut impl Write, tables: &[Table]) -> Result<()> {
     writeln!(
         out,
-        "* best peer   ? fewer samples than asked for   keylane / best peer above 1: keylane loses"
+        "* best peer, or as fast up to A/A   ? fewer samples than asked for   ! half of the samples lost: not filed\n\
+         keylane / best peer above 1 by more than A/A: keylane loses"
     )?;
-    let losing = |cell: &&Cell| cell.ratio().is_some_and(|ratio| ratio.median > 1.0);
-    let cells = || tables.iter().flat_map(|table| &table.cells);
-    writeln!(out, "keylane loses {} of {} cells", cells().filter(losing).count(), cells().count())
+    let (mut lost, mut all) = (0, 0);
+    for table in tables {
+        let noise = table.noise();
+        let ratios = || table.cells.iter().filter_map(Cell::ratio);
+        lost += ratios().filter(|ratio| noise.is_slower(ratio.median)).count();
+        all += table.cells.iter().filter(|cell| cell.is_filed).count();
+    }
+    if all > 0 {
+        writeln!(out, "keylane loses {lost} of {all} cells")?;
+    }
+    Ok(())
 }

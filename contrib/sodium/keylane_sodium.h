@@ -1,10 +1,11 @@
 /* crypto_shorthash and crypto_onetimeauth of libsodium, computed by libkeylane.
  *
- * A program that includes this header instead of <sodium.h>, or after it, gets keylane's SipHash-2-4 and Poly1305 under
+ * A program that includes this header instead of <sodium.h>, or beside it, gets keylane's SipHash-2-4 and Poly1305 under
  * libsodium's names: the functions are macros for the inline functions below. Link with -lkeylane.
  *
  * Names, sizes, results and return values are libsodium's. Only crypto_onetimeauth_state is larger, so an object file
- * that was compiled without this header must not share one with an object file that was compiled with it. */
+ * that was compiled without this header must not share one with an object file that was compiled with it. A state may
+ * have any address, in a packed struct for instance; it is fastest at a multiple of 16. */
 #ifndef KEYLANE_SODIUM_H
 #define KEYLANE_SODIUM_H
 
@@ -12,6 +13,21 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* libsodium's own headers for these names declare nothing if they come after this one, where the names are macros. */
+#ifndef crypto_shorthash_H
+#define crypto_shorthash_H
+#endif
+#ifndef crypto_shorthash_siphash24_H
+#define crypto_shorthash_siphash24_H
+#endif
+#ifndef crypto_onetimeauth_H
+#define crypto_onetimeauth_H
+#endif
+#ifndef crypto_onetimeauth_poly1305_H
+#define crypto_onetimeauth_poly1305_H
+#endif
 
 #ifndef crypto_shorthash_BYTES
 #define crypto_shorthash_siphash24_BYTES 8U
@@ -37,7 +53,7 @@ static inline int keylane_sodium_status(keylane_status status) { return status =
 
 /* A length that no object can have becomes one that keylane refuses. */
 static inline size_t keylane_sodium_length(unsigned long long length) {
-    return length > SIZE_MAX ? SIZE_MAX : (size_t)length;
+    return length > SIZE_MAX ? SIZE_MAX : length & SIZE_MAX;
 }
 
 /* As libsodium, ends the process if the system has no random numbers. */
@@ -52,11 +68,11 @@ static inline int keylane_sodium_shorthash(unsigned char *out, const unsigned ch
     uint64_t tag = 0;
     keylane_status status = keylane_siphash24(k, in, keylane_sodium_length(inlen), &tag);
     int i;
-    if (out == NULL || status != KEYLANE_OK) {
+    if (!out || status != KEYLANE_OK) {
         return -1;
     }
     for (i = 0; i < 8; i++) {
-        out[i] = (unsigned char)(tag >> (8 * i));
+        out[i] = tag >> (8 * i) & 0xff;
     }
     return 0;
 }
@@ -79,17 +95,50 @@ static inline int keylane_sodium_onetimeauth_verify(const unsigned char *h, cons
     return keylane_sodium_status(keylane_poly1305_mac_verify(k, in, keylane_sodium_length(inlen), h));
 }
 
+/* Copies a state from or to any address. */
+static inline void keylane_sodium_copy(void *to, const void *from) { memcpy(to, from, sizeof(keylane_poly1305)); }
+
+/* Replaces the state at any address by `aligned`, which is wiped. */
+static inline int keylane_sodium_put(void *state, keylane_poly1305 *aligned, keylane_status status) {
+    keylane_sodium_copy(state, aligned);
+    keylane_poly1305_wipe(aligned);
+    return keylane_sodium_status(status);
+}
+
+/* The library takes a state whose address is a multiple of 16. Otherwise it answers KEYLANE_ALIGN, which is left for it
+ * to find out: a compiler may assume that a pointer of this type is aligned. Then an aligned copy does the work. */
 static inline int keylane_sodium_onetimeauth_init(keylane_poly1305 *state, const unsigned char *key) {
-    return keylane_sodium_status(keylane_poly1305_init(state, key));
+    keylane_poly1305 aligned;
+    keylane_status status = keylane_poly1305_init(state, key);
+    if (status != KEYLANE_ALIGN) {
+        return keylane_sodium_status(status);
+    }
+    status = keylane_poly1305_init(&aligned, key);
+    return keylane_sodium_put(state, &aligned, status);
 }
 
 static inline int keylane_sodium_onetimeauth_update(keylane_poly1305 *state, const unsigned char *in,
                                                     unsigned long long inlen) {
-    return keylane_sodium_status(keylane_poly1305_update(state, in, keylane_sodium_length(inlen)));
+    keylane_poly1305 aligned;
+    size_t length = keylane_sodium_length(inlen);
+    keylane_status status = keylane_poly1305_update(state, in, length);
+    if (status != KEYLANE_ALIGN) {
+        return keylane_sodium_status(status);
+    }
+    keylane_sodium_copy(&aligned, state);
+    status = keylane_poly1305_update(&aligned, in, length);
+    return keylane_sodium_put(state, &aligned, status);
 }
 
 static inline int keylane_sodium_onetimeauth_final(keylane_poly1305 *state, unsigned char *out) {
-    return keylane_sodium_status(keylane_poly1305_finish(state, out));
+    keylane_poly1305 aligned;
+    keylane_status status = keylane_poly1305_finish(state, out);
+    if (status != KEYLANE_ALIGN) {
+        return keylane_sodium_status(status);
+    }
+    keylane_sodium_copy(&aligned, state);
+    status = keylane_poly1305_finish(&aligned, out);
+    return keylane_sodium_put(state, &aligned, status);
 }
 
 static inline void keylane_sodium_onetimeauth_keygen(unsigned char k[32]) { keylane_sodium_random(k, 32); }

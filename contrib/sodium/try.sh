@@ -24,6 +24,23 @@ flags=(-O2 -Wall -Wextra -Werror)
 "$work/names"
 "$work/names++"
 
+# libsodium's header after this one.
+order=(-DKEYLANE -include keylane_sodium.h -include sodium.h)
+"${CC:-cc}" -std=c99 "${flags[@]}" "${order[@]}" "$here/answers.c" "${library[@]}" -lsodium -o "$work/after"
+"${CXX:-c++}" -std=c++11 "${flags[@]}" -Wold-style-cast "${library[@]:0:2}" "${order[@]}" -x c++ -c /dev/null -o "$work/after.o"
+
+# States at every address, by compilers that may make use of an alignment.
+for compiler in cc gcc clang; do
+    command -v "$compiler" >/dev/null || continue
+    for level in -O0 -O3; do
+        "$compiler" -std=c99 "${flags[@]}" $level "$here/packed.c" -lsodium -o "$work/packed-theirs"
+        "$compiler" -std=c99 "${flags[@]}" $level -DKEYLANE "$here/packed.c" "${library[@]}" -o "$work/packed-ours"
+        "$work/packed-theirs" >"$work/packed-theirs.txt"
+        "$work/packed-ours" >"$work/packed-ours.txt"
+        cmp "$work/packed-theirs.txt" "$work/packed-ours.txt"
+    done
+done
+
 python3 - "$root/testdata" "$work" <<'END'
 import json, pathlib, random, subprocess, sys
 
@@ -47,6 +64,7 @@ lines = [(name, case["key"], case["msg"]) for name, case in published]
 answers = [case["tag"] for _, case in published]
 assert tags("ours", lines) == answers
 assert tags("theirs", lines) == answers
+assert tags("after", lines) == answers
 
 rng = random.Random(1)
 lines = []

@@ -45,5 +45,6 @@ func New12(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode12, 0)} 
 // New48 prepares key for SipHash-4-8.
 func New48(key *[KeySize]byte) Hasher { return Hasher{newStart(key, mode48, 0)} }
 
-// NewX48 prepares key for SipHash-4-8 with tags of 128 bits.
+// NewX48 prepares key for SipHash-4-8 with tags of 128 bits. Under a key from which keylane's other languages derive
+// subkeys, it should hash nothing: its tags are the subkeys.
 func NewX48(key *[KeySize]byte) HasherX { return HasherX{newStart(key, mode48, wideMark)} }

@@ -39,7 +39,7 @@ def forms(raw):
 
 def secrets(raw=RAW, contexts=("users.email",)):
     """The key, and its subkeys."""
-    keys = [raw, KCE1.derive(raw, "KCE-1 row"), *(KCE1.derive(raw, context) for context in contexts)]
+    keys = [raw, KCE1.row_key(raw), *(KCE1.derive(raw, context) for context in contexts)]
     return [form for key in keys for form in forms(key)]
 
 

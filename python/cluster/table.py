@@ -96,7 +96,7 @@ def rows(names, alg):
     """The tags of rows of these columns by the reference, as bytes."""
     values = {**COLUMNS, **NESTED}
     columns = [RUNS if name == RUNS["type"] else {"type": name, "values": values[name]} for name in names]
-    key = KCE1.derive(RAW, "KCE-1 row")
+    key = KCE1.row_key(RAW)
     return [KCE1.siphash(key, message, *KCE1.ALGORITHMS[alg]) for message in KCE1.rows(columns)]
 
 

@@ -217,6 +217,57 @@ def test_errors_of_the_driver(spark):
         keylane.spark.hash_columns(twice, {"x": ("id", NAME)})
 
 
+def started_jobs(spark):
+    return len(rest(spark, "jobs"))
+
+
+def test_names_with_dots_and_quotes_and_names_that_stand_twice(spark):
+    names = ["id", "a.b", "a`b", 'a"b', "*", "", "0", "x", "x", "X", "nested"]
+    numbers = [f"id + {place}" for place in range(len(names) - 1)]
+    df = spark.range(3, numPartitions=1).selectExpr(*numbers, "struct(id AS `c.d`, 'y' AS `e``f`)").toDF(*names)
+    table = [pa.array(range(place, place + 3), pa.int64()) for place in range(len(names) - 1)]
+    nested = [{"c.d": row, "e`f": "y"} for row in range(3)]
+    wanted = {
+        "tag": ("id", NAME),
+        "a.b": ("a.b", NAME),
+        "new.name": ("a`b", NAME),
+        "row": (['a"b', "*", "", "0", "X", "nested"], NAME),
+    }
+    tagged = keylane.spark.hash_columns(df, wanted)
+    assert tagged.columns == [*names, "tag", "new.name", "row"]
+    assert [field.nullable for field in tagged.schema] == [*(field.nullable for field in df.schema), False, False, False]
+    assert "; row; " in tagged.schema[-1].metadata["keylane"]
+    line = {"keylane": keylane.metadata(keylane.Key(RAW, name=NAME), "siphash-1-3-64")}
+    assert [field.metadata for field in tagged.schema][:2] == [df.schema[0].metadata, line]
+    found = list(zip(*tagged.collect(), strict=True))
+
+    def tags(values):
+        return tuple(keylane.hash_column(values, RAW, form="int64").to_pylist())
+
+    kept = [tuple(values.to_pylist()) for values in table]
+    kept[1] = tags(table[1])
+    assert found[: len(table)] == kept
+    assert [row.asDict() for row in found[len(table)]] == nested
+    rows = [*(table[place] for place in (3, 4, 5, 6, 9)), pa.array(nested)]
+    row_tags = keylane.hash_rows(pa.table(rows, names=[str(place) for place in range(6)]), RAW, form="int64")
+    assert found[len(names) :] == [tags(table[0]), tags(table[2]), tuple(row_tags.to_pylist())]
+
+    # What cannot be meant is an error before any job.
+    before = started_jobs(spark)
+    for refused in ({"tag": ("x", NAME)}, {"x": ("id", NAME)}, {"tag": (["id", "x"], NAME)}):
+        with pytest.raises(ValueError, match="there are several columns x"):
+            keylane.spark.hash_columns(df, refused)
+    with pytest.raises(ValueError, match="there are several columns x"):
+        keylane.spark.hash_rows(df, NAME)
+    with pytest.raises(ValueError, match="there is no column a$"):
+        keylane.spark.hash_columns(df, {"tag": ("a", NAME)})
+    for nested in ("s", "array(s)", "map('k', s)", "struct(s)"):
+        both = df.selectExpr("id", "named_struct('x', id, 'x', id) AS s").selectExpr("id", f"{nested} AS `a.b`")
+        with pytest.raises(ValueError, match=r"column a\.b: a struct has several fields x"):
+            keylane.spark.hash_columns(both, {"tag": ("id", NAME)})
+    assert started_jobs(spark) == before
+
+
 def failed_tasks(spark):
     return sum(one["failedTasks"] for one in rest(spark, "executors"))
 
@@ -248,7 +299,8 @@ def test_executors_with_different_keys(spark):
     tag = keylane.spark._tag(df.schema.fields, "x", "id", "differs", "siphash-1-3-64", None, "keep")
     packed = [tuple(tag._replace(metadata=keylane.metadata(keylane.Key(RAW, name="differs"), "siphash-1-3-64")))]
     # An executor that comes later, with another key.
-    late = df.mapInArrow(lambda batches: keylane.spark._tagged(batches, packed, [0, -1], {}, None), "id long, x long")
+    late = df.mapInArrow(lambda batches: keylane.spark._tagged(batches, packed, [0, -1], {}, None), "`0` long, `1` long")
+    late = late.toDF("id", "x")
     before = failed_tasks(spark)
     try:
         found = {row.id: row.x for row in late.collect()}

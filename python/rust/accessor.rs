@@ -112,10 +112,9 @@ impl ExprAccessor {
         context: Option<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let key = for_expressions(key, context)?;
-        if !matches!(alg, "siphash-2-4-128" | "siphash-4-8-128") {
-            return Err(PyValueError::new_err(
-                "pseudonyms have siphash-2-4-128 or siphash-4-8-128; use hash for anything less",
-            ));
+        if alg != "siphash-2-4-128" {
+            let reason = "pseudonyms have siphash-2-4-128; use hash for anything less";
+            return Err(PyValueError::new_err(reason));
         }
         call(py, "_column", (self.0.clone_ref(py), key, alg, Some(form), nulls, true))
     }

@@ -733,8 +733,8 @@ pub fn pseudonymize<'py>(
 /// Refuses what is not enough for pseudonyms.
 pub fn strong(algorithm: Algorithm) -> Result<(), &'static str> {
     match algorithm {
-        Algorithm::SipHashX24 | Algorithm::SipHashX48 => Ok(()),
-        _ => Err("pseudonyms have siphash-2-4-128 or siphash-4-8-128; use hash_column for anything less"),
+        Algorithm::SipHashX24 => Ok(()),
+        _ => Err("pseudonyms have siphash-2-4-128; use hash_column for anything less"),
     }
 }
 

@@ -58,9 +58,9 @@ impl Key {
     /// The subkey for a context of 1 to 255 bytes of UTF-8, such as "users.email". Those that begin with `KCE-` are
     /// reserved.
     ///
-    /// Do not hash columns under a key from which you derive, if others choose values and see tags of
-    /// siphash-2-4-128: the tag of the text "keylane subkey 1\0" + context is the subkey itself. Derive one subkey for
-    /// each column, or give `context=` to the functions for columns.
+    /// A key from which you derive should hash nothing else: derive one subkey for each column, or give `context=` to the
+    /// functions for columns. Never hash messages that others choose by siphash-4-8-128 under it: the tag of
+    /// "keylane subkey 1\0" + context is the subkey. The functions for columns have no 4-8.
     #[pyo3(signature = (context, /))]
     fn derive(&self, context: &str) -> PyResult<Self> {
         derive(&self.0, context).map(Key)
@@ -252,8 +252,7 @@ fn check_context(context: &str) -> PyResult<()> {
 
 /// The subkey for a context.
 fn derive(key: &ColumnKey, context: &str) -> PyResult<ColumnKey> {
-    check_context(context)?;
-    key.derive(context).map_err(error::column)
+    key.derive(context).map_err(|fault| error::key(fault.into()))
 }
 
 /// The name in SQL, `NAME` or `NAME/CONTEXT`: that of a column of text whose rows are all the same. `None` if there are

@@ -53,7 +53,7 @@ def plain_tags(type_name, values, alg="siphash-1-3-64", key=RAW):
 def row_tags(columns, alg="siphash-1-3-64", key=RAW):
     """The tags of rows, whose columns are pairs of a type and values."""
     messages = KCE1.rows([{"type": name, "values": values} for name, values in columns])
-    return integer_tags(messages, alg, KCE1.derive(key, "KCE-1 row"))
+    return integer_tags(messages, alg, KCE1.row_key(key))
 
 
 @pytest.fixture

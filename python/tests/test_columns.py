@@ -15,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import RAW, integer_tags, plain_tags, row_tags
+from conftest import KCE1, RAW, integer_tags, plain_tags, row_tags
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -234,10 +234,37 @@ def test_forms(key):
 
 
 def test_pseudonyms_are_never_short(key):
-    for alg in ("siphash-1-3-64", "siphash-2-4-64", "siphash-4-8-64", "siphash-1-3-128"):
+    for alg in ("siphash-1-3-64", "siphash-2-4-64", "siphash-4-8-64", "siphash-1-3-128", "siphash-4-8-128"):
         with pytest.raises(ValueError, match="siphash-2-4-128"):
             keylane.pseudonymize(["a"], key, alg)
-    assert len(keylane.pseudonymize(["a"], key, "siphash-4-8-128")[0]) == 32
+
+
+def test_columns_are_not_hashed_by_what_makes_subkeys(key):
+    import keylane.pandas  # noqa: F401
+
+    calls = (
+        lambda alg: keylane.hash_column(["a"], key, alg),
+        lambda alg: keylane.hash_rows([["a"]], key, alg),
+        lambda alg: pd.Series(["a"]).keylane.hash(key, alg),
+        lambda alg: keylane.metadata(key, alg),
+    )
+    for call in calls:
+        for alg in ("siphash-4-8-64", "siphash-4-8-128", "siphash-2-3-64"):
+            with pytest.raises(ValueError, match="no such algorithm for columns; there are siphash-1-3-64, "):
+                call(alg)
+    # A plain message still has every function.
+    assert keylane.new("siphash-4-8-128", key, b"keylane subkey 1\0a").digest() == KCE1.derive(RAW, "a")
+
+
+@pytest.mark.parametrize("alg", ("siphash-1-3-64", "siphash-2-4-64", "siphash-1-3-128", "siphash-2-4-128"))
+def test_no_tag_of_a_column_is_a_subkey(key, alg):
+    contexts = ("users.email", "a", "x" * 255)
+    texts = [f"keylane subkey 1\0{context}" for context in (*contexts, "KCE-1 row")] + ["keylane check 1\0"]
+    tags = keylane.hash_column(pa.array(texts), key, alg, form="hex").to_pylist()
+    made = [KCE1.derive(RAW, context).hex() for context in contexts] + [KCE1.row_key(RAW).hex(), key.check()]
+    assert not any(one.startswith(tag) or tag.startswith(one) for one, tag in zip(made, tags, strict=True))
+    for context, subkey in zip(contexts, made, strict=False):
+        assert key.derive(context) == keylane.Key(bytes.fromhex(subkey))
 
 
 def test_other_kinds(key):

@@ -42,7 +42,7 @@ def test_random_tables(connection, seed):
         assert column(connection, f"SELECT keylane_hash128('users-2026', {name}) FROM t") == wide, name
         digits = [None if tag is None else tag.hex() for tag in wide]
         assert column(connection, f"SELECT keylane_pseudonym('users-2026', {name}) FROM t") == digits, name
-    key = KCE1.derive(RAW, "KCE-1 row")
+    key = KCE1.row_key(RAW)
     groups = [[name] for name in TYPES] + [["i32", "s", "st"], ["l", "f64", "e", "x"], list(TYPES)]
     for group in groups:
         found = column(connection, f"SELECT keylane_hash_rows('users-2026', {', '.join(group)}) FROM t")
@@ -128,7 +128,7 @@ def test_no_plan_or_file_holds_the_key(tmp_path):
         connection.execute("CHECKPOINT")
     written = [text.encode() for text in written] + [file.read_bytes() for file in tmp_path.iterdir()]
     assert any(b"users-2026" in text for text in written)
-    subkeys = [KCE1.derive(RAW, context) for context in ("users.email", "KCE-1 row")]
+    subkeys = [KCE1.derive(RAW, "users.email"), KCE1.row_key(RAW)]
     for raw in [RAW, *subkeys]:
         for form in forms(raw):
             assert not any(form in text for text in written)

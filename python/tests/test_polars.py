@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from conftest import RAW, plain_tags, row_tags
+from conftest import KCE1, RAW, plain_tags, row_tags
 
 import keylane
 import keylane.polars
@@ -162,6 +162,7 @@ def test_errors(frame):
     cases = [
         (pl.col("t").keylane.hash("nobody"), "no key is loaded under the name \"nobody\""),
         (pl.col("t").keylane.hash("users-2026", "siphash"), "no such algorithm"),
+        (pl.col("t").keylane.hash("users-2026", "siphash-4-8-64"), "no such algorithm for columns"),
         (pl.col("t").keylane.hash("users-2026", nulls="error"), "column t, row 1: a null"),
         (pl.col("t").keylane.hash("users-2026", nulls="x"), "nulls is"),
         (pl.col("t").keylane.hash("users-2026", form="x"), "form is"),
@@ -172,7 +173,7 @@ def test_errors(frame):
     for expr, text in cases:
         with pytest.raises(pl.exceptions.PolarsError if hasattr(pl.exceptions, "PolarsError") else Exception, match=text):
             frame.select(expr)
-    for alg in ("siphash-1-3-64", "siphash-1-3-128"):
+    for alg in ("siphash-1-3-64", "siphash-1-3-128", "siphash-4-8-128"):
         with pytest.raises(ValueError, match="siphash-2-4-128"):
             pl.col("t").keylane.pseudonymize("users-2026", alg)
     for key in (RAW, keylane.Key(RAW), None):
@@ -192,7 +193,7 @@ def forms(raw):
 
 def secrets():
     """The key, and its subkey."""
-    subkey = keylane.siphashx24(RAW, b"keylane subkey 1\0users.email")
+    subkey = KCE1.derive(RAW, "users.email")
     return [form for raw in (RAW, subkey) for form in forms(raw)]
 
 

@@ -104,19 +104,19 @@ def test_keys_of_the_vectors():
         if case["mode"] == "check":
             assert key.check() == case["check"]
         elif case["mode"] == "derive":
-            subkey = keylane.Key(bytes.fromhex(case["subkey"]))
-            if case["context"].startswith("KCE-"):
+            if "error" in case:
                 # Reserved for keylane itself, which hashes rows under such a subkey.
+                assert case["error"] == {"kind": "reserved"}
                 with pytest.raises(ValueError, match="reserved"):
                     key.derive(case["context"])
-                assert keylane.siphashx24(key, bytes.fromhex(case["message"])).hex() == case["subkey"]
                 continue
+            subkey = keylane.Key(bytes.fromhex(case["subkey"]))
             derived = key.derive(case["context"])
             assert derived.check() == subkey.check()
             assert keylane.siphashx24(derived, b"x") == keylane.siphashx24(subkey, b"x")
-            # The plain tag of this message is the subkey: docs of Key.derive.
+            # This tag of the message is the subkey: docs of Key.derive.
             message = bytes.fromhex(case["message"])
-            assert keylane.siphashx24(key, message).hex() == case["subkey"]
+            assert keylane.new("siphash-4-8-128", key, message).hexdigest() == case["subkey"]
         else:
             for context in case["contexts"]:
                 key = key.derive(context)

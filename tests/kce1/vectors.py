@@ -14,7 +14,8 @@ ALGORITHMS = list(kce1.ALGORITHMS)
 
 I64 = [-(2**63), -(2**63) + 1, -(2**32) - 1, -(2**31) - 1, -1, 0, 1, 255, 2**31, 2**32, 2**53 + 1, 2**63 - 1]
 TEXTS = ["", "a", "42", "0.5", "users.email", "0.50", " a", "a ", "A", "\u00fc", "u\u0308", "\U0001f511", "\x00",
-         "twelve bytes", "thirteen byte", "keylane subkey 1\x00KCE-1 row"]
+         "twelve bytes", "thirteen byte", "keylane subkey 1\x00KCE-1 row", "keylane subkey 1\x00users.email",
+         "keylane check 1\x00"]
 
 
 def stream(label, count):
@@ -279,14 +280,22 @@ def keys():
     for key in [KEY, OTHER_KEY, bytes(16), bytes([255] * 16)]:
         message = b"keylane check 1\0"
         yield {"mode": "check", "key": key.hex(), "message": message.hex(), "check": kce1.check(key)}
-    contexts = ["KCE-1 row", "users.email", "orders.email", "a", " ", "\x00", "\u00fc", "x" * 254, "x" * 255]
+    contexts = ["users.email", "orders.email", "a", " ", "\x00", "\u00fc", "KCE", "kce-1 row", " KCE-1 row", "x" * 254,
+                "x" * 255]
     for key in [KEY, OTHER_KEY]:
         for context in contexts:
             message = b"keylane subkey 1\0" + context.encode("utf-8")
             yield {"mode": "derive", "key": key.hex(), "context": context, "message": message.hex(),
                    "subkey": kce1.derive(key, context).hex()}
+        message = b"keylane subkey 1\0KCE-1 row"
+        yield {"mode": "row key", "key": key.hex(), "message": message.hex(), "subkey": kce1.row_key(key).hex()}
+    for context in ["KCE-1 row", "KCE-1 ", "KCE-", "KCE-2", "KCE-x\u00fc"]:
+        try:
+            raise AssertionError(kce1.derive(KEY, context))
+        except ValueError:
+            yield {"mode": "derive", "key": KEY.hex(), "context": context, "error": {"kind": "reserved"}}
     lines = [("users", [], "siphash-2-4-128", "plain"), ("users", ["users.email"], "siphash-2-4-128", "plain"),
-             ("users", ["a", "b"], "siphash-1-3-64", "row"), ("a key; name=\u00fc%", ["x; y"], "siphash-4-8-128", "row")]
+             ("users", ["a", "b"], "siphash-1-3-64", "row"), ("a key; name=\u00fc%", ["x; y"], "siphash-2-4-64", "row")]
     for name, contexts, algorithm, mode in lines:
         yield {"mode": "metadata", "key": KEY.hex(), "name": name, "contexts": contexts, "algorithm": algorithm,
                "of": mode, "metadata": kce1.metadata(KEY, name, contexts, algorithm, mode)}
@@ -295,7 +304,7 @@ def keys():
 DESCRIPTION = (
     "KCE-1, docs/COLUMNS.md: messages and tags of columns (mode plain) and of rows (mode row), subkeys, check values "
     "and metadata. Computed by tests/kce1/kce1.py; tests/kce1/README.md has the notation. A case with `error` must "
-    "raise that error: of the type, or of the value or the null in that row, counted from 0."
+    "raise that error: of the type, of the value or the null in that row, counted from 0, or of a reserved context."
 )
 
 

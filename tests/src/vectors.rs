@@ -259,12 +259,13 @@ pub fn dns_cookies() -> Vec<CookieCase> {
     cases(testdata!("dns_cookies.json")).into_iter().map(case).collect()
 }
 
-/// What kce1.json says of a key alone: a subkey, or a check value.
+/// What kce1.json says of a key alone: a subkey, the key of rows, or a check value.
 #[derive(Deserialize)]
 pub struct KeyCase {
     key: Hex,
     /// The context of a subkey.
     pub context: Option<String>,
+    message: Option<Hex>,
     subkey: Option<Hex>,
     check: Option<Hex>,
 }
@@ -275,18 +276,27 @@ impl KeyCase {
         self.key.array()
     }
 
-    /// The bytes of the subkey or of the check value.
-    pub fn answer(&self) -> &[u8] {
-        self.subkey.as_ref().or(self.check.as_ref()).map_or(&[], |hex| &hex.0)
+    /// The message that SipHash-4-8-128 hashes. There is none if the context is reserved.
+    pub fn message(&self) -> Option<&[u8]> {
+        self.message.as_ref().map(|hex| &*hex.0)
+    }
+
+    /// The bytes of the subkey.
+    pub fn subkey(&self) -> Option<&[u8]> {
+        self.subkey.as_ref().map(|hex| &*hex.0)
+    }
+
+    /// The bytes of the check value.
+    pub fn check(&self) -> Option<&[u8]> {
+        self.check.as_ref().map(|hex| &*hex.0)
     }
 }
 
 /// The subkeys and the check values of kce1.json.
 pub fn subkeys() -> Vec<KeyCase> {
     let all: Vec<serde_json::Value> = cases(testdata!("kce1.json"));
-    let is_one = |case: &serde_json::Value| case["mode"] == "derive" || case["mode"] == "check";
     all.into_iter()
-        .filter(is_one)
+        .filter(|case| ["derive", "row key", "check"].iter().any(|mode| case["mode"] == *mode))
         .map(|case| serde_json::from_value(case).expect("a case of a key"))
         .collect()
 }

@@ -1,9 +1,11 @@
 //! The constants of the core's self-test agree with the specification.
 
-use keylane::dispatch::selftest::{
+use keylane::dispatch::selftest::answers;
+use keylane::dispatch::selftest::data::{
     self, BYTES, FEW, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS,
-    SHORT_STEP, TEXTS, WIDTH, input, integer, mix_tag,
+    SHORT_STEP, SMALL, TEXTS, WIDTH, input, integer,
 };
+use keylane::dispatch::selftest::mix_tag;
 use keylane_ref as spec;
 
 /// The key 00 01 02 ...
@@ -28,7 +30,7 @@ fn integers(width: usize, count: usize) -> impl Iterator<Item = Vec<u8>> + Clone
     (0..count).map(move |i| integer(i).to_le_bytes()[..width].to_vec())
 }
 
-/// The messages of a batch: unfolded, the same as views, rows, unfolded again, folded, integers of three widths.
+/// The messages of a batch: unfolded, the same as slices, rows, unfolded again, folded, integers of three widths.
 fn batch() -> Vec<Vec<u8>> {
     let messages = messages();
     let exact = messages.iter().map(|message| message.to_vec());
@@ -54,15 +56,22 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
     })
 }
 
-/// The checksum of the messages with one that is long, then of short slices, then of few integers.
+/// The checksum of the messages with one that is long, of short slices, of few integers, and of small batches.
 fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
-    let mut messages: Vec<_> = messages().into_iter().map(<[u8]>::to_vec).collect();
+    let all = messages();
+    let mut messages: Vec<_> = all.iter().map(|message| message.to_vec()).collect();
     let next = std::mem::take(&mut messages[LONG + 1]);
     messages[LONG].extend(next);
     let start = |i| FIRST + i * SHORT_STEP;
-    messages.extend((0..MESSAGES).map(|i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec()));
+    let short = |i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec();
+    messages.extend((0..MESSAGES).map(short));
     for count in FEW {
         messages.extend([4, 8, 16].into_iter().flat_map(|width| integers(width, count)));
+    }
+    for count in SMALL {
+        messages.extend(BYTES.chunks_exact(WIDTH).take(count).map(<[u8]>::to_vec));
+        messages.extend(all.iter().take(count).map(|message| message.to_vec()));
+        messages.extend((0..count).map(short));
     }
     let [[c, d], ..] = ROUNDS;
     messages.iter().map(|m| hash(c.into(), d.into(), m)).fold(0, mix_tag)
@@ -70,16 +79,16 @@ fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
 
 #[test]
 fn siphash() {
-    assert_eq!(selftest::SIPHASH, checksums(|c, d, m| spec::siphash64(c, d, &key(), m)));
-    assert_eq!(selftest::SIPHASH_WIDE, checksums(|c, d, m| spec::siphash128(c, d, &key(), m)));
-    assert_eq!(selftest::SIPHASH_PATHS, paths(|c, d, m| spec::siphash64(c, d, &key(), m)));
+    assert_eq!(answers::SIPHASH, checksums(|c, d, m| spec::siphash64(c, d, &key(), m)));
+    assert_eq!(answers::SIPHASH_WIDE, checksums(|c, d, m| spec::siphash128(c, d, &key(), m)));
+    assert_eq!(answers::SIPHASH_PATHS, paths(|c, d, m| spec::siphash64(c, d, &key(), m)));
 }
 
 #[test]
 fn halfsiphash() {
-    assert_eq!(selftest::HALFSIPHASH, checksums(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
-    assert_eq!(selftest::HALFSIPHASH_WIDE, checksums(|c, d, m| spec::halfsiphash64(c, d, &key(), m)));
-    assert_eq!(selftest::HALFSIPHASH_PATHS, paths(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
+    assert_eq!(answers::HALFSIPHASH, checksums(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
+    assert_eq!(answers::HALFSIPHASH_WIDE, checksums(|c, d, m| spec::halfsiphash64(c, d, &key(), m)));
+    assert_eq!(answers::HALFSIPHASH_PATHS, paths(|c, d, m| spec::halfsiphash32(c, d, &key(), m)));
 }
 
 #[test]
@@ -89,7 +98,7 @@ fn siphash_long() {
         let tag = |m: &[u8]| spec::siphash64(c.into(), d.into(), &key(), m);
         [tag(&bytes), tag(&spec::fold(&bytes))].into_iter().fold(0, mix_tag)
     });
-    assert_eq!(selftest::SIPHASH_LONG, answers);
+    assert_eq!(answers::SIPHASH_LONG, answers);
 }
 
 /// Key `i` of the Poly1305 messages.
@@ -102,19 +111,19 @@ fn poly1305() {
     let tags = TEXTS
         .iter()
         .flat_map(|text| (0..SHORT_MACS).map(|len| spec::poly1305(&mac_key(len % MACS), &text[..len])));
-    assert_eq!(selftest::POLY1305, tags.map(u128::from_le_bytes).fold(0, mix_tag));
+    assert_eq!(answers::POLY1305, tags.map(u128::from_le_bytes).fold(0, mix_tag));
 }
 
 #[test]
 fn poly1305_many() {
-    let checksums = selftest::BATCHES.map(|[first, step]| {
+    let checksums = data::BATCHES.map(|[first, step]| {
         let tags = TEXTS.iter().flat_map(|text| {
             let message = move |i| &text[i..][..first + step * i];
-            (0..selftest::MACS_OF_MANY).map(move |i| spec::poly1305(&mac_key(i % MACS), message(i)))
+            (0..data::MACS_OF_MANY).map(move |i| spec::poly1305(&mac_key(i % MACS), message(i)))
         });
         tags.map(u128::from_le_bytes).fold(0, mix_tag)
     });
-    assert_eq!(selftest::POLY1305_XN, checksums);
+    assert_eq!(answers::POLY1305_XN, checksums);
 }
 
 #[test]
@@ -122,10 +131,10 @@ fn poly1305_long() {
     let bytes = input::<40>();
     let checksums = std::array::from_fn(|i| {
         let key = bytes[i % MACS..][..32].try_into().expect("32 bytes");
-        let tags = TEXTS.iter().map(|text| spec::poly1305(key, &text[..selftest::LENGTHS_PN[i]]));
+        let tags = TEXTS.iter().map(|text| spec::poly1305(key, &text[..data::LENGTHS_PN[i]]));
         tags.map(u128::from_le_bytes).fold(0, mix_tag)
     });
-    assert_eq!(selftest::POLY1305_PN, checksums);
+    assert_eq!(answers::POLY1305_PN, checksums);
 }
 
 /// A kernel that takes blocks in a wrong order gives a wrong checksum.

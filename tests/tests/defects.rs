@@ -40,9 +40,7 @@ const fn kernel<S: Shape>(id: &'static str, lanes: usize, run: for<'a> unsafe fn
 
 mod siphash {
     use super::*;
-    use keylane::job::siphash::{
-        Batch, Counted, Layout, Long, Messages, Rounds, State, Tags, X1Long, Xn, viewed,
-    };
+    use keylane::job::siphash::{Batch, Counted, Layout, Long, Messages, Rounds, State, Tags, X1Long, Xn};
     use std::num::NonZeroU8;
 
     const NONE: u32 = 0;
@@ -70,13 +68,6 @@ mod siphash {
     const FEW_ROUNDS: u32 = 11;
     /// Integers of 16 bytes lose their upper half.
     const HALF_AN_INTEGER: u32 = 12;
-
-    /// The padding of a view counts as bytes of its message: the last word is not masked.
-    const TRUSTED_PADDING: u32 = 13;
-    /// The first bytes of a long message are read from its view.
-    const TRUSTED_PREFIX: u32 = 14;
-    /// All views are of the first buffer that is not empty.
-    const FIRST_BUFFER: u32 = 15;
 
     /// The number of lanes of the models.
     const LANES: usize = 8;
@@ -121,23 +112,11 @@ mod siphash {
                 let place = |pair: &[i32]| (pair[0] - first) as usize..(pair[1] - first) as usize;
                 offsets.windows(2).map(|pair| bytes[place(pair)].to_vec()).collect()
             }
-            Messages::Bytes(Layout::Views { views, buffers }) if DEFECT == FIRST_BUFFER => {
-                let first = buffers.iter().position(|buffer| !buffer.is_empty()).unwrap_or(0);
-                let place = |index: usize| buffers.get(index.min(first)).copied();
-                views.iter().map(|view| viewed(view, place).unwrap_or(&[]).to_vec()).collect()
-            }
             Messages::Bytes(layout) => {
                 let mut all = Vec::new();
                 let mut take =
                     |messages: &[&[u8]]| all.extend(messages.iter().map(|message| message.to_vec()));
                 layout.for_each_chunk(&mut vec![(); count], |messages, _| take(messages));
-                if let Layout::Views { views, .. } = layout {
-                    for (view, message) in views.iter().zip(&mut all).filter(|(_, all)| all.len() > 12) {
-                        if DEFECT == TRUSTED_PREFIX {
-                            message[..4].copy_from_slice(&view[4..8]);
-                        }
-                    }
-                }
                 all
             }
         }
@@ -149,44 +128,30 @@ mod siphash {
             let few = |x: usize| NonZeroU8::new(x.min(8) as u8).expect("at least one round");
             rounds = Counted::new(few(rounds.c()), few(rounds.d()));
         }
-        // What follows the message in its view, if that is taken for bytes of its last word.
-        let paddings = match all {
-            Messages::Bytes(Layout::Views { views, .. }) if DEFECT == TRUSTED_PADDING => views,
-            _ => &[],
-        };
-        let padding = |i: usize| match paddings.get(i) {
-            Some(view) if view[0] < 8 && view[1..4] == [0; 3] => {
-                let tail = 8 * u32::from(view[0]);
-                let word = u64::from_le_bytes(view[4..].first_chunk().copied().unwrap_or_default());
-                (word >> tail << tail) & (u64::MAX >> 8)
-            }
-            _ => 0,
-        };
-        let state = |message: &[u8], words: usize, padding: u64| {
+        let state = |message: &[u8], words: usize| {
             let mut state = *initial;
             for i in 0..words {
                 let word = message.as_chunks().0.get(i).map_or(0, |&word| u64::from_le_bytes(word));
                 state.absorb(rounds, take::<DEFECT>(word, fold));
             }
-            state.absorb(rounds, last::<DEFECT>(message, fold) | padding);
+            state.absorb(rounds, last::<DEFECT>(message, fold));
             state
         };
-        let group = |(i, messages): (usize, &[Vec<u8>])| -> Vec<State<u64>> {
+        let group = |messages: &[Vec<u8>]| -> Vec<State<u64>> {
             let longest = messages.iter().map(|message| message.len() / 8).max().unwrap_or(0);
             let words = |message: &[u8]| match DEFECT {
                 LONGEST_LANE if messages.len() == LANES => longest,
                 SHORT_COUNTER => message.len() / 8 % 8192,
                 _ => message.len() / 8,
             };
-            let places = i * LANES..;
-            messages.iter().zip(places).map(|(m, i)| state(m, words(m), padding(i))).collect()
+            messages.iter().map(|message| state(message, words(message))).collect()
         };
         let count = match &tags {
             Tags::Narrow(tags) => tags.len(),
             Tags::Wide(tags) => tags.len(),
         };
         let states = messages::<DEFECT>(all, count);
-        let states = states.chunks(LANES).enumerate().flat_map(group);
+        let states = states.chunks(LANES).flat_map(group);
         match tags {
             Tags::Narrow(tags) => {
                 tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.narrow::<false>(rounds));
@@ -202,7 +167,7 @@ mod siphash {
 
     #[test]
     fn many_messages() {
-        static KERNELS: [Kernel<Xn<u64>>; 16] = [
+        static KERNELS: [Kernel<Xn<u64>>; 13] = [
             kernel::<Xn<u64>>("right", LANES, many::<NONE>),
             kernel::<Xn<u64>>("length saturates", LANES, many::<LENGTH_SATURATES>),
             kernel::<Xn<u64>>("signed tail", LANES, many::<SIGNED_TAIL>),
@@ -216,9 +181,6 @@ mod siphash {
             kernel::<Xn<u64>>("short counter", LANES, many::<SHORT_COUNTER>),
             kernel::<Xn<u64>>("few rounds", LANES, many::<FEW_ROUNDS>),
             kernel::<Xn<u64>>("half an integer", LANES, many::<HALF_AN_INTEGER>),
-            kernel::<Xn<u64>>("trusted padding", LANES, many::<TRUSTED_PADDING>),
-            kernel::<Xn<u64>>("trusted prefix", LANES, many::<TRUSTED_PREFIX>),
-            kernel::<Xn<u64>>("first buffer", LANES, many::<FIRST_BUFFER>),
         ];
         only_the_first_passes(&KERNELS);
     }

@@ -488,6 +488,24 @@ mod made_slots {
         assert_eq!(statuses(&SLOT), failed);
     }
 
+    /// What a signal handler may do within a self-test: another first use, and the choice of a row, which stays.
+    #[test]
+    fn a_first_use_may_come_within_another() {
+        static JOBS: AtomicUsize = AtomicUsize::new(0);
+        static INTERRUPTED: Kernel<X1> = Kernel::<X1>::new("interrupted", Features::NONE, 1, interrupted);
+        static SLOT: Slot<X1> = Slot::new(&[&INTERRUPTED, &RIGHT]);
+        fn interrupted(job: Blocks<'_>) {
+            if JOBS.fetch_add(1, Relaxed) == 0 {
+                tag(&SLOT);
+                assert_eq!(statuses(&SLOT)[0], ("interrupted", Status::Active));
+                assert_eq!(SLOT.force("right"), Ok(()));
+            }
+            table::POLY1305_X1.run(job);
+        }
+        tag(&SLOT);
+        assert_eq!(statuses(&SLOT), [("interrupted", Status::Ready), ("right", Status::Active)]);
+    }
+
     /// Simultaneous first uses of a slot whose first rows fail: no thread may see a wrong answer.
     #[test]
     fn a_wrong_kernel_is_never_used_by_any_thread() {

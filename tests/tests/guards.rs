@@ -160,7 +160,7 @@ mod planted {
         Kernel::<Xn<u64>>::new(id, Features::NONE, 1, run)
     }
 
-    static KERNELS: [Kernel<Xn<u64>>; 7] = [
+    static KERNELS: [Kernel<Xn<u64>>; 6] = [
         kernel("byte_behind_the_messages", |job| read(bytes(&job).map(|bytes| bytes.end), job)),
         kernel("byte_before_the_messages", |job| {
             read(bytes(&job).map(|bytes| bytes.start.wrapping_sub(1)), job)
@@ -169,10 +169,6 @@ mod planted {
             Messages::Bytes(Layout::Offsets32 { offsets, .. }) => {
                 read(Some(offsets.as_ptr_range().end.cast()), job)
             }
-            _ => read(None, job),
-        }),
-        kernel("behind_the_views", |job| match job.messages {
-            Messages::Bytes(Layout::Views { views, .. }) => read(Some(views.as_ptr_range().end.cast()), job),
             _ => read(None, job),
         }),
         kernel("behind_the_integers", |job| match job.messages {
@@ -189,7 +185,7 @@ mod planted {
     ];
 
     static ROWS: [&Kernel<Xn<u64>>; KERNELS.len()] =
-        [&KERNELS[0], &KERNELS[1], &KERNELS[2], &KERNELS[3], &KERNELS[4], &KERNELS[5], &KERNELS[6]];
+        [&KERNELS[0], &KERNELS[1], &KERNELS[2], &KERNELS[3], &KERNELS[4], &KERNELS[5]];
 
     pub static SLOT: Slot<Xn<u64>> = Slot::new(&ROWS);
 

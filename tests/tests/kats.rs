@@ -162,26 +162,52 @@ fn unpadded() {
 
 #[test]
 fn subkeys_and_check_values() {
-    let (mut derived, mut checked) = (0, 0);
+    let same = |one: &siphash::Key, other: &siphash::Key| {
+        assert_eq!(SipHashX24::new(one).hash(b""), SipHashX24::new(other).hash(b""));
+    };
+    let (mut derived, mut rows, mut checked, mut reserved) = (0, 0, 0, 0);
     for case in vectors::subkeys() {
         let key = siphash::Key::from_bytes(case.key());
-        if let Some(context) = &case.context {
-            let mut subkey = [0; 16];
-            key.derive_bytes(context, &mut subkey).expect("a context");
-            assert_eq!(subkey, case.answer(), "{context:?}");
-            let same = key.derive(context).expect("a context");
-            assert_eq!(
-                SipHash24::new(&same).hash(b""),
-                SipHash24::new(&siphash::Key::from_bytes(subkey)).hash(b"")
-            );
-            assert_eq!(check_context(context).is_err(), context.starts_with("KCE-"));
-            derived += 1;
-        } else {
-            assert_eq!(key.check(), case.answer());
-            checked += 1;
+        let mut subkey = [9; 16];
+        match (&case.context, case.subkey()) {
+            (Some(context), Some(expected)) => {
+                key.derive_bytes(context, &mut subkey).expect("a context");
+                assert_eq!(subkey, expected, "{context:?}");
+                same(&key.derive(context).expect("a context"), &siphash::Key::from_bytes(subkey));
+                assert_eq!(check_context(context), Ok(()));
+                derived += 1;
+            }
+            (None, Some(expected)) => {
+                let expected = expected.try_into().expect("16 bytes");
+                same(&key.row_key(), &siphash::Key::from_bytes(expected));
+                rows += 1;
+            }
+            (None, None) => {
+                assert_eq!(Some(&key.check()[..]), case.check());
+                checked += 1;
+            }
+            (Some(context), None) => {
+                let error = Err(ContextError::Reserved);
+                assert_eq!(key.derive(context).map(|_| ()), error);
+                assert_eq!((key.derive_bytes(context, &mut subkey), subkey), (error, [9; 16]));
+                assert_eq!(check_context(context), error);
+                reserved += 1;
+            }
+        }
+        // No function of columns has a subkey or a check value as its tag, whatever is hashed.
+        if let (Some(message), Some(answer)) = (case.message(), case.subkey().or(case.check())) {
+            let shows = |tag: &[u8]| tag.starts_with(answer) || answer.starts_with(tag);
+            assert!(shows(&SipHashX48::new(&key).hash(message).to_le_bytes()));
+            for tag in [SipHashX13::new(&key).hash(message), SipHashX24::new(&key).hash(message)] {
+                assert!(!shows(&tag.to_le_bytes()));
+            }
+            for tag in [SipHash13::new(&key).hash(message), SipHash24::new(&key).hash(message)] {
+                assert!(!shows(&tag.to_le_bytes()));
+            }
         }
     }
-    assert!(derived >= 16 && checked >= 4, "{derived} subkeys, {checked} check values");
+    let counts = (derived, rows, checked, reserved);
+    assert!(derived >= 20 && rows >= 2 && checked >= 4 && reserved >= 5, "{counts:?}");
     let key = siphash::Key::from_bytes([7; 16]);
     for bytes in [0, 256] {
         let (context, mut untouched) = ("x".repeat(bytes), [9; 16]);

@@ -5,7 +5,7 @@
 //! run one at a time.
 
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::input::Random;

@@ -15,9 +15,9 @@
 
 use keylane::dispatch::table;
 use keylane::halfsiphash::{self, HalfSipHash24};
+use keylane::job::limits::Method;
 use keylane::job::poly1305::{self, Blocks, Key, Message, Powers, State as MacState};
 use keylane::job::siphash::State;
-use keylane::job::thresholds::Method;
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;

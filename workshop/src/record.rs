@@ -1,13 +1,17 @@
 //! Records every suite on this machine, and writes the docs' tables from the record.
 
 use crate::{codegen, output, run};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use keylane_measure::commit::committed;
 use keylane_measure::cpu::microarchitecture;
+use keylane_measure::record;
 use keylane_proven as proven;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
+use xtask::tables::records::Records;
 use xtask::tables::{self, SIZES};
 
 /// What to do.
@@ -29,6 +33,7 @@ pub struct Options {
 
 /// Installs the peers, measures the suites, and writes the tables.
 pub fn record(root: &Path, options: &Options) -> Result<()> {
+    committed(root)?;
     let folder = folder(options.cpu.as_deref())?;
     let bench = root.join("bench");
     let cargo = |arguments: &[&str]| {
@@ -45,6 +50,17 @@ pub fn record(root: &Path, options: &Options) -> Result<()> {
             cargo(&arguments.into_iter().flatten().collect::<Vec<_>>())?;
         }
     }
+    // It is for a reader: whether a difference is wanted, only he knows.
+    for (old, new) in predecessors(root, &bench.join(&folder))? {
+        println!("\n{} beside {}", new.display(), old.display());
+        let arguments = [OsStr::new("compare"), old.as_os_str(), new.as_os_str()];
+        let status = Command::new("cargo")
+            .current_dir(&bench)
+            .args(["run", "--release", "--"])
+            .args(arguments)
+            .status()?;
+        ensure!(matches!(status.code(), Some(0 | 1)), "compare: {status}");
+    }
     if let Some(sources) = &options.redis {
         let rounds = if options.quick { "1" } else { "3" };
         let mut served = Command::new(root.join("contrib/redis/served.py"));
@@ -55,6 +71,21 @@ pub fn record(root: &Path, options: &Options) -> Result<()> {
         return Ok(());
     }
     tables::tables(root, false)
+}
+
+/// Each suite in a folder of records, and the record of it that this CPU's pages show so far.
+fn predecessors(root: &Path, folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let cpus = Records::find(root)?;
+    let name = folder.parent().and_then(Path::file_name);
+    let Some(records) = cpus.iter().find(|records| name == Some(records.folder().as_ref())) else {
+        return Ok(Vec::new());
+    };
+    let mut pairs = Vec::new();
+    for new in record::files(folder)? {
+        let stem = new.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+        pairs.extend(records.shown_before(&stem, folder)?.map(|old| (old, new.clone())));
+    }
+    Ok(pairs)
 }
 
 /// Records the bytes of code of each kernel: a CSV file, and a text with the command, the commit and the compiler.
@@ -79,6 +110,6 @@ pub fn folder(cpu: Option<&str>) -> Result<PathBuf> {
 /// The origin of a record: the command, the commit and the compiler.
 pub fn origin(root: &Path, command: &str) -> Result<String> {
     let rustc = output(Command::new("rustc").args(["--version", "--verbose"]))?;
-    let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
-    Ok(format!("== command\n{command}\n\n== commit\n{commit}\n== compiler\n{rustc}"))
+    let commit = committed(root)?;
+    Ok(format!("== command\n{command}\n\n== commit\n{commit}\n\n== compiler\n{rustc}"))
 }

@@ -56,8 +56,8 @@ const SANITIZERS: [Sanitizer; 2] = [
         tests: &["batch", "mask"],
         // Sixteen threads, whose first calls of every slot come at the same time.
         programs: &[["dispatch_probe", "threads"]],
-        // Tests send results through std's channels. The environment is read once, behind std's OnceLock.
-        suppressed: "race:std::sync::mpmc\nrace:^test::run_test$\nrace:^keylane::dispatch::environment::\n",
+        // Tests send results through std's channels.
+        suppressed: "race:std::sync::mpmc\nrace:^test::run_test$\n",
         planted: ["race", "ThreadSanitizer: data race"],
     },
 ];

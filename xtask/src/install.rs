@@ -1,6 +1,6 @@
 //! Installs the C library for C programmers: header, libraries, pkg-config, CMake, manual page.
 
-use crate::{output, run};
+use crate::{archive, output, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::fs;
@@ -70,8 +70,8 @@ pub fn place(root: &Path, built: &Path, prefix: &Path) -> Result<Vec<PathBuf>> {
     }
     copy(&root.join("contrib/sodium/keylane_sodium.h"), "include/keylane_sodium.h")?;
     copy(&built.join("libkeylane_capi.so"), &format!("lib/{shared}"))?;
-    copy(&built.join("libkeylane_capi.a"), "lib/libkeylane.a")?;
     copy(&here.join("package/keylane.3"), "share/man/man3/keylane.3")?;
+    archive::make(root, &built.join("libkeylane_capi.a"), &place("lib/libkeylane.a")?)?;
     symlink(&shared, place(&format!("lib/{short}"))?)?;
     symlink(&short, place("lib/libkeylane.so")?)?;
     let mut fill = |template: &str, name: &str| -> Result<()> {

@@ -1,6 +1,7 @@
 //! The light half of `cargo xtask`: the commands for a first visit and for quick CI. It depends on no crate with kernels,
 //! so it builds in seconds. The heavy half is `workshop/`, which uses this one.
 
+pub mod archive;
 pub mod demo;
 pub mod duckdb;
 pub mod glibc;
@@ -37,7 +38,7 @@ pub const WORKSHOP: [(&str, &str); 17] = [
     ("fuzz", "Build the fuzz targets with a nightly compiler and run them (docs/SOUNDNESS.md)"),
     ("prove", "Run every test for every architecture, and record the proofs in proven.csv"),
     ("record", "Measure every suite of bench/ beside every peer, and write the docs' tables from the record"),
-    ("tune", "Measure the length at which each method starts to pay on this CPU (job/thresholds.rs)"),
+    ("tune", "Measure the length at which each method starts to pay on this CPU (job/limits.rs)"),
 ];
 
 /// Prints a command as a user would type it, runs it in `root`, and fails if the command fails.

@@ -12,6 +12,7 @@ pub mod macs;
 pub mod maps;
 pub mod poly1305;
 mod reference;
+#[cfg(feature = "internals")]
 pub mod rows;
 mod siphasher;
 mod specification;
@@ -23,7 +24,8 @@ pub use self::specification::{half_specification, specification, wide_specificat
 
 use crate::work::batch::viewed;
 use crate::work::{U64Work, Work};
-use ::keylane::job::thresholds::Method;
+#[cfg(feature = "internals")]
+use ::keylane::job::limits::Method;
 use ::keylane::kernels;
 use anyhow::{Result, ensure};
 use std::fmt;
@@ -220,6 +222,7 @@ pub struct Engine<W: ?Sized = dyn Work> {
     /// The slots and kernels to force before it runs.
     kernels: Vec<(&'static str, &'static str)>,
     /// The lengths from which methods are used, where they differ from the table.
+    #[cfg(feature = "internals")]
     ways: Vec<(Method, usize)>,
     /// The form of its messages.
     pub form: Form,
@@ -235,6 +238,7 @@ impl<W: ?Sized> Engine<W> {
             side,
             key: KEY,
             kernels: Vec::new(),
+            #[cfg(feature = "internals")]
             ways: Vec::new(),
             form: Form::Exact,
             work,
@@ -248,6 +252,7 @@ impl<W: ?Sized> Engine<W> {
 
     /// Activates its kernels; they then read their thresholds. Must come before its work.
     pub fn ready(&self) {
+        #[cfg(feature = "internals")]
         for (way, from) in &self.ways {
             way.assume(*from);
         }

@@ -72,6 +72,7 @@ pub fn poly1305() -> Vec<Stream<[u8; 16]>> {
 }
 
 fn foreign() -> Vec<Stream<[u8; 16]>> {
+    #[cfg(feature = "peers")]
     use crate::foreign::poly1305::stream;
 
     #[cfg(engine = "libsodium")]
@@ -83,6 +84,7 @@ fn foreign() -> Vec<Stream<[u8; 16]>> {
         }),
         #[cfg(engine = "libsodium")]
         Stream::peer("libsodium", |message, piece| stream::libsodium(&POLY1305_KEY, message.chunks(piece))),
+        #[cfg(feature = "peers")]
         Stream::peer("AWS-LC", |message, piece| stream::aws_lc(&POLY1305_KEY, message.chunks(piece))),
     ]
 }

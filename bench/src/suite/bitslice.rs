@@ -17,7 +17,7 @@ use keylane_lab::table::{self as lab, Steps, groups};
 use keylane_measure::chain::veil;
 use keylane_measure::data::Random;
 use keylane_measure::record::Figure;
-use keylane_measure::sample::{Contest, Samples, interleaved};
+use keylane_measure::sample::{Contest, interleaved};
 use std::hint::black_box;
 use std::num::NonZeroU8;
 
@@ -96,12 +96,11 @@ fn table(
 ) -> Table {
     let passes = (plan.cycles / cycles).max(1);
     let mut race = Race(contenders, passes);
-    let samples = interleaved(&mut race, plan.samples);
-    let first = samples.first();
+    plan.look();
+    let measured = interleaved(&mut race, plan.samples);
     let figure = |engine: &str, column: &str| {
         let of = |contender: &Contender<'_>| contender.engine == engine && contender.column == column;
-        let samples: &Samples = &samples[race.0.iter().position(of)?];
-        Figure::of(samples, first, (passes * units) as f64)
+        Figure::of(&measured, race.0.iter().position(of)?, (passes * units) as f64)
     };
     let mut engines: Vec<(String, Side)> = Vec::new();
     for contender in &race.0 {
@@ -110,14 +109,14 @@ fn table(
             engines.push((contender.engine.clone(), side));
         }
     }
-    let cell = |column: &&str| Cell {
-        label: (*column).to_owned(),
-        figures: engines.iter().map(|(engine, _)| figure(engine, column)).collect(),
-        best_peer: None,
+    let cell = |column: &&str| {
+        let figures: Vec<_> = engines.iter().map(|(engine, _)| figure(engine, column)).collect();
+        let is_lost = figures.first().is_some_and(|ours| ours.as_ref().is_some_and(|ours| ours.half_dropped));
+        Cell { label: (*column).to_owned(), figures, best_peer: None, is_filed: !is_lost }
     };
     let cells = columns.iter().map(cell).collect();
     let missing = absent_rows(&SIPHASH_XN).chain(absent_rows(&lab::SIPHASH_XN)).collect();
-    Table { suite: SUITE, rounds, title: title.to_owned(), engines, missing, cells }
+    Table { suite: SUITE, rounds, title: title.to_owned(), engines, missing, cells, notes: vec![] }
 }
 
 /// The messages.

@@ -2,10 +2,11 @@
 //!
 //! A column's contenders do the same work in interleaved samples; a table is built column by column.
 
-use super::{Cell, Plan, Table};
+use super::{Cell, Plan, Table, is_filed};
 use crate::engine::{Missing, Rounds, Side};
+use crate::turns;
 use keylane_measure::record::Figure;
-use keylane_measure::sample::{Contest, interleaved};
+use keylane_measure::sample::Contest;
 use std::hint::black_box;
 
 /// A contender.
@@ -50,6 +51,11 @@ impl Contest for Race<'_> {
         self.contenders.len()
     }
 
+    fn ours(&self) -> usize {
+        let ours = self.contenders.iter().position(|contender| contender.side == Side::Ours);
+        ours.unwrap_or_default()
+    }
+
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
         let (run, passes) = (&mut self.contenders[contender].run, self.passes);
         match self.start {
@@ -88,20 +94,26 @@ impl Columns {
         plan: &Plan,
         label: impl Into<String>,
         (units, cycles): (usize, usize),
-        contenders: Vec<Contender<'_>>,
+        mut contenders: Vec<Contender<'_>>,
     ) {
+        if turns::are_given() {
+            contenders.retain(|contender| contender.side == Side::Ours);
+        }
+        let label = label.into();
         let (passes, other_data) = match start {
             Start::Left | Start::Warm => ((plan.cycles / cycles.max(1)).max(1), vec![]),
             Start::Cold => (1, vec![0; COLD / size_of::<u64>()]),
         };
         let mut race = Race { contenders, passes, start, other_data };
-        let samples = interleaved(&mut race, plan.samples);
-        let ours = race.contenders.iter().position(|contender| contender.side == Side::Ours);
-        let mut cell = Cell { label: label.into(), figures: vec![None; self.engines.len()], best_peer: None };
+        plan.look();
+        let measured = turns::measure(&mut race, plan.samples, &label);
+        let figures = vec![None; self.engines.len()];
+        let mut cell = Cell { label, figures, best_peer: None, is_filed: true };
         let mut least = f64::INFINITY;
-        for (contender, of) in race.contenders.iter().zip(&samples) {
-            let figure = Figure::of(of, ours.map(|ours| &samples[ours]), (passes * units) as f64);
+        for (i, contender) in race.contenders.iter().enumerate() {
+            let figure = Figure::of(&measured, i, (passes * units) as f64);
             let row = self.row(contender);
+            cell.is_filed &= is_filed(contender.side, figure.as_ref());
             let median = figure.as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
             if contender.side == Side::Peer && median < least {
                 (least, cell.best_peer) = (median, Some(row));
@@ -131,6 +143,14 @@ impl Columns {
         for cell in &mut self.cells {
             cell.figures.resize(self.engines.len(), None);
         }
-        Table { suite, rounds, title: title.into(), engines: self.engines, missing, cells: self.cells }
+        Table {
+            suite,
+            rounds,
+            title: title.into(),
+            engines: self.engines,
+            missing,
+            cells: self.cells,
+            notes: vec![],
+        }
     }
 }

@@ -115,8 +115,8 @@ pub(super) fn figure(floor: f64, ours: &Figure) -> Figure {
         cycles: Quartiles { lower: floor, median: floor, upper: floor },
         ratio: Some(ours.cycles.per(floor)),
         above: Some(Quartiles { lower: floor - upper, median: floor - median, upper: floor - lower }),
+        half_dropped: false,
         kept: ours.kept,
-        dropped: 0,
         pairs: ours.kept,
     }
 }

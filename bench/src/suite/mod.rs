@@ -4,9 +4,11 @@
 //! interleaved samples. Before they are timed, their answers in this cell are compared with the
 //! specification's.
 
+#[cfg(feature = "internals")]
 mod ablation_siphash;
 mod against_loop;
 mod against_macs;
+#[cfg(feature = "internals")]
 mod bitslice;
 mod contenders;
 mod floors;
@@ -14,32 +16,42 @@ mod halfsiphash_batch;
 mod maps;
 mod poly1305_batch;
 mod poly1305_one;
+#[cfg(feature = "internals")]
 mod poly1305_radix;
 mod siphash_batch;
 mod siphash_one;
 mod streams;
 mod tags;
+#[cfg(feature = "internals")]
 mod tune;
 
+#[cfg(feature = "internals")]
 use ablation_siphash::ablation_siphash;
 use against_loop::against_loop;
 use against_macs::against_macs;
+#[cfg(feature = "internals")]
 use bitslice::bitslice;
 use halfsiphash_batch::halfsiphash_batch;
 use maps::maps;
 use poly1305_batch::poly1305_batch;
 use poly1305_one::poly1305_one;
+#[cfg(feature = "internals")]
 use poly1305_radix::poly1305_radix;
 use siphash_batch::siphash_batch;
 use siphash_one::siphash_one;
 use streams::{poly1305_stream, siphash_stream};
+#[cfg(feature = "internals")]
 pub use tune::tune;
 
 use crate::engine::{Engine, Form, Missing, Rounds, Side, missing};
+use crate::turns;
 use crate::work::Work;
 use anyhow::Result;
-use keylane_measure::record::Figure;
-use keylane_measure::sample::{Contest, Quartiles, interleaved};
+use keylane_measure::canary::{Canary, Here, Looks};
+use keylane_measure::record::{Figure, Noise};
+use keylane_measure::sample::{Contest, Quartiles};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A suite.
 pub struct Suite {
@@ -52,7 +64,7 @@ pub struct Suite {
 }
 
 /// Every suite.
-pub const SUITES: [Suite; 13] = [
+pub const SUITES: &[Suite] = &[
     Suite { name: "siphash-one", about: "SipHash, one message at a time", run: siphash_one },
     Suite { name: "siphash-batch", about: "SipHash, many messages in one call", run: siphash_batch },
     Suite { name: "siphash-stream", about: "SipHash of messages in pieces", run: siphash_stream },
@@ -61,11 +73,13 @@ pub const SUITES: [Suite; 13] = [
         about: "HalfSipHash, many messages in one call",
         run: halfsiphash_batch,
     },
+    #[cfg(feature = "internals")]
     Suite {
         name: "ablation-siphash",
         about: "SipHash, one message at a time with one thing changed",
         run: ablation_siphash,
     },
+    #[cfg(feature = "internals")]
     Suite {
         name: "bitslice",
         about: "Bitsliced SipHash, computation and transposes timed separately",
@@ -74,6 +88,7 @@ pub const SUITES: [Suite; 13] = [
     Suite { name: "poly1305-one", about: "Poly1305, one message at a time", run: poly1305_one },
     Suite { name: "poly1305-stream", about: "Poly1305 of messages in pieces", run: poly1305_stream },
     Suite { name: "poly1305-batch", about: "Poly1305, many messages in one call", run: poly1305_batch },
+    #[cfg(feature = "internals")]
     Suite {
         name: "poly1305-radix",
         about: "Poly1305, every kernel for one message by its base and its instructions",
@@ -91,7 +106,7 @@ pub const SUITES: [Suite; 13] = [
     },
     Suite {
         name: "against-loop",
-        about: "Every batch call compared with a loop over the single call",
+        about: "Every batch call compared with a loop over the single call, and with the kernel",
         run: against_loop,
     },
 ];
@@ -113,6 +128,8 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Numbers of messages in a call, beside a loop.
     pub calls: Vec<usize>,
+    /// Whether such calls also read messages from memory.
+    pub from_memory: bool,
     /// Lengths of single messages of Poly1305.
     pub packets: Vec<usize>,
     /// The most entries of a map.
@@ -125,10 +142,12 @@ pub struct Plan {
     pub cycles: usize,
     /// Only tables whose title contains this.
     pub only: Option<String>,
+    /// Looks at the machine before a suite and each minute.
+    pub canary: Rc<RefCell<Canary<Here>>>,
 }
 
 impl Plan {
-    /// For a record.
+    /// For a record. Its canary does not wait for a quiet machine.
     pub fn full() -> Self {
         Plan {
             samples: 31,
@@ -137,7 +156,11 @@ impl Plan {
             ablated: vec![4, 8, 13, 16, 20, 64, 256, 1024],
             rows: vec![50_000, 1_000_000],
             batches: vec![1, 2, 3, 7, 8, 16, 32, 64, 50_000],
-            calls: (1..=32).chain((36..=128).step_by(4)).collect(),
+            calls: vec![
+                1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 31, 32, 33, 36, 40, 48, 56, 60,
+                64, 66, 72, 80, 96, 112, 128, 160, 192, 256,
+            ],
+            from_memory: true,
             packets: vec![
                 0, 16, 32, 48, 64, 96, 112, 128, 192, 256, 384, 512, 768, 1024, 1420, 2048, 4096, 8192,
                 16384, 24576, 65536, 1048576,
@@ -147,6 +170,7 @@ impl Plan {
             streams: vec![16 << 10, 1 << 20],
             cycles: 1_000_000,
             only: None,
+            canary: Rc::new(RefCell::new(Canary::here().impatient())),
         }
     }
 
@@ -157,13 +181,24 @@ impl Plan {
             lengths: vec![0, 1, 4, 7, 8, 12, 16, 20, 32, 64, 256],
             ablated: vec![8, 20, 1024],
             rows: vec![50_000],
-            calls: vec![1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128],
+            calls: vec![1, 2, 3, 4, 8, 15, 16, 18, 24, 31, 33, 48, 56, 66, 96, 128, 256],
+            from_memory: false,
             packets: vec![0, 16, 64, 128, 192, 256, 512, 1024, 1420, 4096, 16384, 1048576],
             entries: 10_000,
             streams: vec![16 << 10],
             cycles: 500_000,
             ..Self::full()
         }
+    }
+
+    /// Waits while the machine is busy, as long as there is patience: before each cell.
+    pub fn look(&self) {
+        self.canary.borrow_mut().look();
+    }
+
+    /// What the canary saw since the last suite.
+    pub fn end_suite(&self) -> Looks {
+        self.canary.borrow_mut().end_suite()
     }
 
     /// Whether to measure a table of that title.
@@ -189,9 +224,17 @@ pub struct Table {
     pub missing: Vec<Missing>,
     /// The columns.
     pub cells: Vec<Cell>,
+    /// What stands below the table: a line each.
+    pub notes: Vec<String>,
 }
 
 impl Table {
+    /// Its noise: of the cells that are filed, and how many are not.
+    pub fn noise(&self) -> Noise {
+        let unfiled = self.cells.iter().filter(|cell| !cell.is_filed).count();
+        Noise { unfiled, ..Noise::of(&crate::record::lines(std::slice::from_ref(self))) }
+    }
+
     /// The geometric mean of the ratio keylane / best peer, if several cells have a peer.
     pub fn mean_ratio(&self) -> Option<f64> {
         let ratios: Vec<f64> = self.cells.iter().filter_map(Cell::ratio).map(|ratio| ratio.median).collect();
@@ -208,11 +251,14 @@ pub struct Cell {
     pub figures: Vec<Option<Figure>>,
     /// The index of the best peer.
     pub best_peer: Option<usize>,
+    /// Whether keylane and all peers kept more than half of their samples.
+    pub is_filed: bool,
 }
 
 impl Cell {
-    /// The ratio keylane / best peer of the cycles.
+    /// The ratio keylane / best peer of the cycles, if the cell is filed.
     pub fn ratio(&self) -> Option<Quartiles> {
+        self.is_filed.then_some(())?;
         self.figures.get(self.best_peer?)?.as_ref()?.ratio
     }
 }
@@ -254,20 +300,20 @@ fn table<W: ?Sized>(
     plan: &Plan,
     cells: impl IntoIterator<Item = impl Task<W>>,
 ) -> Result<Table> {
-    let cells: Result<Vec<Cell>> =
-        cells.into_iter().map(|mut task| cell(engines, plan.samples, &mut task)).collect();
+    let cells: Result<Vec<Cell>> = cells.into_iter().map(|mut task| cell(engines, plan, &mut task)).collect();
     let mut slots: Vec<&str> = engines.iter().flat_map(Engine::kernels).map(|&(slot, _)| slot).collect();
     slots.sort_unstable();
     slots.dedup();
     let missing = slots.into_iter().flat_map(missing).collect();
     let engines = engines.iter().map(|engine| (engine.name.clone(), engine.side));
     let engines = engines.chain([(floors::NAME.to_owned(), Side::Floor)]).collect();
-    Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells? })
+    Ok(Table { suite, rounds, title: title.to_owned(), engines, missing, cells: cells?, notes: vec![] })
 }
 
 /// Measures a cell.
-fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>) -> Result<Cell> {
+fn cell<W: ?Sized>(engines: &[Engine<W>], plan: &Plan, task: &mut impl Task<W>) -> Result<Cell> {
     let has_side = |side: Side| match side {
+        _ if turns::are_given() => side == Side::Ours,
         Side::Ours | Side::OurOther | Side::Peer | Side::Other => true,
         Side::OurKernel => task.has_slot(),
         Side::Floor => task.has_floor(),
@@ -279,14 +325,17 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
         engine.ready();
         task.check(engine)?;
     }
-    let samples_of = interleaved(&mut Race { engines: &contenders, task }, pairs);
+    plan.look();
+    let label = task.label();
+    let measured = turns::measure(&mut Race { engines: &contenders, task }, plan.samples, &label);
 
     let messages = task.messages() as f64;
     let ours = contenders.iter().position(|engine| engine.side == Side::Ours);
     let mut figures = vec![None; engines.len()];
-    for (&engine, samples) in taking_part.iter().zip(&samples_of) {
-        figures[engine] = Figure::of(samples, ours.map(|ours| &samples_of[ours]), messages);
+    for (contender, &engine) in taking_part.iter().enumerate() {
+        figures[engine] = Figure::of(&measured, contender, messages);
     }
+    let is_filed = taking_part.iter().all(|&engine| is_filed(engines[engine].side, figures[engine].as_ref()));
     let our_figure = ours.and_then(|ours| figures[taking_part[ours]].as_ref());
     let floor = task.floor().zip(our_figure).map(|(floor, ours)| floors::figure(floor, ours));
     figures.push(floor);
@@ -294,7 +343,12 @@ fn cell<W: ?Sized>(engines: &[Engine<W>], pairs: usize, task: &mut impl Task<W>)
         |&engine: &usize| figures[engine].as_ref().map_or(f64::INFINITY, |figure| figure.cycles.median);
     let peers = taking_part.iter().copied().filter(|&engine| engines[engine].side == Side::Peer);
     let best_peer = peers.min_by(|a, b| median(a).total_cmp(&median(b)));
-    Ok(Cell { label: task.label(), figures, best_peer })
+    Ok(Cell { label, figures, best_peer, is_filed })
+}
+
+/// Whether a cell with this figure can be filed. Without a peer, another would pass for the best one.
+fn is_filed(side: Side, figure: Option<&Figure>) -> bool {
+    !matches!(side, Side::Ours | Side::Peer) || figure.is_some_and(|figure| !figure.half_dropped)
 }
 
 /// The engines of a cell as contenders.
@@ -306,6 +360,10 @@ struct Race<'a, W: ?Sized, T> {
 impl<W: ?Sized, T: Task<W>> Contest for Race<'_, W, T> {
     fn contenders(&self) -> usize {
         self.engines.len()
+    }
+
+    fn ours(&self) -> usize {
+        self.engines.iter().position(|engine| engine.side == Side::Ours).unwrap_or_default()
     }
 
     fn begin(&mut self, round: usize) {

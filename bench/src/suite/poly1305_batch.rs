@@ -6,13 +6,14 @@ use crate::engine::missing;
 use crate::engine::poly1305::{Engine, many, peers, specification};
 use crate::work::poly1305::{BATCH, Many, Work};
 use anyhow::{Result, ensure};
-use keylane::job::kernel::Shape;
-use keylane::job::poly1305::Xn;
 use keylane_measure::data::Arrow;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
 
 const SUITE: &str = "poly1305-batch";
+
+/// The slot of the batch call.
+const SLOT: &str = "poly1305-xn";
 
 /// The lengths of the messages in a cell.
 const LENGTHS: [RangeInclusive<usize>; 9] =
@@ -33,7 +34,7 @@ pub fn poly1305_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         engines.extend(peers(true)?);
         let cells = LENGTHS.map(|lengths| Cell::new(lengths, plan.cycles));
         let table = table(SUITE, None, &title, &engines, plan, cells)?;
-        show(Table { missing: missing(Xn::SLOT), ..table })?;
+        show(Table { missing: missing(SLOT), ..table })?;
     }
     Ok(())
 }

@@ -6,12 +6,17 @@ use crate::engine::poly1305::{Engine, absent, lab, one, peers, plain, reading, s
 use crate::work::one::{MESSAGES, STRIDE};
 use crate::work::poly1305::{KEYS, One, Work};
 use anyhow::{Result, ensure};
-use keylane::job::thresholds::LONG;
 use keylane_measure::data::{Bytes, Random};
 use std::cell::OnceCell;
 use std::hint::black_box;
 
 const SUITE: &str = "poly1305-one";
+
+/// The length from which `mac` uses a slot, if this program knows it.
+#[cfg(feature = "internals")]
+const LONG: Option<usize> = Some(keylane::job::limits::LONG);
+#[cfg(not(feature = "internals"))]
+const LONG: Option<usize> = None;
 
 /// Measures the suite and shows each table when it is complete.
 ///
@@ -27,7 +32,11 @@ pub fn poly1305_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         if plan.has(title) {
             let cells = plan.packets.iter().map(|len| {
                 let has_floor = !dependent && Some(len) == longest;
-                Cell { has_floor, has_slot: *len >= LONG, ..Cell::new(*len, dependent, plan.cycles) }
+                Cell {
+                    has_floor,
+                    has_slot: LONG.is_some_and(|long| *len >= long),
+                    ..Cell::new(*len, dependent, plan.cycles)
+                }
             });
             let table = table(SUITE, None, title, &engines, plan, cells)?;
             show(Table { missing: absent(), ..table })?;

@@ -111,6 +111,10 @@ async fn contexts_are_subkeys() -> Result<()> {
     let found = context.sql(query).await?.collect().await?;
     assert!(found[0].column(0).as_boolean().value(0));
     assert!(!found[0].column(1).as_boolean().value(0));
+    for call in ["keylane_hash", "keylane_hash_rows"] {
+        let text = error(&context, &format!("SELECT {call}('users-2026/KCE-1 row', 'a')")).await;
+        assert!(text.contains("contexts that begin with KCE- are reserved"), "{text}");
+    }
     Ok(())
 }
 

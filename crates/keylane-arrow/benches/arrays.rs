@@ -37,7 +37,7 @@ impl Contest for Pair<'_> {
 
 fn compare(name: &str, rows: usize, core: &dyn Fn() -> Vec<u64>, array: &dyn Fn() -> ArrayRef) {
     let repeats = (VALUES / rows).max(1);
-    let samples = interleaved(&mut Pair { core, array, repeats }, ROUNDS);
+    let samples = interleaved(&mut Pair { core, array, repeats }, ROUNDS).samples;
     let values = (rows * repeats) as f64;
     let (Some(core), Some(ratio)) = (samples[0].cycles(), samples[1].ratio(&samples[0])) else {
         println!("{name:<24} {rows:>8}  no samples");

@@ -10,13 +10,15 @@ use std::str::FromStr;
 /// A function. The names are those of [`keylane::siphash`]; `X` stands for tags of 128 bits.
 ///
 /// The repository's docs/COLUMNS.md says which one is for what. `SipHashX24` is the default: pseudonyms that leave the
-/// process should have nothing shorter.
+/// process should have nothing shorter. KCE-1 has no other algorithm: SipHash-4-8 makes subkeys and check values, so no
+/// tag is one of them.
 ///
 /// ```
 /// use keylane_arrow::Algorithm;
 ///
 /// assert_eq!(Algorithm::default().to_string(), "siphash-2-4-128");
 /// assert_eq!("siphash-1-3-64".parse(), Ok(Algorithm::SipHash13));
+/// assert!("siphash-4-8-128".parse::<Algorithm>().is_err());
 /// assert_eq!(Algorithm::SipHash13.bits(), 64);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,15 +28,11 @@ pub enum Algorithm {
     SipHash13,
     /// SipHash-2-4, 64 bits: joins inside one process, up to about 10^7 distinct values.
     SipHash24,
-    /// SipHash-4-8, 64 bits.
-    SipHash48,
     /// SipHash-1-3, 128 bits.
     SipHashX13,
     /// SipHash-2-4, 128 bits: pseudonyms.
     #[default]
     SipHashX24,
-    /// SipHash-4-8, 128 bits.
-    SipHashX48,
 }
 
 impl Algorithm {
@@ -44,14 +42,8 @@ impl Algorithm {
     /// # use keylane_arrow::Algorithm;
     /// assert!(Algorithm::ALL.contains(&Algorithm::default()));
     /// ```
-    pub const ALL: [Algorithm; 6] = [
-        Algorithm::SipHash13,
-        Algorithm::SipHash24,
-        Algorithm::SipHash48,
-        Algorithm::SipHashX13,
-        Algorithm::SipHashX24,
-        Algorithm::SipHashX48,
-    ];
+    pub const ALL: [Algorithm; 4] =
+        [Algorithm::SipHash13, Algorithm::SipHash24, Algorithm::SipHashX13, Algorithm::SipHashX24];
 
     /// The name in KCE-1: `siphash-c-d-bits`.
     ///
@@ -63,10 +55,8 @@ impl Algorithm {
         match self {
             Algorithm::SipHash13 => "siphash-1-3-64",
             Algorithm::SipHash24 => "siphash-2-4-64",
-            Algorithm::SipHash48 => "siphash-4-8-64",
             Algorithm::SipHashX13 => "siphash-1-3-128",
             Algorithm::SipHashX24 => "siphash-2-4-128",
-            Algorithm::SipHashX48 => "siphash-4-8-128",
         }
     }
 
@@ -78,8 +68,8 @@ impl Algorithm {
     /// ```
     pub fn bits(self) -> u32 {
         match self {
-            Algorithm::SipHash13 | Algorithm::SipHash24 | Algorithm::SipHash48 => 64,
-            Algorithm::SipHashX13 | Algorithm::SipHashX24 | Algorithm::SipHashX48 => 128,
+            Algorithm::SipHash13 | Algorithm::SipHash24 => 64,
+            Algorithm::SipHashX13 | Algorithm::SipHashX24 => 128,
         }
     }
 
@@ -89,11 +79,9 @@ impl Algorithm {
         const TWO: NonZeroU8 = ONE.saturating_add(1);
         const THREE: NonZeroU8 = ONE.saturating_add(2);
         const FOUR: NonZeroU8 = ONE.saturating_add(3);
-        const EIGHT: NonZeroU8 = ONE.saturating_add(7);
         match self {
             Algorithm::SipHash13 | Algorithm::SipHashX13 => (ONE, THREE),
             Algorithm::SipHash24 | Algorithm::SipHashX24 => (TWO, FOUR),
-            Algorithm::SipHash48 | Algorithm::SipHashX48 => (FOUR, EIGHT),
         }
     }
 }

@@ -88,12 +88,7 @@ pub enum ColumnError {
         /// The name of the column.
         column: String,
     },
-    /// A context has no bytes, or more than 255.
-    Context {
-        /// How many bytes it has.
-        bytes: usize,
-    },
-    /// No algorithm of this crate has this name.
+    /// KCE-1 has no algorithm of this name.
     Algorithm,
 }
 
@@ -124,8 +119,9 @@ impl fmt::Display for ColumnError {
                 write!(f, "column {column}: {rows} tags are too many for one array of hexadecimal text")
             }
             ColumnError::Memory { column } => write!(f, "column {column}: not enough memory"),
-            ColumnError::Context { bytes } => write!(f, "a context has 1 to 255 bytes, not {bytes}"),
-            ColumnError::Algorithm => f.write_str("no such algorithm"),
+            ColumnError::Algorithm => {
+                f.write_str("columns are hashed by siphash-1-3 or siphash-2-4, with -64 or -128")
+            }
         }
     }
 }

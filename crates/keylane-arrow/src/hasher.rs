@@ -149,9 +149,9 @@ impl ColumnHasher {
     /// # use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Mode};
     /// let key = ColumnKey::new("users", Key::from_bytes([0; 16])).derive("users.email")?;
     /// let hasher = ColumnHasher::new(&key, Algorithm::SipHashX24);
-    /// let line = "KCE-1; siphash-2-4-128; plain; key=users; check=21e4f0ef; context=users.email";
+    /// let line = "KCE-1; siphash-2-4-128; plain; key=users; check=ae4845b5; context=users.email";
     /// assert_eq!(hasher.metadata(Mode::Plain), line);
-    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// # Ok::<(), keylane::siphash::ContextError>(())
     /// ```
     pub fn metadata(&self, mode: Mode) -> String {
         self.key.metadata(self.algorithm, mode)
@@ -176,7 +176,7 @@ impl ColumnHasher {
     /// let tags = hasher.hash_array("email", &emails)?;
     /// assert!(tags.is_null(1));
     /// assert_eq!(tags.slice(0, 1).to_data(), tags.slice(2, 1).to_data());
-    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn hash_array(&self, column: &str, array: &dyn Array) -> Result<ArrayRef, ColumnError> {
         self.chunks(column, &[array])?.pop().ok_or_else(|| ColumnError::Malformed { column: column.into() })
@@ -228,7 +228,7 @@ impl ColumnHasher {
     /// assert_eq!(tagged.column(1), batch.column(1));
     /// assert_eq!(
     ///     tagged.schema().field(0).metadata()[METADATA_KEY],
-    ///     "KCE-1; siphash-2-4-128; plain; key=users; check=21e4f0ef"
+    ///     "KCE-1; siphash-2-4-128; plain; key=users; check=ae4845b5"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -353,7 +353,7 @@ impl ColumnHasher {
         }
         let first = places.first().map_or("", |&(_, column)| column);
         self.check_length(first, batch.num_rows())?;
-        let hasher = T::hasher(&self.key.row()?, self.algorithm);
+        let hasher = T::hasher(&self.key.key().row_key(), self.algorithm);
         let mut tags = zeros(batch.num_rows()).map_err(|fault| error(fault, first, 0))?;
         ranges(self.threads, &mut tags, |start, tags| rows::hash::<T>(&hasher, &fields, start, tags))
             .map_err(named)?;

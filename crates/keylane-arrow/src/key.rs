@@ -1,8 +1,7 @@
 //! Keys with names.
 
 use crate::algorithm::Algorithm;
-use crate::error::ColumnError;
-use keylane::siphash::Key;
+use keylane::siphash::{ContextError, Key};
 use std::fmt::{self, Write};
 
 /// A key for columns: a SipHash key with a name.
@@ -15,13 +14,13 @@ use std::fmt::{self, Write};
 /// use keylane_arrow::ColumnKey;
 ///
 /// let key = ColumnKey::new("users", Key::from_bytes([0; 16]));
-/// assert_eq!(key.check(), "21e4f0ef");
-/// assert_eq!(format!("{key:?}"), r#"ColumnKey { name: "users", check: "21e4f0ef" }"#);
+/// assert_eq!(key.check(), "ae4845b5");
+/// assert_eq!(format!("{key:?}"), r#"ColumnKey { name: "users", check: "ae4845b5" }"#);
 ///
 /// // A key for each column: tags of two columns cannot be linked.
 /// let email = key.derive("users.email")?;
 /// assert_ne!(email.check(), key.check());
-/// # Ok::<(), keylane_arrow::ColumnError>(())
+/// # Ok::<(), keylane::siphash::ContextError>(())
 /// ```
 #[derive(Clone)]
 pub struct ColumnKey {
@@ -63,7 +62,7 @@ impl ColumnKey {
     /// # use keylane_arrow::ColumnKey;
     /// let key = ColumnKey::new("users", Key::from_bytes([7; 16]));
     /// assert_eq!(key.derive("2026")?.derive("email")?.contexts(), ["2026", "email"]);
-    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// # Ok::<(), keylane::siphash::ContextError>(())
     /// ```
     pub fn contexts(&self) -> &[String] {
         &self.contexts
@@ -75,7 +74,7 @@ impl ColumnKey {
     /// ```
     /// # use keylane::siphash::Key;
     /// # use keylane_arrow::ColumnKey;
-    /// assert_eq!(ColumnKey::new("users", Key::from_bytes([0; 16])).check(), "21e4f0ef");
+    /// assert_eq!(ColumnKey::new("users", Key::from_bytes([0; 16])).check(), "ae4845b5");
     /// ```
     pub fn check(&self) -> String {
         check(&self.key)
@@ -84,19 +83,20 @@ impl ColumnKey {
     /// The subkey for a context. It has the same name.
     ///
     /// # Errors
-    /// [`ColumnError::Context`]: the context has no bytes, or more than 255.
+    /// [`ContextError`]: the context has no bytes, or more than 255, or begins with `KCE-`.
     ///
     /// ```
-    /// use keylane::siphash::Key;
-    /// use keylane_arrow::{ColumnError, ColumnKey};
+    /// use keylane::siphash::{ContextError, Key};
+    /// use keylane_arrow::ColumnKey;
     ///
     /// let key = ColumnKey::new("users", Key::from_bytes([7; 16]));
     /// assert_eq!(key.derive("users.email")?.contexts(), ["users.email"]);
-    /// assert_eq!(key.derive("").unwrap_err(), ColumnError::Context { bytes: 0 });
-    /// # Ok::<(), ColumnError>(())
+    /// assert_eq!(key.derive("").unwrap_err(), ContextError::Length { bytes: 0 });
+    /// assert_eq!(key.derive("KCE-1 row").unwrap_err(), ContextError::Reserved);
+    /// # Ok::<(), ContextError>(())
     /// ```
-    pub fn derive(&self, context: &str) -> Result<ColumnKey, ColumnError> {
-        let key = self.subkey(context)?;
+    pub fn derive(&self, context: &str) -> Result<ColumnKey, ContextError> {
+        let key = self.key.derive(context)?;
         let mut contexts = self.contexts.clone();
         contexts.push(context.into());
         Ok(ColumnKey { name: self.name.clone(), named: self.named.clone(), contexts, key })
@@ -111,19 +111,10 @@ impl ColumnKey {
     /// let email = ColumnKey::new("users", Key::from_bytes([7; 16])).derive("users.email")?;
     /// let tag = SipHash24::new(email.key()).hash(b"a@example.com");
     /// # let _ = tag;
-    /// # Ok::<(), keylane_arrow::ColumnError>(())
+    /// # Ok::<(), keylane::siphash::ContextError>(())
     /// ```
     pub fn key(&self) -> &Key {
         &self.key
-    }
-
-    /// The key that hashes rows.
-    pub(crate) fn row(&self) -> Result<Key, ColumnError> {
-        self.subkey("KCE-1 row")
-    }
-
-    fn subkey(&self, context: &str) -> Result<Key, ColumnError> {
-        self.key.derive(context).map_err(|_| ColumnError::Context { bytes: context.len() })
     }
 
     /// The line that says what a column of tags is.

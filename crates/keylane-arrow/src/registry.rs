@@ -235,7 +235,7 @@ impl KeyRegistry {
             None => self.read_folder(name)?,
         };
         let Some(context) = context else { return Ok(found) };
-        let key = found.key.derive(context).map_err(|_| ContextError::Length { bytes: context.len() })?;
+        let key = found.key.derive(context)?;
         Ok(NamedKey { key, ..found })
     }
 

@@ -8,7 +8,7 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema};
 use common::{LAYOUTS, array, data_type, laid_out, unhex};
-use keylane::siphash::Key;
+use keylane::siphash::{ContextError, Key};
 use keylane_arrow::{Algorithm, ColumnError, ColumnHasher, ColumnKey, Form, METADATA_KEY, Mode, Nulls};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -270,12 +270,16 @@ fn every_form_holds_the_same_bits() {
 
 #[test]
 fn keys_and_metadata() {
-    let mut seen = 0;
+    let (mut seen, mut reserved) = (0, 0);
     for case in cases(&["check", "derive", "metadata"]) {
         seen += 1;
         let key = key(&case);
         match text(&case["mode"]) {
             "check" => assert_eq!(key.check(), text(&case["check"])),
+            "derive" if case["error"]["kind"] == "reserved" => {
+                reserved += 1;
+                assert_eq!(key.derive(text(&case["context"])).unwrap_err(), ContextError::Reserved);
+            }
             "derive" => {
                 let subkey = unhex(text(&case["subkey"])).try_into().expect("16 bytes");
                 let expected = ColumnKey::new("k", Key::from_bytes(subkey));
@@ -290,6 +294,12 @@ fn keys_and_metadata() {
                     )
                 });
                 assert_eq!(tags[0], tags[1]);
+                // No algorithm makes the subkey the tag of a text.
+                let message = array(&DataType::Binary, &[case["message"].clone()]);
+                for algorithm in Algorithm::ALL {
+                    let tag = ColumnHasher::new(&key, algorithm).hash_array("c", &message).expect("a tag");
+                    assert!(!text(&case["subkey"]).starts_with(text(&self::tags(&tag)[0])), "{algorithm}");
+                }
             }
             _ => {
                 let bytes = unhex(text(&case["key"])).try_into().expect("16 bytes");
@@ -303,9 +313,12 @@ fn keys_and_metadata() {
             }
         }
     }
-    assert!(seen > 20);
+    assert!(seen > 20 && reserved > 3);
+    for name in ["siphash-4-8-64", "siphash-4-8-128", "siphash-2-3-64", "siphash-1-3", ""] {
+        assert_eq!(name.parse::<Algorithm>().unwrap_err(), ColumnError::Algorithm, "{name}");
+    }
     let key = ColumnKey::new("k", Key::from_bytes([0; 16]));
-    assert_eq!(key.derive(&"x".repeat(256)).unwrap_err(), ColumnError::Context { bytes: 256 });
+    assert_eq!(key.derive(&"x".repeat(256)).unwrap_err(), ContextError::Length { bytes: 256 });
 }
 
 #[test]
@@ -332,7 +345,7 @@ fn batches_keep_what_is_not_hashed() {
     let metadata = schema.field(1).metadata();
     assert_eq!(metadata.len(), 2);
     assert_eq!(metadata["unit"], "none");
-    assert_eq!(metadata[METADATA_KEY], "KCE-1; siphash-2-4-64; plain; key=users; check=21e4f0ef");
+    assert_eq!(metadata[METADATA_KEY], "KCE-1; siphash-2-4-64; plain; key=users; check=ae4845b5");
     for (columns, error) in [
         (&["no"][..], ColumnError::Missing { column: "no".into() }),
         (&["twice"], ColumnError::Ambiguous { column: "twice".into() }),

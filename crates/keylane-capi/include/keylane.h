@@ -13,11 +13,12 @@
  * - Tags of 32 and 64 bits are integers. The reference implementation writes them as little-endian bytes. Tags of
  *   128 bits are those bytes.
  * - The caller provides the memory of objects, on the stack for instance. Objects hold no pointers, and no call
- *   allocates memory (except for a copy of KEYLANE_KERNEL, if that is set). An object must be initialised, or all
- *   zero, before any other call uses it. The caller must wipe it. A zero, finished or wiped object gives
- *   KEYLANE_STATE.
+ *   allocates memory. An object must be initialised, or all zero, before any other call uses it. The caller must wipe
+ *   it. A zero, finished or wiped object gives KEYLANE_STATE.
  * - No call sets errno, except the system's calls in keylane_random. No call ends the process, given the stack that
- *   it needs (see below). Loading the library runs no code except what its runtime needs.
+ *   it needs (see below).
+ * - A signal handler, and the child of a fork, may call every function except keylane_random, also if the signal or
+ *   the fork came within a call. They must not use an object that the interrupted call changes.
  * - Any number of threads may use one prepared key. Only one thread at a time may use an object that a call changes.
  *   Nobody may write to the input of a call while it runs.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
@@ -124,7 +125,8 @@ typedef struct keylane_siphash_stream {
 } keylane_siphash_stream;
 
 /* The tag of one message under a key that is used once. The name gives the rounds. x: tags of 128 bits. nocase: see
- * below. */
+ * below. Under a key from which keylane's other languages derive subkeys, keylane_siphashx48 should hash nothing: its
+ * tags are the subkeys. */
 keylane_status keylane_siphash11(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash12(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
 keylane_status keylane_siphash13(const uint8_t key[16], const void *message, size_t length, uint64_t *tag);
@@ -394,7 +396,9 @@ keylane_status keylane_poly1305_macs_verify(const uint8_t *keys, const keylane_m
 
 /* A slot is a primitive and a shape of input. At its first use, each slot chooses its best kernel among those that
  * this CPU can run and that give the known answers. Two things override the choice: keylane_force, and
- * KEYLANE_KERNEL="slot=kernel,..." in the environment, which is read once, at the first choice. */
+ * KEYLANE_KERNEL="slot=kernel,..." in the environment. On Linux with glibc its value is copied when the library is
+ * loaded, and setenv changes nothing. On other systems only keylane_environment reads it, once, for the slots that have
+ * not been used yet. */
 
 typedef enum keylane_kernel_state {
     KEYLANE_KERNEL_ACTIVE = 0, /* its slot uses it */

@@ -30,12 +30,13 @@ typedef struct keylane_inline_key {
 
 /* 8 and 4 little-endian bytes, at any address. Compilers recognise the pattern and emit one load. */
 KEYLANE_INLINE uint64_t keylane_inline_load64(const uint8_t *b) {
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32
-        | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+    const uint64_t b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5], b6 = b[6], b7 = b[7];
+    return b0 | b1 << 8 | b2 << 16 | b3 << 24 | b4 << 32 | b5 << 40 | b6 << 48 | b7 << 56;
 }
 
 KEYLANE_INLINE uint32_t keylane_inline_load32(const uint8_t *b) {
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    const uint32_t b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3];
+    return b0 | b1 << 8 | b2 << 16 | b3 << 24;
 }
 
 /* Apple's cores take two operations and two cycles for a xor with a rotated operand, but one each for a rotation and a
@@ -61,19 +62,24 @@ KEYLANE_INLINE void keylane_inline_round(keylane_inline_key *s) {
     s->v2 = keylane_inline_rotl(s->v2, 32);
 }
 
+KEYLANE_INLINE void keylane_inline_two_rounds(keylane_inline_key *s) {
+    keylane_inline_round(s);
+    keylane_inline_round(s);
+}
+
 /* `n` rounds, unrolled by the binary digits of n: a loop that is not unrolled would cost as much as a round. */
 KEYLANE_INLINE void keylane_inline_rounds(keylane_inline_key *s, unsigned int n) {
     if (n & 1) keylane_inline_round(s);
-    if (n & 2) keylane_inline_round(s), keylane_inline_round(s);
+    if (n & 2) keylane_inline_two_rounds(s);
     if (n & 4) {
-        keylane_inline_round(s), keylane_inline_round(s);
-        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_two_rounds(s);
+        keylane_inline_two_rounds(s);
     }
     if (n & 8) {
-        keylane_inline_round(s), keylane_inline_round(s);
-        keylane_inline_round(s), keylane_inline_round(s);
-        keylane_inline_round(s), keylane_inline_round(s);
-        keylane_inline_round(s), keylane_inline_round(s);
+        keylane_inline_two_rounds(s);
+        keylane_inline_two_rounds(s);
+        keylane_inline_two_rounds(s);
+        keylane_inline_two_rounds(s);
     }
 }
 
@@ -115,12 +121,15 @@ KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t leng
         return nocase ? keylane_inline_fold64(word) : word;
     }
     if (length >= 2) {
-        const uint32_t low = message[0] | (uint32_t)message[1] << 8;
-        const uint32_t word = low | (uint32_t)message[length - 1] << 8 * (length - 1);
+        const uint32_t first = message[0], second = message[1], last = message[length - 1];
+        const uint32_t word = first | second << 8 | last << 8 * (length - 1);
         return nocase ? keylane_inline_fold32(word) : word;
     }
-    if (length == 0) return 0;
-    return message[0] | (nocase && (uint32_t)message[0] - 'A' < 26 ? 0x20u : 0);
+    if (length == 1) {
+        const uint32_t byte = message[0];
+        return byte | (nocase && byte - 'A' < 26 ? 0x20u : 0);
+    }
+    return 0;
 }
 
 /* The common body of keylane_inline_hash64 and its nocase twin. The bytes after the last whole word: load the last 8
@@ -129,7 +138,12 @@ KEYLANE_INLINE uint64_t keylane_inline_short(const uint8_t *message, size_t leng
  * differ. */
 KEYLANE_INLINE uint64_t keylane_inline_siphash(const keylane_inline_key *k, unsigned int c, unsigned int d,
     int nocase, const void *message, size_t length) {
+#ifdef __cplusplus
+    const uint8_t *bytes = static_cast<const uint8_t *>(message);
+#else
     const uint8_t *bytes = (const uint8_t *)message;
+#endif
+    const uint64_t length_byte = length;
     keylane_inline_key s = *k;
     uint64_t last;
     if (length < 8) {
@@ -144,7 +158,7 @@ KEYLANE_INLINE uint64_t keylane_inline_siphash(const keylane_inline_key *k, unsi
         last = keylane_inline_load64(end) >> 1 >> (~(8 * length) & 63);
         if (nocase) last = keylane_inline_fold64(last);
     }
-    return keylane_inline_finish(s, c, d, last | (uint64_t)length << 56);
+    return keylane_inline_finish(s, c, d, last | length_byte << 56);
 }
 
 /* Prepares a key. */

@@ -273,8 +273,9 @@ macro_rules! tagged {
             ) {
                 no_fault!(h.fault(), bytes.fault_of_bytes(length), tags.fault_of(count))?;
                 let bytes = bytes.slice(length)?;
-                batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| {
-                    h.hash_rows_of_any_width(bytes, width, nocase != 0, tags)
+                batch(h, &[span(bytes)], tags, count, |h: &$hash, tags| match nocase {
+                    0 => h.hash_rows(bytes, width, tags),
+                    _ => h.hash_rows_nocase(bytes, width, tags),
                 })
             }
 
@@ -316,12 +317,14 @@ macro_rules! tagged {
                     buffers.fault_of(buffer_count),
                     tags.fault_of(count),
                 )?;
-                let (views, fold) = (views.slice(count)?, nocase != 0);
+                let views = views.slice(count)?;
                 let buffers = buffers.checked(buffer_count, tags.span(count))?;
                 let inputs = [span(views), span(buffers)];
-                batch(h, &inputs, tags, count, |h: &$hash, tags| match as_slices(buffers) {
-                    Some(buffers) => h.hash_views_in_slices(views, buffers, fold, tags),
-                    None => h.hash_views_in_parts(views, buffers, fold, tags),
+                batch(h, &inputs, tags, count, |h: &$hash, tags| match (as_slices(buffers), nocase) {
+                    (Some(buffers), 0) => h.hash_views(views, buffers, tags),
+                    (Some(buffers), _) => h.hash_views_nocase(views, buffers, tags),
+                    (None, 0) => h.hash_views(views, buffers, tags),
+                    (None, _) => h.hash_views_nocase(views, buffers, tags),
                 })
             }
 
@@ -334,8 +337,11 @@ macro_rules! tagged {
             ) {
                 no_fault!(h.fault(), messages.fault_of(count), tags.fault_of(count))?;
                 let messages = messages.checked(count, tags.span(count))?;
-                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| {
-                    h.hash_perhaps_slices(messages, as_slices, nocase != 0, tags)
+                batch(h, &[span(messages)], tags, count, |h: &$hash, tags| match (as_slices(messages), nocase) {
+                    (Some(slices), 0) => h.hash_many(slices, tags),
+                    (Some(slices), _) => h.hash_many_nocase(slices, tags),
+                    (None, 0) => h.hash_many(messages, tags),
+                    (None, _) => h.hash_many_nocase(messages, tags),
                 })
             }
         }

@@ -5,7 +5,7 @@ use crate::key::KeySource;
 use crate::stack::overwritten;
 use keylane::halfsiphash::{self, AnyHalfSipHash};
 use keylane::poly1305::{OneTimeKey, Poly1305};
-use keylane::siphash::{self, AnySipHash};
+use keylane::siphash::{self, AnySipHash, BatchError};
 use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
@@ -188,6 +188,26 @@ pub enum Prepared {
 }
 
 impl Prepared {
+    /// The tags of the messages between neighbouring offsets in `bytes`.
+    pub fn tags(&self, bytes: &[u8], offsets: &[i32]) -> Result<Vec<Tag>, BatchError> {
+        macro_rules! tags {
+            ($key:ident) => {{
+                let mut tags = vec![0; offsets.len().saturating_sub(1)];
+                $key.hash_offsets(bytes, offsets, &mut tags)?;
+                tags.into_iter().map(|tag| Tag::new(&tag.to_le_bytes())).collect()
+            }};
+        }
+        // The kernels leave the prepared key on the stack.
+        overwritten(|| {
+            Ok(match self {
+                Prepared::SipHash64(key) => tags!(key),
+                Prepared::SipHash128(key) => tags!(key),
+                Prepared::HalfSipHash32(key) => tags!(key),
+                Prepared::HalfSipHash64(key) => tags!(key),
+            })
+        })
+    }
+
     /// Begins a message.
     pub fn hasher(&self) -> Hasher {
         match self {
@@ -227,39 +247,49 @@ impl Hasher {
 
     /// The tag of the whole message. It is computed in place: out of a box, a move leaves a copy in the heap.
     pub fn finish(mut self) -> Tag {
-        Tag(match &mut self {
-            Hasher::SipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
-            Hasher::SipHash128(stream) => stream.finish().to_le_bytes().to_vec(),
-            Hasher::HalfSipHash32(stream) => stream.finish().to_le_bytes().to_vec(),
-            Hasher::HalfSipHash64(stream) => stream.finish().to_le_bytes().to_vec(),
-            Hasher::Poly1305(stream) => stream.finish_in_place().to_bytes().to_vec(),
-        })
+        match &mut self {
+            Hasher::SipHash64(stream) => Tag::new(&stream.finish().to_le_bytes()),
+            Hasher::SipHash128(stream) => Tag::new(&stream.finish().to_le_bytes()),
+            Hasher::HalfSipHash32(stream) => Tag::new(&stream.finish().to_le_bytes()),
+            Hasher::HalfSipHash64(stream) => Tag::new(&stream.finish().to_le_bytes()),
+            Hasher::Poly1305(stream) => Tag::new(&stream.finish_in_place().to_bytes()),
+        }
     }
 }
 
 /// A tag's bytes, in the order of the algorithm's reference implementation. It has no `==`, whose time would
 /// reveal where two tags differ.
-pub struct Tag(Vec<u8>);
+pub struct Tag {
+    bytes: [u8; 16],
+    len: usize,
+}
 
 impl Tag {
+    /// A tag of these bytes, of which there are at most 16.
+    fn new(bytes: &[u8]) -> Self {
+        let mut tag = Tag { bytes: [0; 16], len: bytes.len().min(16) };
+        tag.bytes.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        tag
+    }
+
     /// A tag of `len` bytes from its hex digits, upper or lower case.
     pub fn from_hex(digits: &[u8], len: usize) -> Option<Self> {
         let tag = base16ct::mixed::decode_vec(digits).ok()?;
-        (tag.len() == len).then_some(Tag(tag))
+        (tag.len() == len).then(|| Tag::new(&tag))
     }
 
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        self.bytes.get(..self.len).unwrap_or_default()
     }
 
     /// Lowercase hex digits.
     pub fn to_hex(&self) -> String {
-        base16ct::lower::encode_string(&self.0)
+        base16ct::lower::encode_string(self.as_bytes())
     }
 
     /// Whether two tags are equal. The time does not depend on where they differ.
     pub fn matches(&self, other: &Tag) -> bool {
-        self.0.ct_eq(&other.0).into()
+        self.as_bytes().ct_eq(other.as_bytes()).into()
     }
 }

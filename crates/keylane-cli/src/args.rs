@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const EXIT_STATUS: &str = "\
 Exit status:
   0  all is well
-  1  a file could not be read, a tag did not match, or the output failed
+  1  a file could not be read, a tag did not match, or the output or a warning could not be written
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Keyed checksums of files with SipHash, and one-time tags with Poly1305
@@ -103,9 +103,9 @@ pub struct DeriveArgs {
 }
 
 const DERIVE_NOTES: &str = "\
-The subkey is SipHash-2-4-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
-So do not hash texts that others choose under a key from which you derive: the tag of that text is
-the subkey. Use subkeys for texts, and the key for deriving only.
+The subkey is SipHash-4-8-128, under the key, of \"keylane subkey 1\", a zero byte and the context.
+Use subkeys for texts, and the key for deriving only. Above all, do not hash texts that others choose
+by SipHash-4-8-128 under that key: the tag of that text is the subkey. Columns have other functions.
 
 A subkey for each of two columns, and the columns hashed under them elsewhere:
   keylane key derive users.email --key-file my.key -o email.key
@@ -185,7 +185,7 @@ pub struct SumArgs {
 
     /// Sum the regular files in directories and their subdirectories, in the order of their names. A symbolic
     /// link is followed if it is a FILE; inside a directory, symbolic links, pipes, sockets and devices are
-    /// skipped
+    /// skipped. A file inside a directory that the output of this command goes to is left out, with a warning
     #[arg(short, long, conflicts_with = "check")]
     pub recursive: bool,
 
@@ -221,6 +221,15 @@ impl SumArgs {
 /// is reported as a file that does not exist.
 fn any_name() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// A character of one byte, or `\t`, which is hard to type.
+fn one_character(text: &str) -> Result<u8, &'static str> {
+    match *text.as_bytes() {
+        [byte] => Ok(byte),
+        [b'\\', b't'] => Ok(b'\t'),
+        _ => Err("it is not one character of ASCII, or \\t"),
+    }
 }
 
 /// Any text. Clap would repeat one that is not UTF-8.
@@ -259,9 +268,9 @@ SipHash does not resist attackers who know the key.
 
 Exit status:
   0  all is well
-  1  a file could not be read or changed meanwhile, a tag did not match, or the output failed; with
-     --check also if no file was verified or a list has no end, and with --strict if a line is
-     improperly formatted
+  1  a file could not be read or changed meanwhile, or is the output; a tag did not match; the output
+     or a warning could not be written; with --check also if no file was verified or a list has no
+     end, and with --strict if a line is improperly formatted
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// Compute or verify the tag of one message
@@ -339,8 +348,8 @@ pub struct ColumnArgs {
     #[arg(long, requires = "output")]
     pub force: bool,
 
-    /// siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128 for the bits. Use anything but the default only for
-    /// hashes that do not leave your process
+    /// siphash-1-3 or siphash-2-4, with -64 or -128 for the bits. Use anything but the default only for hashes that do
+    /// not leave your process
     #[arg(long, value_name = "ALG", default_value = "siphash-2-4-128")]
     pub alg: Prf,
 
@@ -368,6 +377,18 @@ pub struct ColumnArgs {
     /// A CSV file has no header. Columns are named by their positions, the first is 1
     #[arg(long)]
     pub no_header: bool,
+
+    /// The character between fields of CSV and TSV, such as ; or \t [default: the comma, in TSV the tab]
+    #[arg(long, value_name = "C", value_parser = one_character)]
+    pub delimiter: Option<u8>,
+
+    /// The character around fields of CSV and TSV [default: ", in TSV none]
+    #[arg(long, value_name = "C", value_parser = one_character)]
+    pub quote: Option<u8>,
+
+    /// In CSV and TSV, quotes are characters like any other. So it is in TSV unless --quote is given
+    #[arg(long, conflicts_with = "quote")]
+    pub no_quote: bool,
 
     /// Don't read FILE back. By default, input and FILE are compared before FILE gets its name, and each hash is computed
     /// anew, by other code. That is not done if IN is a pipe or FILE is standard output
@@ -429,7 +450,7 @@ pub enum NullsChoice {
 pub enum TableFormat {
     /// Comma-separated values (RFC 4180)
     Csv,
-    /// The same with tabs
+    /// Tab-separated values: divided at tabs and line ends, without quotes
     Tsv,
     /// Parquet
     Parquet,
@@ -450,9 +471,8 @@ One hash for several columns, and what a command would do:
 
 Contexts: per-column is the default. Columns of the same name can be joined, columns of other names
 cannot be linked. To join user_email with email, run both with --context TEXT. With none, columns
-meet the key itself. Whoever puts the text \"keylane subkey 1\", a zero byte and TEXT into such a
-column then sees in its hash the subkey of TEXT. Use none only under a key from which nothing is
-derived, for example to get the tags of another SipHash library.
+meet the key itself, and all of them can be linked. Use it under a subkey, or to get the tags of
+another SipHash library. A key that makes subkeys should hash nothing else.
 
 Functions: siphash-2-4-128 for everything that leaves your process. With 64 bits, two of 10^9 values
 share a hash with a probability of 3 %, and SipHash-1-3 has less margin: for shards, sampling and
@@ -460,8 +480,9 @@ joins inside one process. For regulators and third parties use HMAC-SHA-256.
 
 CSV: fields are hashed without their quotes, and nothing else is changed: no space is trimmed, and
 bytes that are not UTF-8 are hashed as they are. Rows are counted from 1, without the header. Empty
-lines stay and are no rows. A row with too many or too few fields, bytes behind a closing quote, and
-a quote without its end are errors.
+lines stay and are no rows; in a table of one column, an empty line is a row whose field is empty. A
+row with too many or too few fields, bytes behind a closing quote, and a quote without its end are
+errors. TSV has no quotes: it is divided at tabs and line ends alone.
 
 Exit status:
   0  all is well
@@ -543,11 +564,12 @@ pub enum Suite {
 
 const BENCH_NOTES: &str = "\
 How to read the tables: a figure is the median of the cycles per message or, for messages of 1 KiB
-or more, per byte. ? marks a figure from fewer samples than asked for: the machine was too noisy.
-In a single run, a difference below 5 % or one cycle means nothing.
+or more, per byte. ? marks a figure from fewer samples than asked for: the machine was too busy.
+The noise at the end is how many cells spread by more than 10 %, and A/A: by how much keylane differs
+from itself. In a single run, a difference below A/A, 5 % or one cycle means nothing.
 
-The JSON object has the members format (1), keylane, date, command, cpu, unit, samples, kernels,
-chosen, lines and not_measured. A line has the columns of the records in keylane's repository.
+The JSON object has the members format (2), keylane, date, command, cpu, unit, samples, kernels,
+chosen, lines, not_measured and noisy. A line has the columns of the records in keylane's repository.
 
 Exit status:
   0  all is well

@@ -9,7 +9,7 @@ use crate::args::SumArgs;
 use crate::checklist::{Format, Line, shown};
 use crate::console::Console;
 use crate::error::{Error, Outcome, message, reason};
-use crate::input::{Input, Inputs, Reader, Version};
+use crate::input::{Input, Inputs, Reader};
 use crate::key::KeySource;
 use crate::parallel::in_order;
 use std::ffi::OsStr;
@@ -27,7 +27,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let prepared = args.alg.prepare(&key)?;
 
     let console = Console::new(!args.status);
-    let reader = Reader { console: &console, key: key.into_handle() };
+    let reader = Reader::new(&console, key.into_handle());
     let mut inputs = Inputs::default();
     let mut success = true;
     for list in lists {
@@ -48,8 +48,7 @@ fn check(
 ) -> Result<bool, Error> {
     let console = reader.console;
     let mut report = Report { args, console, list: list.title(), tally: Tally::default() };
-    let opened = reader.open(list).and_then(|file| Version::of(file.as_file()).map(|before| (file, before)));
-    let (file, before) = match opened {
+    let file = match reader.open(list) {
         Ok(opened) => opened,
         Err(error) => {
             report.complain(reason(&error));
@@ -80,11 +79,20 @@ fn check(
     // A list that is cut or lengthened meanwhile is not the one that was given.
     let end = iter::once_with(|| {
         console.expect_no_more();
-        let unchanged = before.unchanged(file.as_file());
-        Task::Done(unchanged.map_or_else(Verdict::EndOfReading, |()| Verdict::Blank))
+        Task::Done(file.unchanged().map_or_else(Verdict::EndOfReading, |()| Verdict::Blank))
     });
-    let lines = Format { prf: args.alg, zero: args.zero }.read(BufReader::new(file.as_file()));
-    in_order(args.num_threads, lines.map(task).chain(end), verdict, |verdict| report.line(verdict))?;
+    let mut lines = Format { prf: args.alg, zero: args.zero }.read(BufReader::new(file.as_file()));
+    let is_slow = !file.as_file().metadata().is_ok_and(|metadata| metadata.is_file());
+    let lines = iter::from_fn(|| {
+        if is_slow {
+            // The next line may take long to come.
+            console.flush_or_keep_the_error();
+        }
+        lines.next()
+    });
+    let each = |verdict| report.line(verdict);
+    let idle = || Ok(console.flush()?);
+    in_order(args.num_threads, usize::MAX, lines.map(task).chain(end), verdict, each, idle)?;
     Ok(report.summary())
 }
 

@@ -202,6 +202,10 @@ fn decode(name: &[u8]) -> Option<PathBuf> {
 
 /// The name with escapes, if it needs any.
 fn escape(name: &[u8]) -> Option<Vec<u8>> {
+    // Most names.
+    if name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
+        return None;
+    }
     let mut escaped = Vec::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
         for char in chunk.valid().chars() {

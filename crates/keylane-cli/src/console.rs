@@ -2,10 +2,11 @@
 //! error for long work on a terminal.
 
 use crate::error;
+use crate::streams::Output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Work that takes longer than this gets a progress bar.
@@ -25,7 +26,8 @@ pub struct Console {
     started: Instant,
     /// Whether the length of some input is unknown.
     open_ended: AtomicBool,
-    /// Whether lines of output would collide with the bar.
+    output: Mutex<Output>,
+    /// Whether someone waits for each line, and lines would collide with the bar.
     output_is_terminal: bool,
 }
 
@@ -40,6 +42,7 @@ impl Console {
             drawn: OnceLock::new(),
             started: Instant::now(),
             open_ended: AtomicBool::new(false),
+            output: Mutex::default(),
             output_is_terminal: io::stdout().is_terminal(),
         }
     }
@@ -94,20 +97,33 @@ impl Console {
         }
     }
 
-    /// Writes to standard output, which keeps lines together.
-    pub fn print(&self, bytes: &[u8]) -> io::Result<()> {
-        let write = || io::stdout().write_all(bytes);
-        if self.output_is_terminal { self.bar.suspend(write) } else { write() }
+    /// Prints lines: on a terminal at once, and elsewhere with those that follow.
+    pub fn print(&self, lines: &[u8]) -> io::Result<()> {
+        self.output().write_all(lines)?;
+        if self.output_is_terminal { self.flush() } else { Ok(()) }
     }
 
-    /// Writes `keylane: message` to standard error.
+    /// Writes `keylane: message` to standard error, behind the lines that were printed before it.
     pub fn complain(&self, message: &str) {
-        self.bar.suspend(|| error::complain(message));
+        self.bar.suspend(|| {
+            self.output().flush_or_keep_the_error();
+            error::complain(message);
+        });
     }
 
-    /// Flushes standard output.
+    /// Writes the lines that wait. The next call returns the error, if there is one.
+    pub fn flush_or_keep_the_error(&self) {
+        self.output().flush_or_keep_the_error();
+    }
+
+    /// Writes the lines that wait.
     pub fn flush(&self) -> io::Result<()> {
-        io::stdout().flush()
+        let flush = || self.output().flush();
+        if self.output_is_terminal { self.bar.suspend(flush) } else { flush() }
+    }
+
+    fn output(&self) -> MutexGuard<'_, Output> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

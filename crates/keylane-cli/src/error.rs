@@ -1,11 +1,13 @@
 //! What can go wrong, its exit status, and its line on standard error.
 
+use crate::streams;
 use crate::visible::{hex, is_visible, visible};
 use os_display::Quotable;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::str::Utf8Chunk;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Exit status: something failed, or a tag did not match.
 pub const FAILURE: u8 = 1;
@@ -93,9 +95,21 @@ pub fn quoted(name: &OsStr) -> String {
     format!("$'{}'", name.as_encoded_bytes().utf8_chunks().map(show).collect::<String>())
 }
 
-/// Writes `keylane: message` to standard error, on one line. If that fails, there is nowhere left to report it.
+/// Whether a message was lost.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes `keylane: message` to standard error, on one line. If that fails, only the exit status can report it.
 pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "keylane: {}", visible(message));
+    let line = format!("keylane: {}\n", visible(message));
+    let written = streams::errors().and_then(|errors| errors.as_file().write_all(line.as_bytes()));
+    if written.is_err() {
+        LOST.store(true, Relaxed);
+    }
+}
+
+/// Whether a message could not be written. Then nothing tells that all is well.
+pub fn was_lost() -> bool {
+    LOST.load(Relaxed)
 }
 
 /// The system's text for an error, without the number that Rust adds.

@@ -2,13 +2,14 @@
 
 use crate::args::KernelsArgs;
 use crate::error::{Error, Outcome};
+use crate::streams::Output;
 use keylane::kernels::{KernelInfo, list};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Runs the command.
 pub fn run(args: &KernelsArgs) -> Result<Outcome, Error> {
-    let mut output = io::stdout().lock();
+    let mut output = Output::default();
     if args.json {
         let kernels: Value = list().map(|kernel| object(&kernel)).collect();
         writeln!(output, "{kernels:#}")?;

@@ -2,7 +2,8 @@
 
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
 use crate::error::{Error, complain, message, quoted, reason};
-use crate::input::is_stdin;
+use crate::input::{IsTheOutput, is_stdin};
+use crate::streams;
 use same_file::Handle;
 use std::fmt::Display;
 use std::fs::File;
@@ -37,6 +38,7 @@ impl KeySource {
         let KeyArgs { place, key_format: format } = args;
         let (name, origin) = if let Some(path) = &place.key_file {
             let file = open_file(path).map_err(|error| match path.symlink_metadata() {
+                _ if is_stdin(path) => Error::usage("--key-file", reason(&error)),
                 Ok(_) => Error::usage(path, reason(&error)),
                 // Only a name that exists is repeated. Any other may be a key.
                 Err(_) => {
@@ -55,6 +57,9 @@ impl KeySource {
         } else {
             open_descriptor(place)?
         };
+        if matches!(&origin, Origin::File(key) if streams::files().contains(key)) {
+            return Err(Error::Usage(format!("{name}: {IsTheOutput}")));
+        }
         Ok(KeySource { name, format: *format, origin })
     }
 
@@ -132,7 +137,7 @@ fn warn_of_rights(_: &Path, _: &Handle) {}
 
 fn open_file(path: &Path) -> io::Result<Handle> {
     // Both give a file without a buffer: a buffer would keep key bytes.
-    if is_stdin(path) { Handle::stdin() } else { File::open(path).and_then(Handle::from_file) }
+    if is_stdin(path) { streams::input() } else { File::open(path).and_then(Handle::from_file) }
 }
 
 /// An inherited descriptor, duplicated. Opening `/dev/fd/N` instead would need the permission to open the

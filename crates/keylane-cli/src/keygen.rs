@@ -3,8 +3,8 @@
 use crate::args::KeygenArgs;
 use crate::error::{Error, Outcome, reason};
 use crate::input::is_stdin;
+use crate::streams;
 use crate::whole_file::write_secret;
-use same_file::Handle;
 use std::io::Write;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -34,6 +34,6 @@ pub fn write(output: Option<&Path>, line: &[u8], replace: bool) -> Result<(), Er
             write_secret(path, line, replace).map_err(|error| Error::failed(path, reason(&error)))
         }
         // As a file, since the usual output has a buffer, which would keep the key.
-        _ => Ok(Handle::stdout()?.as_file().write_all(line)?),
+        _ => Ok(streams::output()?.as_file().write_all(line)?),
     }
 }

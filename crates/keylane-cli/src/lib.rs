@@ -19,6 +19,7 @@ mod parallel;
 mod selftest;
 mod signals;
 mod stack;
+mod streams;
 mod subkey;
 mod sum;
 mod visible;
@@ -45,7 +46,7 @@ use clap::{CommandFactory, Parser};
 use error::{Error, Outcome};
 use keylane::kernels::{Status, list};
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use visible::visible;
 
@@ -69,8 +70,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(message) => return show(&message, &args),
     };
     match outcome {
-        Ok(Outcome::Success) => ExitCode::SUCCESS,
-        Ok(Outcome::Failure) => ExitCode::FAILURE,
+        Ok(Outcome::Success) if !error::was_lost() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
         Err(error) => fail(&error),
     }
 }
@@ -142,11 +143,14 @@ fn made_visible(error: clap::Error, args: &[OsString]) -> Result<clap::Error, Er
 /// Prints clap's message: the help or the version on standard output, an error of the command line on
 /// standard error.
 fn show(message: &clap::Error, args: &[OsString]) -> ExitCode {
-    let printed =
-        match message.use_stderr().then(|| without_keys(&message.render().to_string(), args)).flatten() {
-            Some(text) => io::stderr().write_all(text.as_bytes()),
+    let printed = if message.use_stderr() {
+        match without_keys(&message.render().to_string(), args) {
+            Some(text) => streams::errors().and_then(|errors| errors.as_file().write_all(text.as_bytes())),
             None => message.print(),
-        };
+        }
+    } else {
+        streams::output().and_then(|_| message.print())
+    };
     match printed {
         Err(error) if !message.use_stderr() => fail(&Error::Output(error)),
         _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(error::USAGE)),

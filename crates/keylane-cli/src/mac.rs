@@ -25,7 +25,7 @@ pub fn run(args: &MacArgs) -> Result<Outcome, Error> {
     let hasher = args.alg.hasher(&key)?;
 
     let console = Console::new(true);
-    let reader = Reader { console: &console, key: key.into_handle() };
+    let reader = Reader::new(&console, key.into_handle());
     let input = Inputs::default().name(args.file.clone());
     console.expect(|| input.length());
     console.expect_no_more();

@@ -11,16 +11,18 @@ use std::thread::available_parallelism;
 /// enough to keep the threads busy beside one long file.
 const WINDOW: usize = 512;
 
-/// Calls `work` for each item on a pool of threads, and `each` for each result on this thread. If `each`
-/// fails, its error is returned, and the flag passed to `work` is set.
+/// Calls `work` for each item on a pool of threads, and `each` for each result on this thread. Calls `idle` before this
+/// thread waits. There are at most `most` items. If `each` or `idle` fails, its error is returned, and the flag passed to `work` is set.
 pub fn in_order<I: Send, R: Send>(
     threads: Option<NonZeroUsize>,
+    most: usize,
     items: impl Iterator<Item = I>,
     work: impl Fn(I, &AtomicBool) -> R + Sync,
     mut each: impl FnMut(R) -> Result<(), Error>,
+    mut idle: impl FnMut() -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let count = match (items.size_hint(), threads) {
-        ((_, Some(0 | 1)), _) => 1,
+    let count = match (most, threads) {
+        (0 | 1, _) => 1,
         (_, Some(threads)) => threads.get(),
         (_, None) => available_parallelism().map_or(1, NonZeroUsize::get),
     };
@@ -38,9 +40,9 @@ pub fn in_order<I: Send, R: Send>(
         loop {
             // Hands out what is ready before it asks for the next item, which may take long to come.
             let ready = pending.front().and_then(|oldest: &mpsc::Receiver<R>| oldest.try_recv().ok());
-            let result = if let Some(result) = ready {
+            let done = if let Some(result) = ready {
                 pending.pop_front();
-                result
+                each(result)
             } else if pending.len() < WINDOW
                 && let Some(item) = items.next()
             {
@@ -55,11 +57,13 @@ pub fn in_order<I: Send, R: Send>(
                 continue;
             } else {
                 let Some(oldest) = pending.pop_front() else { return Ok(()) };
-                // A worker that leaves no result has panicked; the scope passes the panic on.
-                let Ok(result) = oldest.recv() else { return Ok(()) };
-                result
+                idle().and_then(|()| match oldest.recv() {
+                    Ok(result) => each(result),
+                    // The worker has panicked; the scope passes the panic on.
+                    Err(_) => Ok(()),
+                })
             };
-            if let Err(error) = each(result) {
+            if let Err(error) = done {
                 stop.store(true, Relaxed);
                 return Err(error);
             }

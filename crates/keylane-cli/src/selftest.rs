@@ -5,18 +5,19 @@
 //! checksums of tags ([`INLINED`]).
 
 use crate::error::{Error, Outcome};
+use crate::streams::Output;
 use base16ct::lower::encode_string;
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash, HalfSipHash13, HalfSipHash24, HalfSipHashX24};
 use keylane::kernels::{Status, list};
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::{self, AnySipHash, SipHash, SipHash13, SipHash24, SipHash48, SipHashX24};
 use std::array;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroU8;
 
 /// Runs the command.
 pub fn run() -> Result<Outcome, Error> {
-    let mut output = io::stdout().lock();
+    let mut output = Output::default();
     let (mut passed, mut failed, mut elsewhere) = (0, 0, 0);
     for kernel in list() {
         let result = match kernel.status() {

@@ -5,8 +5,9 @@ use crate::error::{Error, Outcome};
 use crate::key::KeySource;
 use crate::keygen;
 use crate::stack::overwritten;
+use crate::streams::Output;
 use keylane::siphash::{ContextError, Key, check_context};
-use std::io::{self, Write};
+use std::io::Write;
 use zeroize::Zeroizing;
 
 /// Runs `keylane key derive`.
@@ -28,7 +29,7 @@ pub fn derive(args: &DeriveArgs) -> Result<Outcome, Error> {
 pub fn check(args: &CheckArgs) -> Result<Outcome, Error> {
     let key = KeySource::open(&args.key, args.quiet)?;
     let check = overwritten(|| Ok::<_, Error>(read(&key)?.check()))?;
-    let mut output = io::stdout().lock();
+    let mut output = Output::default();
     writeln!(output, "{}", base16ct::lower::encode_string(&check))?;
     output.flush()?;
     Ok(Outcome::Success)
@@ -48,5 +49,5 @@ fn why(error: ContextError) -> Error {
 }
 
 fn read(key: &KeySource) -> Result<Key, Error> {
-    Ok(Key::from_bytes(**key.read("siphash-2-4-128")?))
+    Ok(Key::from_bytes(**key.read("siphash-4-8-128")?))
 }

@@ -154,7 +154,7 @@ fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
     report.line("csv", "the crate csv", "copy", &[], crate_copy);
     let copy = least(report.runs, || {
         output.clear();
-        text::copy(table.as_bytes(), &mut output, b',')?;
+        text::copy(table.as_bytes(), &mut output, text::Dialect::CSV)?;
         Ok(())
     })?;
     report.line("csv", "keylane", "copy", &[], copy);
@@ -163,7 +163,7 @@ fn csv_tables(report: &Report, key: &ColumnKey) -> Outcome<()> {
             let request = request(columns, algorithm, form)?;
             let seconds = least(report.runs, || {
                 output.clear();
-                text::hash(table.as_bytes(), &mut output, b',', &request, key)?;
+                text::hash(table.as_bytes(), &mut output, text::Dialect::CSV, &request, key)?;
                 Ok(())
             })?;
             let copies = [("the crate's copy", crate_copy), ("keylane's copy", copy)];

@@ -11,9 +11,9 @@
 //! let request = Request { columns: plan::columns("email")?, ..Request::default() };
 //! let mut output = Vec::new();
 //! let table = &b"id,email\r\n1,a@example.com\r\n2,\r\n"[..];
-//! let report = csv::hash(table, &mut output, b',', &request, &key)?;
+//! let report = csv::hash(table, &mut output, csv::Dialect::CSV, &request, &key)?;
 //! assert_eq!(report.rows, 2);
-//! assert_eq!(output, b"id,email\r\n1,df64b456478fa0ec3ef17ab910f293b4\r\n2,\r\n");
+//! assert_eq!(output, b"id,email\r\n1,23916f7f47a2978fc09430e382541633\r\n2,\r\n");
 //! # Ok::<(), keylane_column::Error>(())
 //! ```
 //!

@@ -4,7 +4,6 @@ use crate::error::Error;
 use crate::types::Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
-use keylane::siphash::{ContextError, check_context};
 use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, Mode, Nulls};
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -504,18 +503,13 @@ fn hasher(request: &Request, key: &ColumnKey, name: &str) -> Result<Box<ColumnHa
     if context == Some("") && request.context == Context::PerColumn {
         return Err(Error::request("a column without a name needs a context: choose one by --context"));
     }
-    if context.is_some_and(|context| check_context(context) == Err(ContextError::Reserved)) {
-        return Err(Error::request(
-            "a context that begins with KCE- is reserved: choose another by --context",
-        ));
-    }
-    let make = |key: &ColumnKey| {
-        let hasher = ColumnHasher::new(key, request.algorithm).with_nulls(request.nulls);
-        hasher.with_form(request.form).map(Box::new)
+    let subkey = match context {
+        Some(context) => &key.derive(context).map_err(|error| {
+            Error::request(format!("column {name}: {error}; choose another context by --context"))
+        })?,
+        None => key,
     };
-    let hasher = match context {
-        Some(context) => key.derive(context).and_then(|subkey| make(&subkey)),
-        None => make(key),
-    };
+    let hasher = ColumnHasher::new(subkey, request.algorithm).with_nulls(request.nulls);
+    let hasher = hasher.with_form(request.form).map(Box::new);
     hasher.map_err(|error| Error::request(format!("column {name}: {error}")))
 }

@@ -20,9 +20,9 @@ fn request(columns: &str) -> Request {
 
 fn run(text: impl AsRef<[u8]>, request: &Request) -> Result<String, String> {
     let mut output = Vec::new();
-    match csv::hash(text.as_ref(), &mut output, b',', request, &key()) {
+    match csv::hash(text.as_ref(), &mut output, csv::Dialect::CSV, request, &key()) {
         Ok(_) => {
-            verify::csv(text.as_ref(), &output[..], b',', Some(b'"'), request, &key())
+            verify::csv(text.as_ref(), &output[..], csv::Dialect::CSV, request, &key())
                 .expect("what was written");
             Ok(String::from_utf8_lossy(&output).into_owned())
         }
@@ -174,11 +174,11 @@ fn random_tables() {
         let (input, expected) = (input.join(end) + end, expected.join(end) + end);
         for block in [1, 2, 3, 7, 16, 64, 1 << 18] {
             let mut output = Vec::new();
-            csv::hash_in_blocks(input.as_bytes(), &mut output, b',', &request, &key(), block)
+            csv::hash_in_blocks(input.as_bytes(), &mut output, csv::Dialect::CSV, &request, &key(), block)
                 .expect("a table");
             assert_eq!(String::from_utf8(output).expect("text"), expected, "{block}: {input:?}");
         }
-        verify::csv(input.as_bytes(), expected.as_bytes(), b',', Some(b'"'), &request, &key())
+        verify::csv(input.as_bytes(), expected.as_bytes(), csv::Dialect::CSV, &request, &key())
             .expect("what is expected");
     }
 }
@@ -223,10 +223,132 @@ fn what_stays() {
         }
     }
     let mut output = Vec::new();
-    csv::hash(&b"b,a\n\xff\x00,\xfe\n"[..], &mut output, b',', &request("a"), &key()).expect("a table");
+    csv::hash(&b"b,a\n\xff\x00,\xfe\n"[..], &mut output, csv::Dialect::CSV, &request("a"), &key())
+        .expect("a table");
     assert!(output.starts_with(b"b,a\n\xff\x00,") && output.len() == 4 + 3 + 32 + 1);
-    // A single column: an empty line is no row.
-    assert_eq!(rest("a\n\nx\n").lines().count(), 3);
+}
+
+/// In a table of one column, an empty line is a row whose field is empty: no writer has another line for a null.
+#[test]
+fn empty_lines_of_one_column() {
+    let tag = |value: &str| {
+        let out = run(format!("a,b\n{value},\n"), &Request { empty_is_text: true, ..request("a") });
+        out.expect("a table").lines().nth(1).expect("a row").trim_end_matches(',').to_owned()
+    };
+    let (x, y, none) = (tag("x"), tag("y"), tag(""));
+    let suffix = Request { suffix: Some("_t".into()), ..request("a") };
+    let text = Request { empty_is_text: true, ..request("a") };
+    for end in ["\n", "\r\n", "\r"] {
+        for (table, request, expected, rows) in [
+            ("a|x||y|", &request("a"), format!("a|{x}||{y}|"), 3),
+            ("a|x||y|", &suffix, format!("a,a_t|x,{x}|,|y,{y}|"), 3),
+            ("a|x||y|", &text, format!("a|{x}|{none}|{y}|"), 3),
+            ("a||||", &suffix, "a,a_t|,|,|,|".into(), 3),
+            ("a|\"\"||x", &suffix, format!("a,a_t|\"\",|,|x,{x}"), 3),
+            // What stands before the header is no row.
+            ("||a||", &suffix, "||a,a_t|,|".into(), 1),
+        ] {
+            let (table, expected) = (table.replace('|', end), expected.replace('|', end));
+            for block in 1..8 {
+                let mut output = Vec::new();
+                let input = table.as_bytes();
+                let report =
+                    csv::hash_in_blocks(input, &mut output, csv::Dialect::CSV, request, &key(), block);
+                assert_eq!(String::from_utf8(output).expect("text"), expected, "{table:?}, {block}");
+                assert_eq!(report.expect("a table").rows, rows, "{table:?}");
+                verify::csv(input, expected.as_bytes(), csv::Dialect::CSV, request, &key()).expect("the same");
+            }
+        }
+    }
+    let strict = Request { nulls: Nulls::Refuse, ..request("a") };
+    assert_eq!(run("a\nx\n\ny\n", &strict), Err("column a, row 2: a null".into()));
+    let context = Context::One("a".into());
+    let positions = Request { header: false, columns: request("1").columns, context, ..text };
+    assert_eq!(run("\n\nx\n\n", &positions), Ok(format!("{none}\n{none}\n{x}\n{none}\n")));
+    // In other tables it is none.
+    let out = run("a,b\n\nx,1\n\n", &suffix).expect("a table");
+    assert_eq!(out, format!("a,b,a_t\n\nx,1,{x}\n\n"));
+}
+
+/// Tabs and line ends alone divide a TSV. Other characters may be chosen for both formats.
+#[test]
+fn dialects() {
+    let of = |text: &str, dialect, request: &Request| {
+        let mut output = Vec::new();
+        match csv::hash(text.as_bytes(), &mut output, dialect, request, &key()) {
+            Ok(_) => Ok(String::from_utf8(output).expect("text")),
+            Err(error) => Err(error.to_string()),
+        }
+    };
+    let tag = |value: &str| {
+        let out = run(format!("email\n{value}\n"), &request("email")).expect("a table");
+        out.lines().nth(1).expect("a row").to_owned()
+    };
+    let email = request("email");
+    let table = "id\temail\tnote\n1\ta@x\t\"5 inch\n2\tb@x\tb\n3\t\"c@x\t6 inch\"\n4\td@x\t\"z\"\"\n";
+    let mut expected = table.to_owned();
+    for value in ["a@x", "b@x", "d@x"] {
+        expected = expected.replace(value, &tag(value));
+    }
+    let lone = of("email\n\"c@x\n", csv::Dialect::TSV, &email).expect("a table");
+    expected = expected.replace("\"c@x", lone.lines().nth(1).expect("a row"));
+    assert_eq!(of(table, csv::Dialect::TSV, &email), Ok(expected.clone()));
+    // The same of CSV without quotes.
+    let commas = csv::Dialect::new(b',', None).expect("a dialect");
+    assert_eq!(of(&table.replace('\t', ","), commas, &email), Ok(expected.replace('\t', ",")));
+    // A new column's name that would need quotes.
+    let named = |name: &str| Request { suffix: Some(name.into()), ..email.clone() };
+    assert!(of("email\n", csv::Dialect::TSV, &named("\t")).expect_err("a tab").contains("no quotes"));
+    assert_eq!(of("email\n", csv::Dialect::TSV, &named("\"")), Ok("email\temail\"\n".into()));
+    // Semicolons, and quotes of another kind.
+    let single = csv::Dialect::new(b';', Some(b'\'')).expect("a dialect");
+    let out = of("id;email\n'1;''';'x'\n\"2\";y\n", single, &named("'")).expect("a table");
+    assert_eq!(out, format!("id;email;'email'''\n'1;''';'x';{}\n\"2\";y;{}\n", tag("x"), tag("y")));
+    let delimiters = [b'a', b'0', b'-', b'\n', b'\r', 0xe9, 0].map(|byte| (byte, None));
+    let quotes = [b',', b'f', b'\n'].map(|byte| (b',', Some(byte)));
+    for (delimiter, quote) in delimiters.into_iter().chain(quotes) {
+        assert!(matches!(csv::Dialect::new(delimiter, quote), Err(Error::Request(_))), "{delimiter}");
+    }
+}
+
+/// An input that is something else is refused, by a message that says what to do.
+#[test]
+fn hints() {
+    let of = |text: &[u8], dialect, request: &Request| {
+        let found = csv::hash(text, &mut Vec::new(), dialect, request, &key());
+        found.expect_err("another dialect").to_string()
+    };
+    let email = request("email");
+    let (csv, tsv) = (csv::Dialect::CSV, csv::Dialect::TSV);
+    for (text, dialect, expected) in [
+        ("id;email\n1;a\n", csv, "all of it is one column: is --delimiter ';' missing?"),
+        ("id\temail\n1\ta\n", csv, "all of it is one column: is --delimiter '\\t' missing?"),
+        ("id|email\n", csv, "all of it is one column: is --delimiter '|' missing?"),
+        ("id,email\n1,a\n", tsv, "all of it is one column: is --delimiter ',' missing?"),
+        ("id\t\"email\"\n", tsv, "it has names in quotes: is --quote '\"' missing?"),
+    ] {
+        assert_eq!(of(text.as_bytes(), dialect, &email), format!("there is no column email; {expected}"));
+    }
+    assert_eq!(of(b"id,name\n", csv, &email), "there is no column email");
+    let found = of(b"email\tb\n\"x\ty\"\tz\n", tsv, &email);
+    assert_eq!(found, "row 1: it has 3 fields instead of 2; if fields stand in quotes, give --quote '\"'");
+    for (bytes, name) in [
+        (&b"\x1f\x8b\x08\0"[..], "gzip"),
+        (b"\x28\xb5\x2f\xfd\x04", "zstd"),
+        (b"BZh91AY&SY\x94", "bzip2"),
+        (b"BZh9\x17rE8P\x90\0", "bzip2"),
+        (b"\xfd7zXZ\0\0", "xz"),
+        (b"\x04\x22\x4d\x18\x64", "lz4"),
+        (b"PK\x03\x04\x14", "zip"),
+    ] {
+        let expected = format!("the file is compressed by {name}: decompress it first");
+        assert_eq!(of(bytes, csv, &email), expected);
+        assert_eq!(of(bytes, tsv, &Request { header: false, ..request("1") }), expected);
+    }
+    assert_eq!(of(b"PAR1\x15", csv, &email), "the file is one of Parquet: --from parquet reads it");
+    assert_eq!(of(b"ARROW1\0\0\xff", csv, &email), "the file is one of Arrow: --from arrow reads it");
+    // Text that begins alike is text.
+    assert!(run("BZh9,a\nx,y\n", &request("a")).is_ok() && run("PK,a\nx,y\n", &request("a")).is_ok());
 }
 
 #[test]
@@ -255,7 +377,8 @@ fn faults_name_row_and_column_and_no_content() {
         assert!(!error.contains("secret"));
     }
     let mut output = Vec::new();
-    let error = csv::hash(&b"\xff\xfea\0"[..], &mut output, b',', &request("a"), &key()).expect_err("UTF-16");
+    let error = csv::hash(&b"\xff\xfea\0"[..], &mut output, csv::Dialect::CSV, &request("a"), &key())
+        .expect_err("UTF-16");
     assert_eq!(error.to_string(), "the file is UTF-16: convert it to UTF-8 first");
     // The rows before a fault are looked at first.
     assert_eq!(
@@ -281,7 +404,7 @@ fn requests_that_contradict_themselves() {
             "there is a column b already",
         ),
         (with(|request| request.rows = vec![plan::row("r=a,a").expect("a row")]), "column a is named twice"),
-        (with(|request| request.context = Context::One("KCE-1 row".into())), "is reserved"),
+        (with(|request| request.context = Context::One("KCE-1 row".into())), "are reserved"),
         (with(|request| request.context = Context::One(String::new())), "1 to 255 bytes"),
         (with(|request| request.types = plan::columns("b").expect("columns")), "no type is given"),
     ] {
@@ -335,11 +458,15 @@ fn contexts_separate_columns() {
     assert_eq!((&one, &other), (&a, &a));
     let (plain, same) = row(&Request { context: Context::None, ..request("a,b") });
     assert!(plain == same && plain != a);
-    // The key itself meets the text of a subkey: the tag is the subkey. So this must be asked for.
-    let mut output = Vec::new();
-    let none = Request { context: Context::None, ..request("a") };
-    csv::hash(&b"a\nkeylane subkey 1\0users\n"[..], &mut output, b',', &none, &key()).expect("a table");
-    assert_eq!(output, format!("a\n{}\n", subkey("users")).as_bytes());
+    // The key itself meets the text of a subkey, and the tag is another.
+    for algorithm in Algorithm::ALL {
+        let mut output = Vec::new();
+        let none = Request { context: Context::None, algorithm, ..request("a") };
+        csv::hash(&b"a\nkeylane subkey 1\0users\n"[..], &mut output, csv::Dialect::CSV, &none, &key())
+            .expect("a table");
+        let tag = str::from_utf8(&output).expect("ASCII").lines().nth(1).expect("a tag");
+        assert!(!subkey("users").starts_with(tag), "{algorithm}");
+    }
 }
 
 #[test]
@@ -372,7 +499,7 @@ fn a_writer_and_a_reader_that_fail() {
     }
     let table = format!("a\n{}", "x\n".repeat(100_000));
     for room in [0, 1, 5000, 1_000_000] {
-        let error = csv::hash(table.as_bytes(), &mut Full(room), b',', &request("a"), &key());
+        let error = csv::hash(table.as_bytes(), &mut Full(room), csv::Dialect::CSV, &request("a"), &key());
         assert!(matches!(error, Err(Error::Write(_))), "{room}");
     }
     struct Broken;
@@ -382,7 +509,8 @@ fn a_writer_and_a_reader_that_fail() {
         }
     }
 
-    let error = csv::hash(table.as_bytes().chain(Broken), &mut Vec::new(), b',', &request("a"), &key());
+    let error =
+        csv::hash(table.as_bytes().chain(Broken), &mut Vec::new(), csv::Dialect::CSV, &request("a"), &key());
     assert!(matches!(error, Err(Error::Read(_))));
 }
 
@@ -391,15 +519,16 @@ fn what_is_explained() {
     let mut request = request("a:int64");
     request.rows = vec![plan::row("r=a,b").expect("a row")];
     let zero = ColumnKey::new("users", keylane::siphash::Key::from_bytes([0; 16]));
-    let text = csv::explain(&b"a,b\nsecret"[..], b',', &request, &zero).expect("a plan");
+    let text = csv::explain(&b"a,b\nsecret"[..], csv::Dialect::CSV, &request, &zero).expect("a plan");
     assert_eq!(
         text,
         "a: int64 -> a (in place, hex)\n  \
-         KCE-1; siphash-2-4-128; plain; key=users; check=21e4f0ef; context=a\n\
+         KCE-1; siphash-2-4-128; plain; key=users; check=ae4845b5; context=a\n\
          row of (a: int64, b: text) -> r (new column, hex)\n  \
-         KCE-1; siphash-2-4-128; row; key=users; check=21e4f0ef; context=r\n"
+         KCE-1; siphash-2-4-128; row; key=users; check=ae4845b5; context=r\n"
     );
-    let report = csv::hash(&b"a,b\n1,2\n"[..], &mut Vec::new(), b',', &request, &zero).expect("a table");
+    let report =
+        csv::hash(&b"a,b\n1,2\n"[..], &mut Vec::new(), csv::Dialect::CSV, &request, &zero).expect("a table");
     let manifest: Json = serde_json::from_str(&report.manifest).expect("JSON");
-    assert_eq!(manifest["keylane"]["r"], "KCE-1; siphash-2-4-128; row; key=users; check=21e4f0ef; context=r");
+    assert_eq!(manifest["keylane"]["r"], "KCE-1; siphash-2-4-128; row; key=users; check=ae4845b5; context=r");
 }

@@ -9,6 +9,7 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use common::key;
+use keylane_column::csv::Dialect;
 use keylane_column::ipc::Layout;
 use keylane_column::verify::{arrow, csv, parquet};
 use keylane_column::{Error, Request, plan};
@@ -274,7 +275,7 @@ fn faults_in_parquet() {
     let twice = [&batches[..2], &batches[1..]].concat();
     is_found("a row group twice", verify(&parquet_file(&twice)), "number of rows");
     let doubled = [&batches[..1], &batches[..1], &batches[2..]].concat();
-    is_found("a row group for another", verify(&parquet_file(&doubled)), "row 11: ");
+    is_found("a row group for another", verify(&parquet_file(&doubled)), "row 12: ");
     let less = tagged.batch().project(&[0, 1, 2, 3, 5]).expect("columns");
     is_found("a column less", verify(&parquet_file(&[less])), "columns");
     let mixed = tagged.batch().project(&[0, 1, 2, 4, 3, 5]).expect("columns");
@@ -384,10 +385,10 @@ fn faults_in_text() {
     };
     for request in [&request, &both] {
         let mut output = Vec::new();
-        keylane_column::csv::hash(input.as_bytes(), &mut output, b',', request, &key()).expect("tags");
+        keylane_column::csv::hash(input.as_bytes(), &mut output, Dialect::CSV, request, &key()).expect("tags");
         let output = String::from_utf8(output).expect("text");
         let verify =
-            |output: &str| csv(input.as_bytes(), output.as_bytes(), b',', Some(b'"'), request, &key());
+            |output: &str| csv(input.as_bytes(), output.as_bytes(), Dialect::CSV, request, &key());
         verify(&output).expect("the right tags");
         if request.suffix.is_none() {
             for (from, to, expected) in TEXT_FAULTS {

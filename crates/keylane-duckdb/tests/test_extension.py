@@ -35,7 +35,7 @@ def load(path):
 
 
 KCE1 = load(ROOT / "tests" / "kce1" / "kce1.py")
-ROW = KCE1.derive(RAW, "KCE-1 row")
+ROW = KCE1.row_key(RAW)
 
 
 def integers(messages, key=RAW):
@@ -90,7 +90,7 @@ def test_contexts(connection):
     for context in ("users.email", "users/email"):
         subkey = KCE1.derive(RAW, context)
         assert column(connection, f"SELECT keylane_hash('users-2026/{context}', 'a')") == integers([b"a"], subkey)
-        rows = row_tags(("utf8", ["a"]), key=KCE1.derive(subkey, "KCE-1 row"))
+        rows = row_tags(("utf8", ["a"]), key=KCE1.row_key(subkey))
         assert column(connection, f"SELECT keylane_hash_rows('users-2026/{context}', 'a')") == rows
 
 
@@ -291,7 +291,7 @@ def test_no_plan_or_file_holds_the_key(tmp_path):
         connection.execute("CHECKPOINT")
     written = [text.encode() for text in written] + [file.read_bytes() for file in tmp_path.iterdir()]
     assert any(b"users-2026" in text for text in written)
-    subkeys = [KCE1.derive(RAW, context) for context in ("users.email", "KCE-1 row")]
+    subkeys = [KCE1.derive(RAW, "users.email"), KCE1.row_key(RAW)]
     for raw in [RAW, *subkeys]:
         for form in forms(raw):
             assert not any(form in text for text in written)

@@ -6,8 +6,8 @@
 
 use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
+use keylane::job::limits::Method;
 use keylane::job::poly1305::{Blocks, Key, Message, Pn, State, X1};
-use keylane::job::thresholds::Method;
 use keylane_lab::table;
 use keylane_measure::data::{Bytes, shift};
 use keylane_measure::record::{Figure, Line, write};
@@ -137,11 +137,11 @@ fn measure(title: &str, length: usize, sides: Vec<Side>) -> Vec<Line> {
     let mut contest = AtLength { sides, bytes: Bytes::new(length, 1), calls, shift: 0 };
     let tags: Vec<u128> = contest.sides.iter().map(|side| (side.tag)(&key(7), contest.bytes.at(0))).collect();
     assert!(tags.iter().all(|tag| Some(tag) == tags.first()), "{length}: different tags: {tags:x?}");
-    let samples = interleaved(&mut contest, PAIRS);
+    let measured = interleaved(&mut contest, PAIRS);
     let bits = if size_of::<usize>() == 4 { "32-bit code" } else { "64-bit code" };
     let cell = format!("{length} bytes");
-    let figures = contest.sides.iter().zip(&samples).filter_map(|(side, of)| {
-        let figure = Figure::of(of, samples.first(), calls as f64)?;
+    let figures = contest.sides.iter().enumerate().filter_map(|(i, side)| {
+        let figure = Figure::of(&measured, i, calls as f64)?;
         Some(figure.line(["poly1305-rows", "", &format!("{title}, {bits}"), &cell, &side.name, "kernel"]))
     });
     figures.collect()

@@ -21,11 +21,23 @@
 //! ```
 //!
 //! * [`Key`] says what may be a key: integers, strings, byte slices, arrays of bytes, and what you make one.
-//! * No call panics, except where the code of a key does, or where memory runs out.
+//! * No call panics, except where the code of a key does, or where memory or the system's random bits are missing.
 //! * The key of the hash is random for each map, never printed, and wiped when the map is dropped.
+//! * On wasm32-unknown-unknown, Xous and VEXos, std has no random keys, and the build fails without the feature
+//!   `getrandom`. For JavaScript, the program also needs getrandom's own feature `wasm_js`; that crate describes the
+//!   other backends.
 //! * Keys have other hashes here than under [`keylane::hash_map`], and hashes may change with any version.
 
 #![deny(unsafe_code, missing_docs)]
+
+#[cfg(all(
+    not(feature = "getrandom"),
+    any(all(target_family = "wasm", target_os = "unknown"), target_os = "xous", target_os = "vexos")
+))]
+compile_error!(
+    "std has no random keys on this target: enable the feature `getrandom` of keylane-map, and choose a backend of the \
+     crate getrandom 0.4, such as its feature `wasm_js` for JavaScript"
+);
 
 mod entry;
 mod grow;

@@ -1,4 +1,4 @@
-//! A chain of dependent additions, at one cycle per step on every CPU of today, and a barrier that hides
+//! Chains of dependent additions, at one cycle per step on every CPU of today, and a barrier that hides
 //! values from the compiler.
 
 #![allow(unsafe_code)]
@@ -10,6 +10,10 @@ const TURN: u64 = 64;
 /// of cycles per step. Figures are then in steps.
 pub const IN_CYCLES: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"));
 
+/// Chains that [`crowd`] runs side by side. A core can start so many additions in a cycle: every x86 core since 2013
+/// has four units for them, every AArch64 core has two.
+pub const CHAINS: u64 = if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { 4 } else { 2 };
+
 /// Performs `steps` additions, rounded down to a multiple of 64. Each waits for its predecessor.
 #[inline(never)]
 pub fn adds(steps: u64) {
@@ -19,51 +23,70 @@ pub fn adds(steps: u64) {
     }
 }
 
-/// `turns` must be above 0.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn turn(turns: u64) {
-    // SAFETY: the code uses two registers and the flags, no memory and no stack. It ends: the caller passes
-    // at least one turn.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            ".rept 64",
-            "add {x}, {x}",
-            ".endr",
-            "dec {turns}",
-            "jnz 2b",
-            x = inout(reg) 1usize => _,
-            turns = inout(reg) turns as usize => _,
-            options(nomem, nostack),
-        );
+/// Performs `steps` additions, rounded down to a multiple of 64, in each of [`CHAINS`] chains side by side. On a core
+/// of its own this takes as many cycles as [`adds`]. It fills the units for additions, so whoever else uses them slows
+/// it.
+#[inline(never)]
+pub fn crowd(steps: u64) {
+    let turns = steps / TURN;
+    if turns > 0 {
+        crowded_turn(turns);
     }
 }
 
-/// `turns` must be above 0.
-#[cfg(target_arch = "aarch64")]
-fn turn(turns: u64) {
-    // SAFETY: the code uses two registers and the flags, no memory and no stack. It ends: the caller passes
-    // at least one turn.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            ".rept 64",
-            "add {x}, {x}, {x}",
-            ".endr",
-            "subs {turns}, {turns}, #1",
-            "b.ne 2b",
-            x = inout(reg) 1u64 => _,
-            turns = inout(reg) turns => _,
-            options(nomem, nostack),
-        );
-    }
+/// A function that runs a loop: 64 times some instructions, then those that count down.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! turns {
+    ($name:ident: $($step:literal)*; $($end:literal)*; $($x:ident)*) => {
+        /// `turns` must be above 0.
+        fn $name(turns: u64) {
+            // SAFETY: the code uses registers that are operands and the flags, no memory and no stack. It ends: the
+            // caller passes at least one turn.
+            unsafe {
+                core::arch::asm!(
+                    "2:",
+                    ".rept 64",
+                    $($step,)*
+                    ".endr",
+                    $($end,)*
+                    $($x = inout(reg) 1usize => _,)*
+                    turns = inout(reg) turns as usize => _,
+                    options(nomem, nostack),
+                );
+            }
+        }
+    };
 }
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+turns!(turn: "add {x}, {x}"; "dec {turns}" "jnz 2b"; x);
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+turns!(
+    crowded_turn: "add {x}, {x}" "add {y}, {y}" "add {z}, {z}" "add {w}, {w}";
+    "dec {turns}" "jnz 2b"; x y z w
+);
+
+#[cfg(target_arch = "aarch64")]
+turns!(turn: "add {x}, {x}, {x}"; "subs {turns}, {turns}, #1" "b.ne 2b"; x);
+#[cfg(target_arch = "aarch64")]
+turns!(
+    crowded_turn: "add {x}, {x}, {x}" "add {y}, {y}, {y}";
+    "subs {turns}, {turns}, #1" "b.ne 2b"; x y
+);
 
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 fn turn(turns: u64) {
     let mut x = 1u64;
     for _ in 0..turns * TURN {
         x = std::hint::black_box(x.wrapping_add(x));
+    }
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+fn crowded_turn(turns: u64) {
+    let (mut x, mut y) = (1u64, 1u64);
+    for _ in 0..turns * TURN {
+        (x, y) = std::hint::black_box((x.wrapping_add(x), y.wrapping_add(y)));
     }
 }
 

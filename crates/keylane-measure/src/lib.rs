@@ -3,13 +3,15 @@
 //!
 //! * [`data`] makes messages.
 //! * [`clock`] converts CPU time into cycles.
-//! * [`sample`] takes and compares samples.
-//! * [`record`] stores figures, under the name that [`cpu`] gives.
+//! * [`sample`] takes and compares samples; [`canary`] waits while the machine is busy.
+//! * [`record`] stores figures, under the name that [`cpu`] gives and from a [`commit`].
 //!
 //! The method and its limits: docs/BENCHMARKS.md.
 
+pub mod canary;
 pub mod chain;
 pub mod clock;
+pub mod commit;
 pub mod cpu;
 pub mod data;
 pub mod record;

@@ -6,12 +6,17 @@
 //! over the ratios, not over the samples.
 
 use crate::chain::clear_vectors;
-use crate::clock::{Sample, calibrate, time};
+use crate::clock::{Calibration, Quiet, Sample, time};
+use std::sync::{Mutex, PoisonError};
 
 /// Contenders that are measured together.
 pub trait Contest {
     /// The number of contenders.
     fn contenders(&self) -> usize;
+    /// The contender that the others, and itself, are compared with.
+    fn ours(&self) -> usize {
+        0
+    }
     /// Begins a round. Not timed.
     fn begin(&mut self, _round: usize) {}
     /// Prepares a contender and returns its work for one sample. Only the call of the work is timed, not the
@@ -19,31 +24,34 @@ pub trait Contest {
     fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_>;
 }
 
-/// The samples of one contender, by round: cycles, or `None` if the sample was dropped.
+/// The samples of one contender, by round: cycles, and whether the sample was kept.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    cycles: Vec<Option<f64>>,
+    taken: Vec<(f64, bool)>,
 }
 
 impl Samples {
     /// Samples from elsewhere.
-    pub fn new(cycles: Vec<Option<f64>>) -> Self {
-        Samples { cycles }
+    pub fn new(taken: Vec<(f64, bool)>) -> Self {
+        Samples { taken }
     }
 
     /// The number of kept samples.
     pub fn kept(&self) -> usize {
-        self.cycles.iter().flatten().count()
+        self.cycles_kept().count()
     }
 
-    /// The number of dropped samples.
-    pub fn dropped(&self) -> usize {
-        self.cycles.len() - self.kept()
+    /// Whether half of the samples were dropped, or more. What is left may be the luck of some moments.
+    pub fn half_dropped(&self) -> bool {
+        self.kept() * 2 <= self.taken.len()
     }
 
-    /// The cycles of the kept samples.
+    /// The median of the cycles of the kept samples, between the quartiles of all samples: what was dropped must not
+    /// make the spread look small. `None` if no sample was kept.
     pub fn cycles(&self) -> Option<Quartiles> {
-        Quartiles::of(self.cycles.iter().flatten().copied().collect())
+        let all = Quartiles::of(self.taken.iter().map(|&(cycles, _)| cycles).collect())?;
+        let kept = Quartiles::of(self.cycles_kept().collect())?;
+        Some(Quartiles { median: kept.median, ..all })
     }
 
     /// The ratios to another contender's samples, over the rounds that kept both samples.
@@ -61,9 +69,25 @@ impl Samples {
         self.pairs(other).count()
     }
 
-    fn pairs<'a>(&'a self, other: &'a Samples) -> impl Iterator<Item = (f64, f64)> + 'a {
-        self.cycles.iter().zip(&other.cycles).filter_map(|(mine, others)| Some(((*mine)?, (*others)?)))
+    fn cycles_kept(&self) -> impl Iterator<Item = f64> + '_ {
+        self.taken.iter().filter(|(_, kept)| *kept).map(|&(cycles, _)| cycles)
     }
+
+    fn pairs<'a>(&'a self, other: &'a Samples) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let both = self.taken.iter().zip(&other.taken);
+        both.filter(|((_, mine), (_, others))| *mine && *others).map(|(mine, others)| (mine.0, others.0))
+    }
+}
+
+/// What [`interleaved`] has measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The samples of each contender.
+    pub samples: Vec<Samples>,
+    /// The contender that the others are compared with.
+    pub ours: usize,
+    /// A second series of samples of that contender: A/A. The two differ by nothing but the machine.
+    pub again: Samples,
 }
 
 /// The median, with the quartiles as its spread.
@@ -78,16 +102,11 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// The quartiles of some values, interpolated between neighbours if necessary.
+    /// The quartiles of some values.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
-        let last = values.len().checked_sub(1)?;
-        let at = |part: f64| {
-            let place = part * last as f64;
-            let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
-            below + (above - below) * place.fract()
-        };
-        Some(Quartiles { lower: at(0.25), median: at(0.5), upper: at(0.75) })
+        let at = |part| quantile(&values, part);
+        Some(Quartiles { lower: at(0.25)?, median: at(0.5)?, upper: at(0.75)? })
     }
 
     /// All three divided by `units`.
@@ -96,37 +115,57 @@ impl Quartiles {
     }
 }
 
-/// How many rounds to try for each requested pair before giving up on a noisy machine.
-const PATIENCE: usize = 5;
+/// The value that this part of the sorted values is below, interpolated between neighbours if necessary.
+pub fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
+    let place = part * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (sorted.get(place.floor() as usize)?, sorted.get(place.ceil() as usize)?);
+    Some(below + (above - below) * place.fract())
+}
+
+/// How many rounds to try for each requested pair before giving up on a busy machine.
+const PATIENCE: usize = 3;
+
+/// What this process knows about the core.
+static QUIET: Mutex<Quiet> = Mutex::new(Quiet::new());
 
 /// Measures until every contender has `pairs` samples that were kept in the same round as a sample of the
-/// first contender. On a noisy machine there may be fewer: whoever shows figures must show their number.
-pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Vec<Samples> {
-    let contenders = contest.contenders();
-    let mut samples = vec![Samples::default(); contenders];
+/// contender that they are compared with. On a busy machine there may be fewer: whoever shows figures must show their
+/// number.
+pub fn interleaved(contest: &mut impl Contest, pairs: usize) -> Measured {
+    let (contenders, ours) = (contest.contenders(), contest.ours());
+    // The second series of ours comes last, as far from the first as it can be.
+    let mut samples = vec![Samples::default(); contenders + 1];
     for round in 0..pairs * PATIENCE {
-        let enough = |of: &Samples| samples.first().is_none_or(|first| of.pairs_with(first) >= pairs);
+        let enough = |of: &Samples| samples.get(ours).is_none_or(|ours| of.pairs_with(ours) >= pairs);
         if samples.iter().all(enough) {
             break;
         }
         contest.begin(round);
-        for turn in 0..contenders {
-            let contender = if round % 2 == 0 { turn } else { contenders - 1 - turn };
+        for turn in 0..=contenders {
+            let series = if round % 2 == 0 { turn } else { contenders - turn };
             // Preparing the work may take long, so the calibration comes after it.
-            let mut run = contest.work(contender);
+            let mut run = contest.work(if series == contenders { ours } else { series });
             clear_vectors();
-            let before = calibrate();
+            let before = Calibration::before();
             let work = time(&mut run);
-            let after = calibrate();
-            samples[contender].cycles.push(Sample { before, work, after }.cycles());
+            let sample = Sample { before, work, after: Calibration::after() };
+            let mut quiet = QUIET.lock().unwrap_or_else(PoisonError::into_inner);
+            quiet.learn(&sample);
+            let is_kept = sample.is_steady() && !sample.is_crowded(quiet.crowding());
+            samples[series].taken.push((sample.cycles(), is_kept));
         }
     }
-    samples
+    let again = samples.pop().unwrap_or_default();
+    Measured { samples, ours, again }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn samples(cycles: &[Option<f64>]) -> Samples {
+        Samples::new(cycles.iter().map(|cycles| (cycles.unwrap_or(100.0), cycles.is_some())).collect())
+    }
 
     #[test]
     fn quartiles() {
@@ -141,11 +180,56 @@ mod tests {
     #[test]
     fn a_ratio_is_taken_within_a_round() {
         // The machine is ten times slower in the second round. In the third, a sample is missing.
-        let a = Samples::new(vec![Some(1.0), Some(10.0), None, Some(1.0)]);
-        let b = Samples::new(vec![Some(2.0), Some(20.0), Some(9.0), Some(2.0)]);
+        let a = samples(&[Some(1.0), Some(10.0), None, Some(1.0)]);
+        let b = samples(&[Some(2.0), Some(20.0), Some(9.0), Some(2.0)]);
         assert_eq!(a.ratio(&b), Some(Quartiles { lower: 0.5, median: 0.5, upper: 0.5 }));
         assert_eq!(b.above(&a), Some(Quartiles { lower: 1.0, median: 1.0, upper: 5.5 }));
-        assert_eq!((a.kept(), a.dropped(), b.kept()), (3, 1, 4));
-        assert_eq!(a.pairs_with(&b), 3);
+        assert_eq!((a.kept(), b.kept(), a.pairs_with(&b)), (3, 4, 3));
+    }
+
+    /// Three of eight samples were dropped. They widen the spread, and leave the median alone.
+    #[test]
+    fn the_spread_is_that_of_all_samples() {
+        let of = |dropped: f64| {
+            let kept = [1.0, 1.0, 1.0, 1.0, 1.0].map(|cycles| (cycles, true));
+            Samples::new(kept.into_iter().chain([(dropped, false); 3]).collect()).cycles().unwrap()
+        };
+        assert_eq!(of(1.0), Quartiles { lower: 1.0, median: 1.0, upper: 1.0 });
+        assert_eq!(of(2.0), Quartiles { lower: 1.0, median: 1.0, upper: 2.0 });
+        assert_eq!(samples(&[None]).cycles(), None);
+    }
+
+    #[test]
+    fn half_of_the_samples_are_too_few() {
+        assert!(samples(&[]).half_dropped() && samples(&[Some(1.0), None]).half_dropped());
+        assert!(!samples(&[Some(1.0), None, Some(1.0)]).half_dropped());
+    }
+
+    /// Counts the calls of its contenders.
+    struct Counted([usize; 2]);
+
+    impl Contest for Counted {
+        fn contenders(&self) -> usize {
+            2
+        }
+
+        fn ours(&self) -> usize {
+            1
+        }
+
+        fn work(&mut self, contender: usize) -> Box<dyn FnMut() + '_> {
+            self.0[contender] += 1;
+            Box::new(|| ())
+        }
+    }
+
+    #[test]
+    fn ours_is_measured_twice_in_a_round() {
+        let mut counted = Counted([0; 2]);
+        let measured = interleaved(&mut counted, 2);
+        assert_eq!((measured.samples.len(), measured.ours), (2, 1));
+        let rounds = measured.again.taken.len();
+        assert_eq!(counted.0, [rounds, 2 * rounds]);
+        assert!((2..=2 * PATIENCE).contains(&rounds));
     }
 }

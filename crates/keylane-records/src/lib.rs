@@ -100,7 +100,7 @@ pub struct Codegen {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Threshold {
-    /// Its name in `job/thresholds.rs`.
+    /// Its name in `job/limits.rs`.
     pub method: String,
     /// The slot whose calls are timed.
     pub slot: String,

@@ -106,7 +106,7 @@ pub enum ContextError {
         /// How many this one has.
         bytes: usize,
     },
-    /// It begins with `KCE-`, and is not for people to choose.
+    /// It begins with `KCE-`, which is reserved for KCE-1.
     Reserved,
 }
 

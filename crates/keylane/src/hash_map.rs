@@ -9,7 +9,8 @@
 //! assert_eq!(ages.get("Ada"), Some(&36));
 //! ```
 //!
-//! * [`RandomState`]: SipHash-1-3 under a random key, like std's `RandomState`, and faster.
+//! * [`RandomState`]: SipHash-1-3 under a random key, like std's `RandomState`, and faster. Where std has no random keys,
+//!   as on wasm32-unknown-unknown, it needs the feature `getrandom`.
 //! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under your key, with *portable* hashes.
 //! * [`StdCompat`]: exactly the hashes of std's `DefaultHasher` and `SipHasher`.
 //!
@@ -35,6 +36,33 @@
 //! | `OsStr`, `Path`, and what contains them | the platform's encoding |
 //!
 //! The author of a type may change its `Hash`: a hash is as stable as the `Hash` that feeds it.
+
+// On the targets that are named here, std's keys are the same in every process, and so would be keylane's. There the
+// feature `getrandom` brings a source, or there is no `RandomState`.
+#[cfg(all(
+    feature = "std",
+    any(
+        feature = "getrandom",
+        not(any(
+            all(target_family = "wasm", target_os = "unknown"),
+            target_os = "xous",
+            target_os = "vexos"
+        ))
+    )
+))]
+mod random;
+#[cfg(all(
+    feature = "std",
+    any(
+        feature = "getrandom",
+        not(any(
+            all(target_family = "wasm", target_os = "unknown"),
+            target_os = "xous",
+            target_os = "vexos"
+        ))
+    )
+))]
+pub use random::RandomState;
 
 use crate::arch::portable::siphash_x1;
 use crate::job::buffer::LeInt;
@@ -270,59 +298,5 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
 impl<const C: usize, const D: usize, O: Order> fmt::Debug for Hasher<C, D, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hasher({C}-{D}, ..)")
-    }
-}
-
-/// Builds hashers of SipHash-1-3 under a random key, for a `HashMap` that resists flooding.
-///
-/// Each thread draws 128 random bits once, and each `new` takes the next key. So two maps of a thread iterate in
-/// different orders and have different collisions.
-///
-/// ```
-/// use keylane::hash_map::RandomState;
-/// use std::collections::HashSet;
-///
-/// let mut seen = HashSet::with_hasher(RandomState::new());
-/// assert!(seen.insert("Ada"));
-/// assert!(!seen.insert("Ada"));
-/// ```
-#[cfg(feature = "std")]
-#[derive(Clone, Debug)]
-pub struct RandomState(BuildSipHash13);
-
-#[cfg(feature = "std")]
-impl RandomState {
-    /// Makes a builder with the next key.
-    pub fn new() -> Self {
-        use core::cell::Cell;
-        use std::collections::hash_map::RandomState as StdState;
-        std::thread_local! {
-            // std's key is random and secret, so hashes under it are random bits to everyone else.
-            static KEY: Cell<[u64; 2]> = {
-                let random = StdState::new();
-                Cell::new([random.hash_one(0u8), random.hash_one(1u8)])
-            };
-        }
-        let [k0, k1] = KEY.get();
-        KEY.set([k0.wrapping_add(1), k1]);
-        let key = u128::from(k0) | u128::from(k1) << 64;
-        RandomState(BuildSipHash::new(&Key::from_bytes(key.to_le_bytes())))
-    }
-}
-
-#[cfg(feature = "std")]
-impl Default for RandomState {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(feature = "std")]
-impl BuildHasher for RandomState {
-    type Hasher = Hasher<1, 3>;
-
-    #[inline(always)]
-    fn build_hasher(&self) -> Hasher<1, 3> {
-        self.0.build_hasher()
     }
 }

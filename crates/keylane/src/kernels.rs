@@ -15,8 +15,13 @@
 //! ```
 //!
 //! With the feature `std`, the environment variable `KEYLANE_KERNEL` does the same for a process:
-//! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once, at the first selection. An
-//! entry that cannot be followed changes nothing, and [`environment`] reports it.
+//! `KEYLANE_KERNEL="siphash-xn=siphash_x1,poly1305-x1=poly1305_x1_u32"`. It is read once. On Linux with glibc its value
+//! is that at the start of the process, and `set_var` or `setenv` afterwards changes nothing. On other systems only
+//! [`environment`] reads it: call that first, since slots that are in use keep their kernels. An entry that cannot be
+//! followed changes nothing, and [`environment`] reports it.
+//!
+//! A slot chooses its kernel at its first use. This takes no lock, allocates nothing and does not touch the environment.
+//! So a signal handler may make the first use, and so may a child that was forked while another thread made it.
 //!
 //! A kernel runs only if the CPU has its instructions and if it has passed its self-test (known answers) in this
 //! process. If no kernel of a slot passes, the last one is used all the same, since a call cannot fail. No kernel of
@@ -60,7 +65,7 @@ impl KernelInfo {
 
     /// The required features that this CPU, or its operating system, does not offer.
     pub fn missing(&self) -> impl Iterator<Item = &'static str> {
-        self.row.requires.without(crate::job::cpu::Features::available()).names()
+        self.row.missing.names()
     }
 
     /// Whether the kernel can run here, and whether its slot uses it.
@@ -118,7 +123,8 @@ pub fn force(slot: &str, id: &str) -> Result<(), ForceError> {
 }
 
 /// Checks every entry of `KEYLANE_KERNEL`. Succeeds if the variable is not set, and without the feature `std`, which
-/// reads no environment.
+/// reads no environment. On systems other than Linux with glibc, the first call reads the variable, by
+/// `std::env::var`.
 ///
 /// # Errors
 /// [`ForceError`]: what is wrong with the first bad entry. Good entries are followed all the same.

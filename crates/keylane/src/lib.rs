@@ -20,8 +20,8 @@
 //! message bytes. Keys are wiped when they are dropped.
 //!
 //! # Features
-//! * `std` (default): reads `KEYLANE_KERNEL` and adds `hash_map::RandomState`. Nothing else needs the standard library.
-//! * `getrandom`: random keys.
+//! * `std` (default): follows `KEYLANE_KERNEL` and adds `hash_map::RandomState`. Nothing else needs the standard library.
+//! * `getrandom`: random keys. On wasm32-unknown-unknown `hash_map::RandomState` needs it too.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].
 //! * `universal-hash`: `UniversalHash` for [`poly1305::Poly1305`].

@@ -22,7 +22,7 @@ def hashes(columns: Mapping[str, Wanted], alg: str) -> dict[str, tuple[Source, K
 
 def pseudonyms(columns: Mapping[str, tuple[Source, Key]], alg: str) -> dict[str, tuple[Source, Key, str]]:
     """The same for tags that leave the process, which no column may make weaker."""
-    if alg not in ("siphash-2-4-128", "siphash-4-8-128"):
+    if alg != "siphash-2-4-128":
         raise ValueError("pseudonyms need siphash-2-4-128; hash_columns gives others")
     for name, what in columns.items():
         if len(what) != 2:

@@ -107,7 +107,10 @@ def _with_tags(
         fields = [_field(schema, column) for column in columns]
         function = _function(_ref(key), fields, alg, form, nulls, rows)
         tags[name] = function(*map(_column, columns)).alias(name)
-    # All at once, so that a tag that replaces a column is not hashed again.
+    # All at once, so that a tag that replaces a column is not hashed again. An expression finds a column by its name, so
+    # each has to stand once.
+    for name in schema.names:
+        _field(schema, name)
     kept = [tags.pop(name) if name in tags else _column(name) for name in schema.names]
     return df.select(*kept, *tags.values())
 
@@ -157,10 +160,10 @@ def _function(key: KeyRef, fields: list[Any], alg: str, form: str | None, nulls:
     form, kind = _types(alg, form)
     # A key that is missing, and a type that is refused, are errors before a plan runs.
     line = keylane.metadata(key, alg, rows=rows)
-    empty = [pyarrow.array([], field.type) for field in fields]
+    empty = [pyarrow.nulls(0, field.type) for field in fields]
     names = [field.name for field in fields]
     _hash(empty, names, key, alg, form, nulls, rows)
-    nullable = not rows and nulls == "keep" and any(field.nullable for field in fields)
+    nullable = not rows and nulls == "keep" and any(_may_be_null(field) for field in fields)
     given = [pyarrow.field(f"value_{place}", field.type, field.nullable) for place, field in enumerate(fields)]
     found = pyarrow.field("tag", kind, nullable, {"keylane": line})
 
@@ -170,6 +173,14 @@ def _function(key: KeyRef, fields: list[Any], alg: str, form: str | None, nulls:
     # Functions with one name are one function to DataFusion.
     about = [alg, form, nulls, *(["row"] if rows else []), "/".join([key.name, *key.contexts]), *names]
     return udf(tags, given, found, "immutable", f"keylane[{'; '.join(about)}]")
+
+
+def _may_be_null(field: Any) -> bool:
+    """Whether values may be null. Those of a dictionary or of runs may be, even if the field says no."""
+    from pyarrow import types
+
+    kind = field.type
+    return field.nullable or types.is_dictionary(kind) or types.is_run_end_encoded(kind) or types.is_null(kind)
 
 
 def _hash(columns: Sequence[Any], names: Sequence[str], key: Any, alg: str, form: Any, nulls: Any, rows: bool) -> Any:
@@ -206,9 +217,12 @@ def register(context: SessionContext) -> None:
     import pyarrow
     from datafusion import udf
 
+    # Not views: DataFusion's cast of a dictionary to them makes an empty value of a null among the dictionary's values.
+    # To offsets of 64 bits it casts every text, and no batch is too long for them. To binary without views it casts
+    # nothing by itself.
     types = {
-        "text": pyarrow.string_view(),
-        "binary": pyarrow.binary_view(),
+        "text": pyarrow.large_string(),
+        "binary": pyarrow.binary(),
         "int64": pyarrow.int64(),
         "uint64": pyarrow.uint64(),
         "float64": pyarrow.float64(),
@@ -220,7 +234,7 @@ def register(context: SessionContext) -> None:
         _, kind = _types(alg, form)
         for suffix, value in types.items():
             call = _called(alg, form, kind)
-            given = [pyarrow.string_view(), value]
+            given = [pyarrow.large_string(), value]
             context.register_udf(udf(call, given, kind, "immutable", f"{name}_{suffix}"))
 
 

@@ -182,13 +182,12 @@ def _with_tags(
     shared: SharedKeys | None,
     probe: bool,
 ) -> DataFrame:
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import StructField, StructType
 
     fields = list(df.schema.fields)
+    for field in fields:
+        _check_names(field.dataType, field.name)
     tags = [_tag(fields, name, *one, form, nulls) for name, one in wanted.items()]
-    variables, broadcast = dict(env or {}), None if shared is None else shared._broadcast
-    if probe and tags:
-        tags = _probe(df.sparkSession, tags, variables, broadcast)
     # Each column of the result is one of the table, or -1, -2... for the first, second... column of tags.
     order = list(range(len(fields)))
     for at, tag in enumerate(tags, 1):
@@ -199,7 +198,13 @@ def _with_tags(
             order[same[0]] = -at
         else:
             order.append(-at)
-    schema = StructType([fields[place] if place >= 0 else _field(tags[-1 - place], fields) for place in order])
+    variables, broadcast = dict(env or {}), None if shared is None else shared._broadcast
+    if probe and tags:
+        tags = _probe(df.sparkSession, tags, variables, broadcast)
+    found = [fields[place] if place >= 0 else _field(tags[-1 - place], fields) for place in order]
+    # Spark passes columns to Python by their names, and finds none that has a dot or stands twice. So on the way each
+    # column has its place as its name.
+    schema = StructType([StructField(str(at), one.dataType, one.nullable, one.metadata) for at, one in enumerate(found)])
     packed = [tuple(tag) for tag in tags]
 
     # Pickled by value, with nothing of keylane's in it: so it can say that keylane is missing.
@@ -208,7 +213,8 @@ def _with_tags(
 
         return _tagged(batches, packed, order, variables, None if broadcast is None else broadcast.value)
 
-    return df.mapInArrow(run, schema)
+    sent = df.toDF(*map(str, range(len(fields))))
+    return sent.mapInArrow(run, schema).toDF(*(one.name for one in found))
 
 
 def _tag(fields: list[Any], name: str, source: _Source, key: _Key, alg: str, form: str | None, nulls: str) -> _Tag:
@@ -256,6 +262,18 @@ def _check(type_of: Any, column: str, nested: bool) -> None:
             _check(field.dataType, column, True)
     elif name not in _PLAIN:
         raise TypeError(f"column {column}: {type_of.simpleString()} is not hashed")
+
+
+def _check_names(type_of: Any, column: str) -> None:
+    """Refuses a struct with two fields of one name, which Spark does not pass to Python, in any column."""
+    inside = [getattr(type_of, name, None) for name in ("elementType", "keyType", "valueType")]
+    if type(type_of).__name__ == "StructType":
+        names = type_of.names
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"column {column}: a struct has several fields {twice[0]}")
+        inside = [field.dataType for field in type_of.fields]
+    for part in filter(None, inside):
+        _check_names(part, column)
 
 
 def _field(tag: _Tag, fields: list[Any]) -> Any:
@@ -367,14 +385,12 @@ def _tagged(
         found = keylane.metadata(KeyRef(*tag.key), tag.alg, rows=tag.rows)
         if tag.metadata not in ("", found):
             raise ValueError(f"this executor holds another key: {found} instead of {tag.metadata}")
-    names: list[str] = []
+    names = [str(at) for at in range(len(order))]
     for batch in batches:
         made = []
         for tag, key in zip(tags, keys, strict=True):
             columns = [batch.column(place) for place in tag.places]
             made.append(_hash(columns, tag.columns, key, tag.alg, tag.form, tag.nulls, tag.rows))
-        if not names:
-            names = [batch.schema.names[place] if place >= 0 else tags[-1 - place].name for place in order]
         arrays = [batch.column(place) if place >= 0 else made[-1 - place] for place in order]
         yield pyarrow.RecordBatch.from_arrays(arrays, names)
 

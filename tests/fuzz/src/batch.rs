@@ -296,7 +296,12 @@ impl Placed {
             }
             Placed::Slices(slices) => run(Messages::Bytes(Layout::Slices(&parts(slices)))),
             Placed::Views { views, buffers } => {
-                run(Messages::Bytes(Layout::Views { views, buffers: &whole(buffers) }));
+                let buffers = whole(buffers);
+                let slice = |view| {
+                    keylane::job::siphash::viewed(view, |index| buffers.get(index).copied())
+                        .expect("a good view")
+                };
+                run(Messages::Bytes(Layout::Slices(&views.iter().map(slice).collect::<Vec<_>>())));
             }
         }
     }

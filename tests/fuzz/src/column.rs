@@ -3,12 +3,13 @@
 use crate::input::{Bytes, coded};
 use keylane::siphash::Key;
 use keylane_arrow::{ColumnKey, Nulls};
+use keylane_column::csv::Dialect;
 use keylane_column::{Request, csv, plan};
 
 coded! {
     /// A table and what is asked for.
     pub struct Csv<'a> {
-        /// Whether tabs stand between fields.
+        /// Whether tabs stand between fields, and quotes are bytes like any other.
         pub tab: bool,
         /// Whether tags stand in a new column.
         pub suffix: bool,
@@ -56,7 +57,7 @@ impl Csv<'_> {
         let key = ColumnKey::new("k", Key::from_bytes(KEY));
         let mut output = Vec::new();
         let block = usize::from(self.block).max(1);
-        let found = csv::hash_in_blocks(text, &mut output, self.delimiter(), &request, &key, block);
+        let found = csv::hash_in_blocks(text, &mut output, self.dialect(), &request, &key, block);
         match (found, expected) {
             (Ok(report), Ok((bytes, rows))) => {
                 assert_eq!(output, bytes);
@@ -69,8 +70,17 @@ impl Csv<'_> {
         }
     }
 
+    fn dialect(&self) -> Dialect {
+        if self.tab { Dialect::TSV } else { Dialect::CSV }
+    }
+
     fn delimiter(&self) -> u8 {
-        if self.tab { b'\t' } else { b',' }
+        self.dialect().delimiter()
+    }
+
+    /// Whether a quote stands at this place.
+    fn is_quote(&self, at: usize) -> bool {
+        self.text.0.get(at).is_some_and(|&byte| self.dialect().quote() == Some(byte))
     }
 
     /// The name of the column, if it is the only one of this name and can be a context.
@@ -84,21 +94,26 @@ impl Csv<'_> {
     /// All records, with the header.
     fn records(&self) -> Result<Vec<Vec<Field>>, ()> {
         let text = self.text.0;
-        if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
+        if text.starts_with(&[0xff, 0xfe])
+            || text.starts_with(&[0xfe, 0xff])
+            || csv::other_format(text).is_some()
+        {
             return Err(());
         }
         let mut at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let is_end = |byte: Option<&u8>| matches!(byte, None | Some(b'\n' | b'\r'));
         let mut records = Vec::new();
         while at < text.len() {
-            if is_end(text.get(at)) {
+            // In a table of one column, an empty line is a row.
+            let is_row = records.first().is_some_and(|header: &Vec<Field>| header.len() == 1);
+            if is_end(text.get(at)) && !is_row {
                 at += 1;
                 continue;
             }
             let mut fields = Vec::new();
             loop {
                 let (start, mut content) = (at, Vec::new());
-                if text.get(at) == Some(&b'"') {
+                if self.is_quote(at) {
                     at += 1;
                     loop {
                         match text.get(at) {
@@ -131,6 +146,7 @@ impl Csv<'_> {
                 }
             }
             records.push(fields);
+            at += if text[at..].starts_with(b"\r\n") { 2 } else { 1 };
         }
         Ok(records)
     }
@@ -140,7 +156,7 @@ impl Csv<'_> {
         let text = self.text.0;
         let header = &records[0];
         let column = header.iter().position(|field| field.content == name.as_bytes()).expect("the column");
-        let subkey = keylane_ref::siphash128(2, 4, &KEY, &[b"keylane subkey 1\0", name.as_bytes()].concat());
+        let subkey = keylane_ref::siphash128(4, 8, &KEY, &[b"keylane subkey 1\0", name.as_bytes()].concat());
         let added = format!("{name}_t");
         if self.suffix && header.iter().any(|field| field.content == added.as_bytes()) {
             return Err(());
@@ -158,12 +174,16 @@ impl Csv<'_> {
             let tag = keylane_ref::siphash128(2, 4, &subkey.to_le_bytes(), &field.content).to_le_bytes();
             let digits: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
             let digits = if is_null { String::new() } else { digits };
-            let is_quoted = text.get(field.start) == Some(&b'"');
+            let is_quoted = self.is_quote(field.start);
             if self.suffix {
                 let end = record[record.len() - 1].end;
                 output.extend(&text[at..end]);
                 output.push(self.delimiter());
-                let must = added.contains(['"', '\n', '\r', char::from(self.delimiter())]);
+                let must = added.contains(['\n', '\r', char::from(self.delimiter())])
+                    || added.contains('"') && !self.tab;
+                if must && self.tab {
+                    return Err(());
+                }
                 if number > 0 {
                     output.extend(digits.as_bytes());
                 } else if must {
@@ -185,7 +205,9 @@ impl Csv<'_> {
 
     /// Calls `keep` with tables of each kind.
     pub fn seeds(keep: &mut dyn FnMut(&Csv<'_>)) {
-        let tables: [&[u8]; 8] = [
+        let tables: [&[u8]; 10] = [
+            b"a\r\n\r\nx\r\r\n\n",
+            b"a\tb\n1\t\"5 inch\n\"\t\"\n",
             b"a,b\r\n1,\"x, \"\"y\"\"\"\r\n,\"\"\r\n\r\n\xff,z",
             b"\xef\xbb\xbf\"a\"\tb\n\"1\n2\"\t\"\"\"\"\n",
             b"a\n\nx\n\"\"\n",

@@ -1,7 +1,7 @@
 //! Poly1305: keys, published answers, and the lengths where kernels switch to other loops.
 
 use crate::input::coded;
-use keylane::job::thresholds::Method;
+use keylane::job::limits::Method;
 use keylane_conformance::vectors::{MacCase, Published, Verdict};
 
 coded! {

@@ -123,7 +123,7 @@ fn functions(input: &Input<'_>, key: &siphash::Key, half: &halfsiphash::Key) {
         key.derive_bytes(input.names.1, &mut subkey).is_ok(),
         subkey,
     ));
-    black_box((key.check(), siphash::check_context(input.names.0).is_ok()));
+    black_box((key.check(), key.row_key().check(), siphash::check_context(input.names.0).is_ok()));
     let cookie = siphash::dns_cookie(key, &[7; 8], input.width as u32, input.client);
     black_box(siphash::verify_dns_cookie(key, &[7; 8], &cookie, input.client).is_ok());
     let mut blocks = SipHash13Uj::new(key);

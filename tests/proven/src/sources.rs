@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 const CORE: &str = "crates/keylane/src";
 
 /// What decides when a row runs and not what it computes.
-const CHOICE: [&str; 3] = ["job/thresholds.rs", "job/cpu", "job/kernel.rs"];
+const CHOICE: [&str; 3] = ["job/limits.rs", "job/cpu", "job/kernel.rs"];
 
 /// Files beside `arch` in the other crates that declare no job.
 const LISTS: [&str; 2] = ["lib.rs", "table.rs"];

@@ -95,7 +95,7 @@ impl Repository {
         "arch/third/mod.rs",
         "arch/generic/tests.rs",
         "arch/isa/a_x1.toml",
-        "job/thresholds.rs",
+        "job/limits.rs",
         "job/cpu/mod.rs",
         "job/kernel.rs",
         "job/notes.md",

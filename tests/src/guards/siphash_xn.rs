@@ -3,7 +3,7 @@
 use super::{Between, Cases, Guarded, LONGEST, MOST, Side, counts, lengths};
 use crate::input::{Pool, Random, Text};
 use crate::rows::Row;
-use crate::rows::layouts::{in_a_row, ragged_lengths, views};
+use crate::rows::layouts::{in_a_row, ragged_lengths};
 use crate::rows::oracle::Hashes;
 use crate::variants::{Family, ROUNDS, Variant};
 use keylane::job::siphash::{Batch, Layout, Messages, State, Tags, Xn};
@@ -17,7 +17,6 @@ impl<W: Family> Between for Xn<W> {
             frame: Frame { state: Guarded::new(0), tags: Guarded::new(16 * MOST) },
             bytes: Guarded::new(2 * ROOM + MOST * LONGEST),
             list: Guarded::new(16 * (MOST + 1)),
-            buffers: Guarded::new(16 * MOST),
             each: (0..MOST).map(|_| Guarded::new(LONGEST)).collect(),
         };
         run.one_length();
@@ -84,10 +83,8 @@ struct Run<'a, 'b, W: Family> {
     frame: Frame,
     /// Messages one after the other.
     bytes: Guarded,
-    /// Offsets, integers, slices, or views.
+    /// Offsets, integers, or slices.
     list: Guarded,
-    /// The buffers of views.
-    buffers: Guarded,
     /// Messages apart from each other.
     each: Vec<Guarded>,
 }
@@ -99,7 +96,7 @@ impl<W: Family> Run<'_, '_, W> {
         for before in [0, LEAD] {
             self.offsets(variant, fold, texts, before, 0);
         }
-        let Run { row, cases, truth, frame, list, buffers, each, .. } = self;
+        let Run { row, cases, truth, frame, list, each, .. } = self;
         let right: Vec<u128> = texts.iter().map(|&text| truth.tag(variant, fold, text)).collect();
         let key = truth.key(variant).to_vec();
         let how = (variant, fold, &key[..]);
@@ -113,14 +110,6 @@ impl<W: Family> Run<'_, '_, W> {
             let messages = Messages::Bytes(Layout::Slices(list.put(&slices, side)));
             let name =
                 format!("slices, {count} of at most {longest} bytes, {variant:?}, fold {fold}, {side:?}");
-            cases.case(name, || frame.tags(row, side, how, messages, count), right.clone());
-            let views = list.put(&views(truth.pool.bytes(), texts, |i, _| (i, 0)), side);
-            // A buffer of a message within a view holds nothing: a kernel must not read it.
-            let long = slices.iter().map(|&slice| if slice.len() <= 12 { &[] } else { slice });
-            let buffers = buffers.put(&long.collect::<Vec<_>>(), side);
-            let messages = Messages::Bytes(Layout::Views { views, buffers });
-            let name =
-                format!("views, {count} of at most {longest} bytes, {variant:?}, fold {fold}, {side:?}");
             cases.case(name, || frame.tags(row, side, how, messages, count), right.clone());
         }
     }

@@ -1,6 +1,6 @@
 //! Batches of messages of every length, and their memory layouts.
 
-use crate::input::{Random, Text, view};
+use crate::input::{Random, Text};
 use keylane::job::siphash::{Layout, Messages};
 
 /// Lists of `count` lengths. A comment on each tells the faults it should find.
@@ -43,16 +43,12 @@ pub fn in_a_row(start: usize, lengths: &[usize]) -> Vec<Text> {
 /// Calls `run` with the same messages in each layout that can hold them. They lie one after the other. The
 /// layouts:
 /// * slices;
-/// * views into these slices;
-/// * views into one buffer, with bytes before the first message and after the last, and without;
 /// * offsets of either size, from 0 and from above 0;
 /// * offsets with bytes after the last message too: a kernel may then read around each message;
 /// * rows.
 pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messages<'_>)) {
     let slices: Vec<&[u8]> = texts.iter().map(|text| &pool[text.range()]).collect();
     run("slices", Messages::Bytes(Layout::Slices(&slices)));
-    let views = views(pool, texts, |i, _| (i, 0));
-    run("views of slices", Messages::Bytes(Layout::Views { views: &views, buffers: &slices }));
 
     let start = texts.first().map_or(0, |text| text.start);
     let end = texts.last().map_or(start, |text| text.range().end);
@@ -68,9 +64,6 @@ pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messa
         run(&format!("32-bit {name}"), Messages::Bytes(layout));
         let layout = Layout::Offsets64 { bytes, offsets: &wide };
         run(&format!("64-bit {name}"), Messages::Bytes(layout));
-        let views = self::views(pool, texts, |_, text| (1, text.start - from));
-        let layout = Layout::Views { views: &views, buffers: &[&[], bytes] };
-        run(&format!("views like {name}"), Messages::Bytes(layout));
     }
     if texts.is_empty() {
         run("no offsets", Messages::Bytes(Layout::Offsets32 { bytes: pool, offsets: &[] }));
@@ -80,19 +73,6 @@ pub fn every_layout(pool: &[u8], texts: &[Text], mut run: impl FnMut(&str, Messa
     if texts.iter().all(|text| text.len == width) {
         run("rows", Messages::Bytes(Layout::Rows { bytes: &pool[start..end], width }));
     }
-}
-
-/// Views of texts of the pool. `place` tells the buffer and the offset of each. What follows a short message in its view
-/// is what follows it in the pool; the prefix of a long one is not its own.
-pub fn views(pool: &[u8], texts: &[Text], place: impl Fn(usize, Text) -> (usize, usize)) -> Vec<[u8; 16]> {
-    let view = |(i, &text): (usize, &Text)| {
-        let (buffer, offset) = place(i, text);
-        let mut rest = [0xa5; 12];
-        let from = if text.len <= 12 { text.start } else { text.start + 5 };
-        rest.iter_mut().zip(&pool[from..]).for_each(|(rest, &byte)| *rest = byte);
-        view(&pool[text.range()], buffer, offset, rest)
-    };
-    texts.iter().enumerate().map(view).collect()
 }
 
 /// Calls `run` with copies of texts of the pool in each layout, where every byte outside the messages of this parity
@@ -131,6 +111,4 @@ pub fn surrounded(
     let copies: Vec<Text> = texts.iter().map(place).collect();
     let slices: Vec<&[u8]> = copies.iter().map(|copy| &memory[copy.range()]).collect();
     run("slices with gaps", Messages::Bytes(Layout::Slices(&slices)));
-    let views = views(&memory, &copies, |_, copy| (0, copy.start));
-    run("views with gaps", Messages::Bytes(Layout::Views { views: &views, buffers: &[&memory] }));
 }

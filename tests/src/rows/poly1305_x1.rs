@@ -10,8 +10,8 @@ use crate::vectors::{Published, Verdict};
 use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table;
 use keylane::job::kernel::Shape;
+use keylane::job::limits::Method;
 use keylane::job::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
-use keylane::job::thresholds::Method;
 use keylane_ref as spec;
 
 /// A shape whose kernels process one message, at once or job by job.

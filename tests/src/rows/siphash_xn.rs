@@ -1,6 +1,6 @@
 //! SipHash and HalfSipHash, many messages: `siphash-xn` and `halfsiphash-xn`.
 
-use super::layouts::{every_layout, in_a_row, ragged_lengths, surrounded, views};
+use super::layouts::{every_layout, in_a_row, ragged_lengths, surrounded};
 use super::oracle::Hashes;
 use super::{Checked, Extent, LONGEST, Row, batch_sizes};
 use crate::check::Check;
@@ -106,14 +106,11 @@ impl<W: Family> Run<'_, W> {
         }
     }
 
-    /// Compares a batch of pieces of the pool, passed as slices and as views.
+    /// Compares a batch of pieces of the pool, passed as slices.
     fn slices(&mut self, name: &str, variant: Variant, fold: bool, texts: &[Text]) {
         let pool = self.truth.pool.clone();
         let slices: Vec<&[u8]> = texts.iter().map(|&text| pool.text(text)).collect();
         self.compare(name, variant, fold, texts, Messages::Bytes(Layout::Slices(&slices)));
-        let views = views(pool.bytes(), texts, |i, text| (i % 2, text.start));
-        let layout = Layout::Views { views: &views, buffers: &[pool.bytes(); 2] };
-        self.compare(&format!("{name}, views"), variant, fold, texts, Messages::Bytes(layout));
     }
 
     /// Every published answer; those under one key form one batch. Finds kernels that agree with each other
@@ -169,8 +166,7 @@ impl<W: Family> Run<'_, W> {
     }
 
     /// Messages of every length, next to longer and shorter ones, whose surroundings change: every byte before, behind
-    /// and between the messages, every other message, the padding and the prefixes of views. The other messages keep
-    /// their tags. Finds a kernel that reads around a message, as it may inside the caller's bytes, and lets a tag
+    /// and between the messages, and every other message. The other messages keep their tags. Finds a kernel that reads around a message, as it may inside the caller's bytes, and lets a tag
     /// depend on what it read.
     fn neighbours(&mut self) {
         let mut random = Random(15);

@@ -51,12 +51,10 @@ impl<W: Family> Secretive for Xn<W> {
             let slices: Vec<&[u8]> =
                 offsets.windows(2).map(|pair| &bytes[pair[0] as usize..pair[1] as usize]).collect();
             let within: Vec<i64> = offsets.iter().map(|&offset| offset + ROOM as i64).collect();
-            let views = secrets.views(&slices, |i| (i, 0));
             let mut layouts = vec![
                 Layout::Offsets32 { bytes, offsets: &narrow },
                 Layout::Offsets64 { bytes: with_room, offsets: &within },
                 Layout::Slices(&slices),
-                Layout::Views { views: &views, buffers: &slices },
             ];
             if lengths.iter().all(|&len| len == width) {
                 layouts.push(Layout::Rows { bytes, width });

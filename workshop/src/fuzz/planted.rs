@@ -29,7 +29,7 @@ const DEFECTS: [Defect; 12] = [
     defect("poly1305_x1", "crates/keylane/src/arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
     defect("poly1305_pn", "crates/keylane/src/arch/x86_64/blocks44.rs", "Powers::Few44(few) if few.lanes == B::N", "Powers::Few44(few) if few.lanes <= 8"),
     defect("poly1305_xn", "crates/keylane/src/arch/portable/poly1305_x2_u64.rs", "h[1] = r[1].absorb", "h[1] = r[0].absorb"),
-    defect("siphash_batch", "crates/keylane/src/siphash/batch.rs", "!O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last))", "!O::disorder(offsets)"),
+    defect("siphash_batch", "crates/keylane/src/siphash/batch/offsets.rs", "!O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last))", "!O::disorder(offsets)"),
     defect("poly1305_batch", "crates/keylane/src/poly1305/batch.rs", ".inspect_err(|_| tags.fill(Tag::default()))", ""),
     defect("key_file", "crates/keylane-cli/src/key.rs", "if !digits.is_empty() && is_hex(digits)", "if is_hex(digits) && digits.len() > 99"),
     defect("checklist", "crates/keylane-cli/src/checklist.rs", "b'r' => b'\\r',", "b'r' => b'\\n',"),

@@ -3,11 +3,13 @@
 //! * `syntax` parses a crate into modules and the paths that they name.
 //! * `graph` checks the layers and the circles.
 //! * `rooms` checks where `unsafe` stands.
+//! * `neutral` checks that the API names no architecture and no instruction set.
 //! * `kernels` checks that files, ids, headers, `mod` lines and rows agree. `keylane_records` checks the records beside
 //!   the kernels.
 
 mod graph;
 mod kernels;
+mod neutral;
 mod rooms;
 mod syntax;
 #[cfg(test)]
@@ -48,6 +50,9 @@ pub fn structure(root: &Path) -> Result<()> {
         let known = Crate::parse(&texts, &mut found).context(folder)?;
         if folder == CORE {
             edges = graph::check(&known, &mut found);
+            for (file, text) in &texts {
+                neutral::check(file, text, &mut found)?;
+            }
         }
         kernels += kernels::check(&known, &texts, table, &mut found);
         faults.extend(found.iter().map(|fault| format!("{folder}{fault}")));

@@ -16,10 +16,16 @@ const FILES: &[(&str, &str)] = &[
     ("bench/src/foreign/poly1305/stream.rs", "calls of peers in C"),
     ("contrib/openssl/src/abi.rs", "OpenSSL's provider interface"),
     ("crates/keylane-capi/src/memory.rs", "the memory of callers in C, and functions for C"),
+    ("crates/keylane-capi/tests/c/other.rs", "a function for C"),
+    (
+        "crates/keylane-cli/src/streams.rs",
+        "a function that the loader calls before Rust's runtime opens streams",
+    ),
     ("crates/keylane-cli/tests/heap.rs", "an allocator that keeps every block"),
     ("crates/keylane-duckdb/src/capi.rs", "DuckDB's C API, the memory of its vectors, and functions for it"),
     ("crates/keylane-map/src/prefetch.rs", "prefetches"),
     ("crates/keylane-measure/src/chain.rs", "the chain of additions that calibrates, in assembly"),
+    ("crates/keylane/src/dispatch/loader.rs", "the environment at the start of the process"),
     ("crates/keylane/src/dispatch/select.rs", "the one call of a row, whose features were detected"),
     (
         "crates/keylane/src/job/barrier.rs",
@@ -46,6 +52,7 @@ const FILES: &[(&str, &str)] = &[
     ("tests/tests/defects.rs", "a planted kernel's function"),
     ("tests/tests/guards.rs", "planted kernels that read outside their input, which the guards must see"),
     ("tests/tests/wiped.rs", "reads what a dropped secret leaves behind"),
+    ("tests/wasm/random/src/lib.rs", "functions with names for JavaScript, and one of JavaScript's"),
     ("tests/wasm/src/lib.rs", "functions with names for JavaScript"),
 ];
 

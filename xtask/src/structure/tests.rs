@@ -1,7 +1,7 @@
 //! Small crates with planted faults. A check must name each fault, and must pass the crates without one.
 
 use super::syntax::{Crate, Fault};
-use super::{graph, kernels, rooms};
+use super::{graph, kernels, neutral, rooms};
 
 /// A crate of four layers without a fault. The table has a row, and arch knows the job.
 const SOUND: [(&str, &str); 10] = [
@@ -351,4 +351,34 @@ fn files_ids_headers_and_rows_agree() {
         assert!(faults.iter().any(|fault| fault.starts_with(begin)), "{begin} is not among {faults:#?}");
         assert_eq!(faults.len(), 1, "{faults:#?}");
     }
+}
+
+/// The faults of one file of the core that names a machine.
+fn machines(file: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    neutral::check(file, text, &mut faults).expect("the file can be parsed");
+    faults.iter().map(Fault::to_string).collect()
+}
+
+#[test]
+fn the_api_names_no_machine() {
+    for planted in [
+        "pub fn few() -> bool { cfg!(target_arch = \"x86_64\") }",
+        "#[cfg(target_feature = \"sse2\")]\nfn few() {}",
+        "fn few() -> usize { if IS_AVX2 { 4 } else { 8 } }",
+        "fn few() -> Features { Features::named(&[\"avx512ifma\"]) }",
+        "fn few() { uarch.avx512_is_slow() }",
+        "fn few() { neon::few() }",
+    ] {
+        let faults = machines("siphash/batch/mod.rs", planted);
+        assert!(!faults.is_empty() && faults.iter().all(|fault| fault.contains("dispatch")), "{planted}");
+        assert_eq!(machines("dispatch/plan.rs", planted), Vec::<String>::new(), "{planted}");
+    }
+}
+
+#[test]
+fn the_api_may_explain_and_ask() {
+    let sound = "//! With AVX2, a row pays sooner.\n/// `cfg!(target_arch)` is below.\n#[cfg(target_endian = \"big\")]\n\
+                 fn few() { assess(classes); passes(); /* sse2 */ }";
+    assert_eq!(machines("siphash/batch/mod.rs", sound), Vec::<String>::new());
 }

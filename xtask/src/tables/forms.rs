@@ -1,7 +1,6 @@
 //! Tables as Markdown.
 
 use super::records::Table;
-use super::summary::Losses;
 use anyhow::{Context as _, Result, ensure};
 use keylane_measure::record::{Line, digits};
 use std::fmt::Write as _;
@@ -30,11 +29,13 @@ pub fn engines(tables: &[Table], text: &str) -> Result<String> {
     for table in chosen(tables, text)? {
         let parts = |name: &String| name.split(", ").map(str::to_owned).collect::<Vec<_>>();
         let columns = table.engines.iter().map(|name| parts(name).len()).max().unwrap_or(1);
-        let is_lost = |line: &Line| line.side == "peer" && line.keylane_ratio_median > Some(1.0);
+        let is_lost = |line: &Line| {
+            line.side == "peer" && line.keylane_ratio_median.is_some_and(|ratio| table.is_lost(ratio))
+        };
         let lost = table.lines().any(is_lost);
         let legend = if lost { "; bold: faster than keylane" } else { "" };
         // Writing to a `String` cannot fail.
-        let _ = writeln!(out, "\n{} (`{}`{legend}):\n", table.name(), table.source);
+        let _ = writeln!(out, "\n{} (`{}`{legend}; {}):\n", table.name(), table.source, table.verdict());
         out += &row(&[vec![String::new(); columns], table.cells.clone()].concat());
         out += &rule(columns, table.cells.len());
         for engine in &table.engines {
@@ -57,14 +58,13 @@ pub fn engines(tables: &[Table], text: &str) -> Result<String> {
 pub fn peers(tables: &[Table], text: &str) -> Result<String> {
     let mut out = String::new();
     for table in chosen(tables, text)? {
-        let losses = Losses::among(table.ratios().map(|(_, ratio)| ratio));
-        if losses.cells == 0 {
+        if table.losses().cells == 0 {
             continue;
         }
         let mut rows = String::new();
         for (cell, ratio) in table.ratios() {
             let (Some(ours), Some(best)) = (table.ours(cell), table.best_peer(cell)) else { continue };
-            let mark = if ratio > 1.0 { "**" } else { "" };
+            let mark = if table.is_lost(ratio) { "**" } else { "" };
             let mut figures = vec![
                 cell.to_owned(),
                 digits(ours.cycles_median),
@@ -75,7 +75,7 @@ pub fn peers(tables: &[Table], text: &str) -> Result<String> {
             figures.extend(speeds(table, cell, [ours.cycles_median, best.cycles_median]));
             rows += &row(&figures);
         }
-        let _ = writeln!(out, "\n{} (`{}`): {}\n", table.name(), table.source, losses.sentence());
+        let _ = writeln!(out, "\n{} (`{}`): {}\n", table.name(), table.source, table.verdict());
         let mut heads = vec!["cell", "keylane", "best peer", "which", "keylane / best peer"];
         let speeds = ["bytes a cycle, keylane", "best peer", "GB/s, keylane", "best peer"];
         heads.extend(&speeds[..speeds_of(table)]);
@@ -111,15 +111,18 @@ const AS_FAST: f64 = 1.03;
 /// A row for each call that is compared with a loop: how many cells are slower than it, the worst, and the mean.
 pub fn loops(tables: &[Table], text: &str) -> Result<String> {
     let mut out = "\n".to_owned();
-    out += &row(&["call", "cells", "slower", "worst", "at", "mean"].map(str::to_owned));
-    out += "| --- | ---: | ---: | ---: | --- | ---: |\n";
+    if tables.iter().any(|table| table.is_noisy) {
+        out += "A noisy record, reported and not judged:\n\n";
+    }
+    out += &row(&["call", "cells", "slower", "worst", "at", "mean", "noise"].map(str::to_owned));
+    out += "| --- | ---: | ---: | ---: | --- | ---: | --- |\n";
     for table in chosen(tables, text)? {
         let ratios: Vec<(&str, f64)> = table.ratios().collect();
-        let slower = ratios.iter().filter(|(_, ratio)| *ratio > AS_FAST).count();
+        let is_slower = |ratio: f64| ratio > AS_FAST && table.noise.is_slower(ratio);
+        let slower = ratios.iter().filter(|(_, ratio)| is_slower(*ratio)).count();
         let worst = ratios.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         let (cell, worst) = worst.with_context(|| format!("{}: no cell", table.name()))?;
-        let losses = Losses::among(ratios.iter().map(|(_, ratio)| *ratio));
-        let mark = if slower > 0 { "**" } else { "" };
+        let mark = if slower > 0 && !table.is_noisy { "**" } else { "" };
         out += &row(&[
             table
                 .title
@@ -129,7 +132,8 @@ pub fn loops(tables: &[Table], text: &str) -> Result<String> {
             slower.to_string(),
             format!("{mark}{worst:.2}{mark}"),
             cell.to_owned(),
-            format!("{:.2}", losses.mean),
+            format!("{:.2}", table.losses().mean),
+            table.noise.to_string(),
         ]);
     }
     out.push('\n');

@@ -21,7 +21,8 @@
 //! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
-//! come from the newest record that has the suite. README.md and docs/ show the CPU `records::SHOWN`; pages in
+//! come from the newest quiet record of the suite, or from the newest if all are noisy. Records that no page shows are
+//! removed. README.md and docs/ show the CPU `records::SHOWN`; pages in
 //! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
 //! `columns`, `redis`, `dropin` and `go` show the newest record of any CPU, and its path.
 //!
@@ -33,7 +34,7 @@ mod links;
 mod modelled;
 mod page;
 mod plots;
-mod records;
+pub mod records;
 mod slots;
 mod summary;
 mod svg;
@@ -59,6 +60,7 @@ const END: &str = "<!-- end of measured -->";
 /// from what the records say. A link to a missing file or heading fails in either case.
 pub fn tables(root: &Path, check: bool) -> Result<()> {
     let cpus = Records::find(root)?;
+    prune(root, &cpus, check)?;
     let shown = cpus.first().context("records")?;
     let slots = Slots::read(root)?;
     let mut files = Vec::new();
@@ -140,6 +142,19 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
     println!("tables: {count} places, {} files {}", names.len(), if check { "stale" } else { "written" });
     let links = links::check(root)?;
     println!("links: {links} lead somewhere");
+    Ok(())
+}
+
+/// Removes the records that no page shows. With `check` it fails if there are any.
+fn prune(root: &Path, cpus: &[Records], check: bool) -> Result<()> {
+    for file in cpus.iter().flat_map(Records::superseded) {
+        let name = file.strip_prefix(root).unwrap_or(&file).display();
+        ensure!(!check, "{name}: another record of this suite is newer or quieter; cargo xtask tables");
+        fs::remove_file(&file).with_context(|| name.to_string())?;
+        println!("removed {name}: another record of this suite is newer or quieter");
+        // A folder that is empty now goes, too.
+        file.parent().map(fs::remove_dir);
+    }
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub fn modelled(page: &str, cpus: &[Records]) -> Result<String> {
     let mut measured = Vec::new();
     let (mut heads, mut sources) = (vec!["cycles".to_owned(), "modelled, Ice Lake".to_owned()], Vec::new());
     for records in cpus.iter().filter(|records| records.has(SUITE)) {
-        let (_, source) = records.newest(SUITE)?;
+        let (_, source) = records.shown(SUITE)?;
         sources.push(format!("`{source}`"));
         heads.push(records.name());
         measured.push(records.tables(SUITE)?);

@@ -64,7 +64,8 @@ pub fn results(root: &Path, cpus: &[Records]) -> Result<String> {
                 p {
                     "A plot shows every engine's time as a multiple of keylane's, cell by cell: the thick line at 1 is "
                     "keylane, and engines above it are slower. " b.lost { "Red marks" } " are the cells that keylane "
-                    "loses: the fastest peer lies below 1. A plot ends at " (MOST) ". The tables below the plots have "
+                    "loses: the fastest peer lies below 1, by more than A/A. A/A is by how much two series of samples of "
+                    "keylane differ. The figures of a noisy record are reported, not judged. A plot ends at " (MOST) ". The tables below the plots have "
                     "medians in cycles. Their last column is keylane's cycles over the best peer's: the median over "
                     "pairs of samples, so above 1 keylane loses. The best peer is bold."
                 }
@@ -140,7 +141,12 @@ fn overview(cpus: &[Records], sections: &[Section]) -> Result<Markup> {
     let of = |suite: Option<&str>| -> Result<Vec<Markup>> {
         let text = |records: &Records| {
             let suites = suite.map_or_else(|| records.suites(), |suite| Ok(vec![suite.to_owned()]))?;
-            Ok(brief(&Losses::of(records, &suites)?))
+            let is_noisy = suite.is_some_and(|suite| records.is_noisy(suite));
+            Ok(if is_noisy {
+                html! { "noisy" }
+            } else {
+                brief(&Losses::of(records, &suites)?)
+            })
         };
         cpus.iter().map(text).collect()
     };
@@ -152,7 +158,10 @@ fn overview(cpus: &[Records], sections: &[Section]) -> Result<Markup> {
     Ok(html! {
         section {
             h2 { "Where keylane loses" }
-            p { "Cells that keylane loses, of all cells with a peer, and the worst of keylane's cycles over the best peer's." }
+            p {
+                "Cells that keylane loses, of all cells with a peer, and the worst of keylane's cycles over the best peer's. "
+                "Noisy records are not judged."
+            }
             div.scroll {
                 table.wrap {
                     thead { tr { th {} @for records in cpus { th { (records.name()) } } } }
@@ -214,12 +223,11 @@ fn cpu(records: &Records, cpus: &[Records], sections: &[Section]) -> Result<Mark
 /// A table with its plot.
 fn drawn(table: &Table, section: &Section) -> Markup {
     let engines = engines(table, section);
-    let losses = Losses::among(table.ratios().map(|(_, ratio)| ratio));
     let name = table.name();
     html! {
         article {
             h4 { (name) }
-            @if losses.cells > 0 { p.quiet { (losses.sentence()) "." } }
+            p.quiet { (table.verdict()) "." }
             (plot(table, &engines, &format!("{name}; the figures are below")))
             details {
                 summary { "Figures of " (table.cells.len()) " cells, cycles" }
@@ -263,7 +271,7 @@ fn plot(table: &Table, engines: &[Engine<'_>], about: &str) -> Markup {
         .collect();
     let mark = |(i, cell): (usize, &String)| {
         let (ours, best) = (table.ours(cell)?, table.best_peer(cell)?);
-        let ratio = table.ratio(cell).filter(|&ratio| ratio > 1.0)?;
+        let ratio = table.ratio(cell).filter(|&ratio| table.is_lost(ratio))?;
         let [mine, theirs] = [ours, best].map(|line| digits(line.cycles_median));
         let about = format!("{cell}: keylane {mine}, {} {theirs}; {ratio:.3} times", best.engine);
         Some(Point { x: i as f64, y: 1.0 / ratio, about })
@@ -307,7 +315,7 @@ fn figures(table: &Table, engines: &[Engine<'_>]) -> Markup {
                             @if has_peer {
                                 @match table.ratio(cell) {
                                     None => { td {} }
-                                    Some(ratio) => { td.lost[ratio > 1.0] { (format!("{ratio:.3}")) } }
+                                    Some(ratio) => { td.lost[table.is_lost(ratio)] { (format!("{ratio:.3}")) } }
                                 }
                             }
                         }

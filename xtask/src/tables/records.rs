@@ -1,9 +1,10 @@
 //! The records under `bench/record/CPU/DATE/SUITE.csv`.
 
 use super::SIZES;
+use super::summary::Losses;
 use anyhow::{Context, Result, bail, ensure};
-use keylane_measure::record::{self, Line};
-use std::collections::BTreeSet;
+use keylane_measure::record::{self, Line, Noise};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,12 @@ pub struct Origin {
     pub commits: Vec<String>,
 }
 
+/// The record of a suite that pages show: the newest quiet one, or the newest if all are noisy.
+struct Shown {
+    folder: PathBuf,
+    is_noisy: bool,
+}
+
 /// The records of one CPU.
 pub struct Records {
     root: PathBuf,
@@ -33,6 +40,8 @@ pub struct Records {
     cpu: String,
     /// Date and folder, the newest last.
     folders: Vec<(String, PathBuf)>,
+    /// What is shown of each stem.
+    shown: BTreeMap<String, Shown>,
 }
 
 /// A table of a suite.
@@ -51,6 +60,10 @@ pub struct Table {
     pub engines: Vec<String>,
     /// The CPU's frequency in GHz, if the record names it.
     pub clock: Option<f64>,
+    /// The noise of its cells.
+    pub noise: Noise,
+    /// Whether the record is noisy: its figures are reported, not judged.
+    pub is_noisy: bool,
     lines: Vec<Line>,
 }
 
@@ -60,7 +73,8 @@ impl Table {
     pub fn empty(title: &str, clock: Option<f64>) -> Table {
         let (source, suite, rounds, title) = (String::new(), String::new(), String::new(), title.to_owned());
         let (cells, engines, lines) = Default::default();
-        Table { source, suite, rounds, title, cells, engines, clock, lines }
+        let (noise, is_noisy) = (Noise::default(), false);
+        Table { source, suite, rounds, title, cells, engines, clock, noise, is_noisy, lines }
     }
 
     /// What was measured of an engine in a cell.
@@ -95,6 +109,27 @@ impl Table {
         self.cells.iter().filter_map(|cell| Some((cell.as_str(), self.ratio(cell)?)))
     }
 
+    /// Whether keylane loses with this ratio: by more than A/A, and in a quiet record.
+    pub fn is_lost(&self, ratio: f64) -> bool {
+        !self.is_noisy && self.noise.is_slower(ratio)
+    }
+
+    /// How many cells keylane loses.
+    pub fn losses(&self) -> Losses {
+        Losses::among(self.ratios().map(|(_, ratio)| (ratio, self.is_lost(ratio))))
+    }
+
+    /// The verdict: keylane's losses, or that nothing can be said of them, and the noise.
+    pub fn verdict(&self) -> String {
+        if self.is_noisy {
+            format!("a noisy record, reported and not judged; {}", self.noise)
+        } else if self.losses().cells > 0 {
+            format!("{}; {}", self.losses().sentence(), self.noise)
+        } else {
+            self.noise.to_string()
+        }
+    }
+
     /// The title with the variant.
     pub fn name(&self) -> String {
         let function = if self.suite.starts_with("half") { "HalfSipHash" } else { "SipHash" };
@@ -113,7 +148,12 @@ impl Records {
             let mut folders: Vec<(String, PathBuf)> =
                 folder(&cpu)?.into_iter().map(|date| (name(&date), date)).collect();
             folders.sort();
-            let records = Records { root: root.to_owned(), cpu: name(&cpu), folders };
+            let mut records =
+                Records { root: root.to_owned(), cpu: name(&cpu), folders, shown: BTreeMap::new() };
+            for stem in records.stems()? {
+                let shown = records.choose(&stem, None)?.with_context(|| stem.clone())?;
+                records.shown.insert(stem, shown);
+            }
             // A CPU that has records of other programs alone, in folders of their own, has no place in these tables.
             if !records.stems()?.is_empty() {
                 all.push(records);
@@ -152,14 +192,56 @@ impl Records {
         bail!("no note of bench/record/{} names the CPU", self.cpu)
     }
 
-    /// Whether there is a record of that stem.
-    pub fn has(&self, stem: &str) -> bool {
-        self.newest(stem).is_ok()
+    /// The newest quiet record of a stem, or the newest, if any is outside the folder `but`.
+    fn choose(&self, stem: &str, but: Option<&Path>) -> Result<Option<Shown>> {
+        let mut newest = None;
+        for (_, folder) in self.folders.iter().rev().filter(|(_, folder)| Some(folder.as_path()) != but) {
+            let file = folder.join(format!("{stem}.csv"));
+            if file.is_file() {
+                let is_noisy = is_noisy(&file)?;
+                let shown = Shown { folder: folder.clone(), is_noisy };
+                if !is_noisy {
+                    return Ok(Some(shown));
+                }
+                newest = newest.or(Some(shown));
+            }
+        }
+        Ok(newest)
     }
 
-    /// The newest record of that stem, and how a reader of the repository finds it.
-    pub fn newest(&self, stem: &str) -> Result<(PathBuf, String)> {
-        newest_of(std::slice::from_ref(self), stem)
+    /// The record of a stem that pages would show if there were no folder `but`.
+    pub fn shown_before(&self, stem: &str, but: &Path) -> Result<Option<PathBuf>> {
+        Ok(self.choose(stem, Some(but))?.map(|shown| shown.folder.join(format!("{stem}.csv"))))
+    }
+
+    /// The files of records that no page shows, since another of their suite is newer or quieter.
+    pub fn superseded(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for (stem, shown) in &self.shown {
+            for (_, folder) in self.folders.iter().filter(|(_, folder)| *folder != shown.folder) {
+                files.extend(["csv", "txt"].map(|kind| folder.join(format!("{stem}.{kind}"))));
+            }
+        }
+        files.retain(|file| file.is_file());
+        files
+    }
+
+    /// Whether there is a record of that stem.
+    pub fn has(&self, stem: &str) -> bool {
+        self.shown.contains_key(stem)
+    }
+
+    /// The record of that stem that pages show, and how a reader of the repository finds it.
+    pub fn shown(&self, stem: &str) -> Result<(PathBuf, String)> {
+        let shown = self.shown.get(stem).with_context(|| format!("no record of {stem}"))?;
+        let file = |folder: &Path| folder.join(format!("{stem}.csv"));
+        let source = shown.folder.strip_prefix(&self.root).unwrap_or(&shown.folder);
+        Ok((file(&shown.folder), file(source).display().to_string()))
+    }
+
+    /// Whether the record of that stem is noisy.
+    pub fn is_noisy(&self, stem: &str) -> bool {
+        self.shown.get(stem).is_some_and(|shown| shown.is_noisy)
     }
 
     /// The stems of all records.
@@ -205,11 +287,11 @@ impl Records {
         Ok(entries)
     }
 
-    /// Where, when and of which commits the newest records were made.
+    /// Where, when and of which commits the records were made.
     pub fn origin(&self) -> Result<Origin> {
         let [mut folders, mut dates, mut commits] = [BTreeSet::new(), BTreeSet::new(), BTreeSet::new()];
         for suite in self.suites()? {
-            let (file, _) = self.newest(&suite)?;
+            let (file, _) = self.shown(&suite)?;
             let note = file.with_extension("txt");
             let text = fs::read_to_string(&note).with_context(|| note.display().to_string())?;
             let below = |head: &str| text.lines().skip_while(|line| *line != head).nth(1);
@@ -225,9 +307,9 @@ impl Records {
         Ok(Origin { folders, dates, commits })
     }
 
-    /// The tables of a suite in the newest record that has it, in the order of measurement.
+    /// The tables of a suite in the record that pages show, in the order of measurement.
     pub fn tables(&self, suite: &str) -> Result<Vec<Table>> {
-        let (file, source) = self.newest(suite)?;
+        let (file, source) = self.shown(suite)?;
         let lines = record::read(File::open(&file)?).with_context(|| source.clone())?;
         let note = fs::read_to_string(file.with_extension("txt")).unwrap_or_default();
         let clock = clock(&note);
@@ -237,8 +319,20 @@ impl Records {
             if !tables.iter().any(same) {
                 let (rounds, title) = (line.rounds.clone(), line.table.clone());
                 let (source, suite) = (source.clone(), line.suite.clone());
-                let (cells, engines, lines) = Default::default();
-                tables.push(Table { source, suite, rounds, title, cells, engines, clock, lines });
+                let is_noisy = self.is_noisy(&suite);
+                let (cells, engines, noise, lines) = Default::default();
+                tables.push(Table {
+                    source,
+                    suite,
+                    rounds,
+                    title,
+                    cells,
+                    engines,
+                    clock,
+                    noise,
+                    is_noisy,
+                    lines,
+                });
             }
             let table = tables.iter_mut().find(|table| same(table)).context("the table of the line")?;
             for (list, entry) in [(&mut table.cells, &line.cell), (&mut table.engines, &line.engine)] {
@@ -248,8 +342,21 @@ impl Records {
             }
             table.lines.push(line);
         }
+        for table in &mut tables {
+            table.noise = Noise::of(&table.lines);
+        }
         Ok(tables)
     }
+}
+
+/// Whether a record's text says that it is noisy, or too many of its cells spread. A file of another kind is not.
+fn is_noisy(file: &Path) -> Result<bool> {
+    let note = fs::read_to_string(file.with_extension("txt")).unwrap_or_default();
+    if record::is_filed_as_noisy(&note) {
+        return Ok(true);
+    }
+    let Ok(lines) = record::read(File::open(file)?) else { return Ok(false) };
+    Ok(Noise::of(&lines).is_noisy())
 }
 
 /// The frequency that a note names, in GHz.
@@ -339,5 +446,56 @@ mod tests {
         }
         let cpus = Records::find(root.path()).unwrap();
         assert_eq!(cpus.iter().map(Records::folder).collect::<Vec<_>>(), [SHOWN]);
+    }
+
+    /// keylane's line of a cell, and whether it spreads.
+    fn record(root: &Path, date: &str, note: &str, spreads: bool) {
+        let folder = root.join("bench/record").join(SHOWN).join(date);
+        fs::create_dir_all(&folder).unwrap();
+        let upper = if spreads { 12 } else { 10 };
+        let csv = format!(
+            "suite,rounds,table,cell,engine,side,cycles_lower,cycles_median,cycles_upper,keylane_ratio_lower,\
+             keylane_ratio_median,keylane_ratio_upper\nmaps,,t,1,keylane,ours,10,10,{upper},1,1.02,1\n\
+             maps,,t,1,p,peer,10,10,10,1,1.03,1\n"
+        );
+        fs::write(folder.join("maps.csv"), csv).unwrap();
+        fs::write(folder.join("maps.txt"), format!("== noise\n{note}\n")).unwrap();
+    }
+
+    #[test]
+    fn the_newest_quiet_record_is_shown() {
+        let root = tempfile::tempdir().unwrap();
+        let shown = || {
+            let [records] = &Records::find(root.path()).unwrap()[..] else { panic!("one CPU") };
+            let (_, source) = records.shown("maps").unwrap();
+            let date = source.split('/').nth(3).unwrap().to_owned();
+            (date, records.is_noisy("maps"), records.superseded().len())
+        };
+        let of = |date: &str, noisy, superseded| (date.to_owned(), noisy, superseded);
+        record(root.path(), "2026-01-01", "quiet", true);
+        assert_eq!(shown(), of("2026-01-01", true, 0));
+        record(root.path(), "2026-01-02", "noisy: the core was busy", false);
+        assert_eq!(shown(), of("2026-01-02", true, 2));
+        record(root.path(), "2026-01-03", "quiet", false);
+        record(root.path(), "2026-01-04", "quiet", true);
+        assert_eq!(shown(), of("2026-01-03", false, 6));
+        let [records] = &Records::find(root.path()).unwrap()[..] else { panic!("one CPU") };
+        let folder = root.path().join("bench/record").join(SHOWN).join("2026-01-03");
+        let before = records.shown_before("maps", &folder).unwrap().unwrap();
+        assert!(before.ends_with("2026-01-04/maps.csv"), "{}", before.display());
+    }
+
+    /// The peer is faster by 3 %, and keylane differs from itself by 2 %.
+    #[test]
+    fn a_noisy_record_is_not_judged() {
+        let root = tempfile::tempdir().unwrap();
+        for (note, lost) in [("quiet", 1), ("noisy", 0)] {
+            record(root.path(), "2026-01-01", note, false);
+            let [records] = &Records::find(root.path()).unwrap()[..] else { panic!("one CPU") };
+            let tables = records.tables("maps").unwrap();
+            assert_eq!(tables[0].losses().lost, lost);
+            assert_eq!(tables[0].verdict().contains("not judged"), lost == 0, "{}", tables[0].verdict());
+            assert!(!tables[0].is_lost(1.019), "below A/A");
+        }
     }
 }

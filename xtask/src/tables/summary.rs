@@ -105,7 +105,7 @@ pub fn summary(cpus: &[Records]) -> Result<String> {
 fn table(records: &Records) -> Result<String> {
     let heads = ["cycles a message", "keylane", "best other", "which", "times faster"].map(str::to_owned);
     let mut out = row(&heads) + "| --- | ---: | ---: | --- | ---: |\n";
-    let mut sources = Vec::new();
+    let (mut sources, mut noisy) = (Vec::new(), Vec::new());
     for Row { what, suite, rounds, table, cell } in &ROWS {
         let tables = records.tables(suite)?;
         let found = tables.iter().find(|found| found.rounds == *rounds && found.title == *table);
@@ -113,20 +113,31 @@ fn table(records: &Records) -> Result<String> {
         let place = || format!("{suite}: {rounds} {table}: {cell}");
         let ours = found.ours(cell).with_context(place)?;
         let best = found.best_peer(cell).with_context(place)?;
-        let faster = 1.0 / best.keylane_ratio_median.with_context(place)?;
+        let ratio = best.keylane_ratio_median.with_context(place)?;
+        // A difference below A/A is none.
+        let is_same = (ratio - 1.0).abs() <= found.noise.aa;
+        let faster = if is_same { "the same".to_owned() } else { format!("{:.2}", 1.0 / ratio) };
+        if found.is_noisy && !noisy.contains(suite) {
+            noisy.push(*suite);
+        }
         out += &row(&[
             (*what).to_owned(),
             digits(ours.cycles_median),
             digits(best.cycles_median),
             best.engine.clone(),
-            format!("{faster:.2}"),
+            faster,
         ]);
         sources.extend(found.source.rsplit_once('/').map(|(folder, _)| format!("[`{folder}`]({folder})")));
     }
     sources.sort();
     sources.dedup();
+    let noisy = if noisy.is_empty() {
+        String::new()
+    } else {
+        format!(" Reported and not judged, since the machine was busy: {}.", noisy.join(", "))
+    };
     Ok(format!(
-        "{out}\nMedians on {}, also of the ratios of paired samples; record {}.\n",
+        "{out}\nMedians on {}, also of the ratios of paired samples; record {}.{noisy}\n",
         records.cpu()?,
         sources.join(", ")
     ))
@@ -134,12 +145,14 @@ fn table(records: &Records) -> Result<String> {
 
 /// A row for each CPU: how many cells keylane loses, the parts with most of the losses, and the worst cell.
 pub fn cpus(cpus: &[Records]) -> Result<String> {
-    let heads = ["", "keylane loses", "mostly", "the worst cell"].map(str::to_owned);
-    let mut out = row(&heads) + "| --- | ---: | --- | --- |\n";
+    let heads = ["", "keylane loses", "mostly", "the worst cell", "noisy, not judged"].map(str::to_owned);
+    let mut out = row(&heads) + "| --- | ---: | --- | --- | --- |\n";
     for records in cpus {
         let losses = Losses::of(records, &records.suites()?)?;
         let all = format!("{} of {} cells", losses.lost, losses.cells);
-        out += &row(&[records.cpu()?, all, mostly(records)?, worst(records)?]);
+        let mut noisy = records.suites()?;
+        noisy.retain(|suite| records.is_noisy(suite));
+        out += &row(&[records.cpu()?, all, mostly(records)?, worst(records)?, noisy.join(", ")]);
     }
     Ok(out)
 }
@@ -175,25 +188,25 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Among all cells of these suites.
+    /// Among all cells of those of these suites whose records are quiet.
     pub fn of(records: &Records, suites: &[String]) -> Result<Losses> {
         let mut ratios = Vec::new();
-        for suite in suites.iter().filter(|suite| records.has(suite)) {
+        for suite in suites.iter().filter(|suite| records.has(suite) && !records.is_noisy(suite)) {
             for table in &records.tables(suite)? {
-                ratios.extend(table.ratios().map(|(_, ratio)| ratio));
+                ratios.extend(table.ratios().map(|(_, ratio)| (ratio, table.is_lost(ratio))));
             }
         }
         Ok(Losses::among(ratios.into_iter()))
     }
 
-    /// Among these ratios of keylane's cycles to the best peer's.
-    pub fn among(ratios: impl Iterator<Item = f64>) -> Losses {
+    /// Among these ratios of keylane's cycles to the best peer's; whether keylane loses stands beside each.
+    pub fn among(ratios: impl Iterator<Item = (f64, bool)>) -> Losses {
         let mut losses = Losses { cells: 0, lost: 0, worst: None, mean: 1.0 };
         let mut sum = 0.0;
-        for ratio in ratios {
+        for (ratio, is_lost) in ratios {
             losses.cells += 1;
             sum += ratio.ln();
-            if ratio > 1.0 {
+            if is_lost {
                 losses.lost += 1;
                 losses.worst = Some(losses.worst.map_or(ratio, |worst| worst.max(ratio)));
             }
@@ -218,7 +231,7 @@ fn worst(records: &Records) -> Result<String> {
     let mut worst = (1.0, String::new());
     for suite in &records.suites()? {
         for table in &records.tables(suite)? {
-            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| ratio > 1.0) {
+            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| table.is_lost(ratio)) {
                 if ratio > worst.0 {
                     let peer = table.best_peer(cell).map_or("", |best| &best.engine);
                     worst = (ratio, format!("{ratio:.2}: {peer}; {}, {cell}", table.name()));
@@ -234,7 +247,7 @@ fn mostly(records: &Records) -> Result<String> {
     let mut parts = PARTS.map(|(name, _)| (name, Vec::new()));
     for suite in &records.suites()? {
         for table in &records.tables(suite)? {
-            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| ratio > 1.0) {
+            for (cell, ratio) in table.ratios().filter(|&(_, ratio)| table.is_lost(ratio)) {
                 if let Some(part) = PARTS.iter().position(|(_, has)| has(suite, cell)) {
                     parts[part].1.push(ratio);
                 }
@@ -261,10 +274,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_ratios_above_1() {
-        let losses = Losses::among([0.5, 1.0, 2.0, 1.25].into_iter());
+    fn losses_have_a_worst_and_a_mean() {
+        let losses = Losses::among([(0.5, false), (1.0, false), (2.0, true), (1.25, true)].into_iter());
         assert_eq!((losses.cells, losses.lost, losses.worst), (4, 2, Some(2.0)));
         assert!((losses.mean - 1.25_f64.powf(0.25)).abs() < 1e-9);
-        assert_eq!(Losses::among([0.9].into_iter()).worst, None);
+        assert_eq!(Losses::among([(0.9, false)].into_iter()).worst, None);
     }
 }

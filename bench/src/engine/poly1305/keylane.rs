@@ -3,11 +3,7 @@
 use super::{Engine, Poly1305};
 use crate::engine::Side;
 use crate::engine::keylane::{Slot, kernels_of, settle};
-use crate::work::poly1305::Work;
 use anyhow::Result;
-use keylane::dispatch::table::POLY1305_PN;
-use keylane::job::poly1305::{Key, Message};
-use keylane::job::thresholds::Method;
 use keylane::poly1305::{OneTimeKey, Tag, mac, mac_batch};
 
 /// keylane's `mac`, by default and with every kernel of its slots that runs here. All answers are checked.
@@ -32,20 +28,8 @@ pub fn many() -> Result<Vec<Engine>> {
     Ok(engines)
 }
 
-/// keylane with a given kernel and given thresholds, for `cargo xtask tune`. If `unlimited`, short messages
-/// use the slot too, although `mac` would not.
-pub fn with_methods(
-    name: &str,
-    side: Side,
-    kernel: (&'static str, &'static str),
-    ways: Vec<(Method, usize)>,
-    unlimited: bool,
-) -> Engine {
-    let work: Box<dyn Work> = if unlimited { Box::new(Unlimited) } else { Box::new(Keylane) };
-    Engine { kernels: vec![kernel], ways, ..Engine::new(name, side, work) }
-}
-
-struct Keylane;
+/// keylane as its users get it.
+pub(super) struct Keylane;
 
 impl Poly1305 for Keylane {
     type Tag = Tag;
@@ -72,29 +56,4 @@ impl Poly1305 for OneByOne {
     fn mac(&self, key: &[u8; 32], message: &[u8]) -> Tag {
         mac(OneTimeKey::from_bytes(*key), message)
     }
-}
-
-/// keylane, with a `mac` that uses the slot at every length.
-struct Unlimited;
-
-impl Poly1305 for Unlimited {
-    type Tag = Tag;
-
-    #[inline(always)]
-    fn mac(&self, key: &[u8; 32], message: &[u8]) -> Tag {
-        let mut key = Key::from_bytes(key);
-        let tag = by_slot(&key, message);
-        key.wipe();
-        Tag::from_bytes(tag.to_le_bytes())
-    }
-}
-
-/// The tag of a message of any length by the active kernel.
-#[inline(never)]
-fn by_slot(key: &Key, message: &[u8]) -> u128 {
-    let mut tag = 0;
-    if let Some(kernel) = POLY1305_PN.if_profitable(message.len()) {
-        kernel.run(Message::Whole { key, message, tag: &mut tag });
-    }
-    tag
 }

@@ -5,11 +5,13 @@ mod tag;
 
 use super::{Engine, Poly1305};
 use crate::engine::Side;
+#[cfg(feature = "peers")]
 use crate::foreign::poly1305::rustcrypto_native;
 
 pub(super) fn engines() -> Vec<Engine> {
     vec![
         Engine::poly1305("RustCrypto", Side::Peer, Portable),
+        #[cfg(feature = "peers")]
         Engine::poly1305("RustCrypto native", Side::Peer, Native),
     ]
 }
@@ -27,8 +29,10 @@ impl Poly1305 for Portable {
 }
 
 /// With all instructions of this CPU.
+#[cfg(feature = "peers")]
 struct Native;
 
+#[cfg(feature = "peers")]
 impl Poly1305 for Native {
     type Tag = [u8; 16];
 

@@ -209,12 +209,14 @@ mod ipsec_mb {
 }
 
 /// AWS-LC.
+#[cfg(feature = "peers")]
 #[inline(always)]
 pub fn aws_lc(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     stream::aws_lc(key, [message])
 }
 
 /// RustCrypto's, compiled for this CPU (native).
+#[cfg(feature = "peers")]
 #[inline(always)]
 pub fn rustcrypto_native(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     unsafe extern "C" {

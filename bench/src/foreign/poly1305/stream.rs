@@ -1,6 +1,8 @@
 //! Poly1305 in C, a message in pieces.
 
+#[cfg(feature = "peers")]
 use std::mem::MaybeUninit;
+#[cfg(feature = "peers")]
 use std::slice::Chunks;
 
 /// libsodium's `crypto_onetimeauth_init`, `_update` and `_final`. The library must have been initialised.
@@ -58,6 +60,7 @@ pub fn openssl(key: &[u8; 32], pieces: Chunks<'_, u8>) -> [u8; 16] {
 }
 
 /// AWS-LC's `CRYPTO_poly1305_init`, `_update` and `_finish`.
+#[cfg(feature = "peers")]
 #[inline(always)]
 pub fn aws_lc<'a>(key: &[u8; 32], pieces: impl IntoIterator<Item = &'a [u8]>) -> [u8; 16] {
     use aws_lc_sys::{CRYPTO_poly1305_finish, CRYPTO_poly1305_init, CRYPTO_poly1305_update, poly1305_state};

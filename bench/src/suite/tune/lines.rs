@@ -1,7 +1,7 @@
 //! How each method is measured, from the records of the kernels.
 
 use anyhow::{Context, Result};
-use keylane::job::thresholds::{Class, Method};
+use keylane::job::limits::{Class, Method};
 use keylane_records::{Record, Records, Threshold};
 use std::path::Path;
 
@@ -54,8 +54,7 @@ pub fn lines() -> Result<&'static [Line]> {
 /// The method of this name.
 fn named(name: &str) -> Result<Method> {
     let mut all = Method::all();
-    all.find(|way| format!("{way:?}") == name)
-        .with_context(|| format!("job/thresholds.rs has no method {name}"))
+    all.find(|way| format!("{way:?}") == name).with_context(|| format!("job/limits.rs has no method {name}"))
 }
 
 impl Line {
@@ -96,7 +95,7 @@ mod tests {
     #[test]
     fn a_method_has_the_name_of_the_table() {
         assert_eq!(named("P4Avx2").unwrap(), Method::P4Avx2);
-        assert!(named("P4Avx3").unwrap_err().to_string().contains("thresholds.rs has no method P4Avx3"));
+        assert!(named("P4Avx3").unwrap_err().to_string().contains("limits.rs has no method P4Avx3"));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! prints.
 
 mod crossover;
+mod hashes;
 mod ladder;
 mod lines;
 mod report;
@@ -16,8 +17,8 @@ use crate::engine::poly1305::{Engine, with_methods};
 use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
 use keylane::job::kernel::Shape;
-use keylane::job::poly1305::Xn;
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
+use keylane::job::{poly1305, siphash};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
 use lines::{Before, Line, lines};
@@ -84,7 +85,8 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 /// Measures a method. `known` contains the thresholds found for others.
 fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
     let more = [LONG, line.way.of(Class::current())];
-    let lengths = ladder::lengths(line.shortest(), &more);
+    let lengths =
+        if line.is_of_hashes() { hashes::counts() } else { ladder::lengths(line.shortest(), &more) };
     let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
     for _ in 0..PASSES {
         for (&length, measured) in lengths.iter().zip(&mut passes) {
@@ -96,12 +98,14 @@ fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Resul
     ensure!(!rungs.is_empty(), "no sample was kept: this machine is too noisy");
     let from = crossover(&rungs);
     let latency = match from.or(rungs.last().map(|rung| rung.length)) {
-        Some(length) if !line.is_batch() => rung(length, &compare(line, known, length, true, plan)?),
+        Some(length) if !line.is_batch() && !line.is_of_hashes() => {
+            rung(length, &compare(line, known, length, true, plan)?)
+        }
         _ => None,
     };
     let engines = vec![("before".to_owned(), Side::Ours), ("after".to_owned(), Side::OurOther)];
     let title = format!("{:?}", line.way);
-    let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells };
+    let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells, notes: vec![] };
     Ok((Found { line, rungs, from, latency }, table))
 }
 
@@ -113,18 +117,26 @@ fn compare(
     dependent: bool,
     plan: &Plan,
 ) -> Result<Cell> {
+    if line.is_of_hashes() {
+        return hashes::compare(line, length, plan);
+    }
     let sides = line.sides(known, length);
     if line.is_batch() {
-        cell(&sides, plan.samples, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
+        cell(&sides, plan, &mut poly1305_batch::Cell::new(length..=length, plan.cycles))
     } else {
-        cell(&sides, plan.samples, &mut poly1305_one::Cell::new(length, dependent, plan.cycles))
+        cell(&sides, plan, &mut poly1305_one::Cell::new(length, dependent, plan.cycles))
     }
 }
 
 impl Line {
-    /// Whether a call takes many messages.
+    /// Whether a call takes many messages of Poly1305.
     fn is_batch(&self) -> bool {
-        self.slot == Xn::SLOT
+        self.slot == poly1305::Xn::SLOT
+    }
+
+    /// Whether a call takes many messages of SipHash or HalfSipHash. The ladder counts them.
+    fn is_of_hashes(&self) -> bool {
+        [siphash::Xn::<u64>::SLOT, siphash::Xn::<u32>::SLOT].contains(&self.slot)
     }
 
     /// The shortest messages at which the method can be used. For a loop within a kernel that is [`LONG`]:
@@ -169,13 +181,14 @@ mod tests {
         let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
         let of_a_batch = Line {
             way: Method::P2Sse2,
-            slot: Xn::SLOT,
+            slot: poly1305::Xn::SLOT,
             kernel: "poly1305_x1_u64",
             before: Before::Loop(&[]),
         };
         let here = |line: &&Line| reason_to_leave_out(line).unwrap().is_none();
         for line in lines().unwrap().iter().chain([&of_a_batch]).filter(here) {
             for (length, dependent) in [(17, false), (300, false), (300, true)] {
+                let length = if line.is_of_hashes() { length.min(64) } else { length };
                 let cell = compare(line, &[], length, dependent, &plan).unwrap();
                 // On a busy machine both sides may have samples, but no pair of them.
                 let kept = matches!(&cell.figures[..], [Some(_), Some(after), ..] if after.ratio.is_some());

@@ -3,7 +3,7 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::job::thresholds::{Class, LONG, Method};
+use keylane::job::limits::{Class, LONG, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -14,7 +14,7 @@ const AROUND: usize = 4;
 pub fn head(out: &mut impl Write) -> Result<()> {
     writeln!(
         out,
-        "Each method of job/thresholds.rs, compared with the previous one: {} a message, independent calls,\n\
+        "Each method of job/limits.rs, compared with the previous one: {} a message, independent calls,\n\
          a fresh key for each. `here` marks the length from which the new method is faster and stays so,\n\
          `table` the threshold in the table.\n\
          Below LONG = {LONG} bytes `mac` uses no slot and is inlined: that is `before`. `after` is the kernel\n\
@@ -32,6 +32,9 @@ pub fn left_out(out: &mut impl Write, line: &Line, reason: &str) -> Result<()> {
 pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
     let line = found.line;
     let before = match line.before {
+        Before::Scalar if line.is_of_hashes() => {
+            "before: a loop over single messages of 4 to 20 bytes".to_owned()
+        }
         Before::Scalar => "before: the scalar code of mac".to_owned(),
         Before::Loop(always) => {
             format!("before: another of its loops, with {always:?} from the first byte on")
@@ -41,7 +44,11 @@ pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
     writeln!(
         out,
         "{:>8}{:>10}{:>10}{:>16}{:>18}",
-        "bytes", "before", "after", "after / before", "quartiles"
+        if line.is_of_hashes() { "messages" } else { "bytes" },
+        "before",
+        "after",
+        "after / before",
+        "quartiles"
     )?;
     let table = line.way.of(Class::current());
     let mut last = None;
@@ -97,7 +104,8 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
         };
         writeln!(out, "{line:<60} {remark}")?;
     }
-    let own = all.iter().filter(|found| found.line.before == Before::Scalar && !found.line.is_batch());
+    let is_of_one = |line: &Line| !line.is_batch() && !line.is_of_hashes();
+    let own = all.iter().filter(|found| found.line.before == Before::Scalar && is_of_one(found.line));
     if let Some(least) = own.filter_map(|found| found.from).min() {
         writeln!(out, "\nLONG = {LONG}: kernels of poly1305-pn win from {least} bytes on.")?;
     }
@@ -106,7 +114,7 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
 
 /// The threshold that the table should have: at least [`LONG`] for one message.
 fn proposed(found: &Found) -> usize {
-    let least = if found.line.is_batch() { 1 } else { LONG };
+    let least = if found.line.is_batch() || found.line.is_of_hashes() { 1 } else { LONG };
     found.from.map_or(usize::MAX, |from| from.max(least))
 }
 

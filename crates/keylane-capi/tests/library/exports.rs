@@ -80,3 +80,21 @@ fn the_library_knows_its_name() {
     let dynamic = run(Command::new("readelf").arg("-d").arg(library.file("libkeylane.so")));
     assert!(dynamic.contains("Library soname: [libkeylane.so.0]"), "{dynamic}");
 }
+
+/// The headers give no warning to those who ask for many.
+#[test]
+fn the_headers_are_quiet() {
+    let library = Library::new();
+    for language in LANGUAGES {
+        let mut warnings = vec!["-Wconversion", "-Wsign-conversion", "-Wcast-qual", "-Wshadow", "-Wundef"];
+        if language.compiler.ends_with("++") {
+            warnings.extend(["-Wold-style-cast", "-Wzero-as-null-pointer-constant"]);
+        }
+        if language.compiler == "clang++" {
+            warnings.extend(["-Weverything", "-Wno-c++98-compat", "-Wno-c++98-compat-pedantic"]);
+        }
+        if let Some(program) = library.compile(language, "headers.c", &warnings) {
+            run(&mut program.command(&[]));
+        }
+    }
+}

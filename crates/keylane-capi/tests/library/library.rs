@@ -40,10 +40,12 @@ impl Library {
         let folder = tempfile::tempdir().expect("a folder");
         let program = std::env::current_exe().expect("this program");
         let built = program.parent().expect("its folder");
-        for (name, file) in [("libkeylane.so", "libkeylane_capi.so"), ("libkeylane.a", "libkeylane_capi.a")] {
-            fs::copy(built.join(file), folder.path().join(name)).unwrap_or_else(|e| panic!("{file}: {e}"));
+        for name in ["libkeylane.so", "libkeylane.so.0"] {
+            fs::copy(built.join("libkeylane_capi.so"), folder.path().join(name)).expect("libkeylane_capi.so");
         }
-        fs::copy(folder.path().join("libkeylane.so"), folder.path().join("libkeylane.so.0")).expect("a copy");
+        let archive = folder.path().join("libkeylane.a");
+        xtask::archive::make(&Path::new(CRATE).join("../.."), &built.join("libkeylane_capi.a"), &archive)
+            .expect("an archive");
         Library { folder }
     }
 

@@ -3,8 +3,10 @@
 
 mod answers;
 mod apple;
+mod archive;
 mod calls;
 mod exports;
+mod first_use;
 mod header;
 mod library;
 mod programs;

@@ -1,6 +1,6 @@
 //! The figures measured, and how to print them.
 
-use keylane_measure::record::{Figure, Line, digits};
+use keylane_measure::record::{Figure, Line, Noise, digits};
 use keylane_page::length;
 
 /// From this length on, figures are per byte.
@@ -43,7 +43,7 @@ pub struct Column {
 pub enum Taken {
     /// The row takes no part.
     No,
-    /// The machine was too noisy: no sample was kept.
+    /// The machine was too busy: half of the samples were dropped.
     Lost,
     /// A figure, and whether it comes from fewer samples than asked for.
     Figure { figure: Figure, few: bool },
@@ -92,7 +92,14 @@ impl Measured {
         })
     }
 
-    /// The cells without a single kept sample.
+    /// The noise of the table.
+    pub fn noise(&self) -> Noise {
+        let unfiled =
+            self.columns.iter().filter(|column| matches!(column.figures.first(), Some(Taken::Lost))).count();
+        Noise { unfiled, ..Noise::of(&self.lines().collect::<Vec<_>>()) }
+    }
+
+    /// The cells that lost half of their samples.
     pub fn lost(&self) -> impl Iterator<Item = (&Row, &Column)> {
         let lost = self.taken().filter(|(_, _, taken)| matches!(taken, Taken::Lost));
         lost.map(|(row, column, _)| (row, column))

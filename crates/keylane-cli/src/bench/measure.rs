@@ -112,15 +112,13 @@ fn column(rows: &[Row], taking_part: &[&Row], mut cell: Cell, plan: Plan) -> Res
     let once = time(cell.work.passes(0, 1));
     let passes = (plan.nanoseconds / once.max(1.0)).clamp(1.0, 1e6) as usize;
     let units = (passes * cell.work.messages()) as f64;
-    let samples =
+    let measured =
         interleaved(&mut Race { rows: taking_part, cell: &mut cell, passes, shift: 0 }, plan.samples);
-    let mut samples = samples.iter();
-    let first = samples.clone().next();
     let figures = rows.iter().map(|row| {
-        if !taking_part.iter().any(|other| other.kernel == row.kernel) {
+        let Some(contender) = taking_part.iter().position(|other| other.kernel == row.kernel) else {
             return Taken::No;
-        }
-        match samples.next().and_then(|samples| Figure::of(samples, first, units)) {
+        };
+        match Figure::of(&measured, contender, units).filter(|figure| !figure.half_dropped) {
             None => Taken::Lost,
             Some(figure) => Taken::Figure { few: figure.pairs < plan.samples, figure },
         }

@@ -18,6 +18,7 @@ use crate::console::Console;
 use crate::error::{Error, Outcome, reason};
 use crate::input::is_stdin;
 use crate::whole_file::{try_report, write_report};
+use keylane_measure::canary::Canary;
 use keylane_measure::record::{self, Line};
 use measure::{Choice, Plan, measure};
 use page::Peers;
@@ -53,14 +54,20 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let mut run = Run::new(plan, &choice, &slots);
 
     let console = Console::steps(tables.iter().map(|table| table.cells.len()).sum());
-    let say = |text: String| if args.json { Ok(()) } else { console.print(text.as_bytes()) };
+    let say = |text: String| {
+        if args.json { Ok(()) } else { console.print(text.as_bytes()).and_then(|()| console.flush()) }
+    };
     say(table::head(&run))?;
+    // The command looks, and does not wait for a quiet machine.
+    let mut canary = Canary::here().impatient();
     for table in tables {
         let name = table.name();
+        canary.look();
         let measured = measure(table, &choice, plan, || console.step(&name))?;
         say(table::show(&measured))?;
         run.tables.push(measured);
     }
+    run.looks = canary.end_suite();
     say(format!("\n{}", table::foot(&run)))?;
     if args.json {
         console.print(format!("{:#}\n", run.object()).as_bytes())?;

@@ -43,6 +43,10 @@ pub fn page(run: &Run, peers: &[Peers]) -> String {
         }
         footer {
             p { "Measured by " code { (run.command) } ", " (run.plan.samples) " samples for each figure." }
+            p {
+                "Noise: " (run.noise().to_string()) "."
+                @if run.is_noisy() { " " b { "The machine was busy: these figures are reported, not judged." } }
+            }
         }
     };
     keylane_page::page(&title, "", &body)
@@ -329,12 +333,14 @@ mod tests {
     use super::super::measure::Plan;
     use super::super::run::Absent;
     use super::*;
-    use keylane_measure::sample::Samples;
+    use keylane_measure::canary::Looks;
+    use keylane_measure::sample::{Measured as Taking, Samples};
 
     const HOSTILE: &str = "</title><script src=\"http://here\">&'";
 
     fn figure(cycles: f64) -> Figure {
-        Figure::of(&Samples::new(vec![Some(cycles)]), None, 1.0).unwrap()
+        let again = Samples::new(vec![(cycles, true)]);
+        Figure::of(&Taking { samples: vec![again.clone()], ours: 0, again }, 0, 1.0).unwrap()
     }
 
     /// A table of two kernels. The second one takes part in the last column only.
@@ -373,6 +379,7 @@ mod tests {
                 table("siphash-one", "by length", &[("0", Some(0)), ("16", Some(16)), ("1024", Some(1024))]),
                 table("siphash-batch", "u64", &[("8", None), ("64", None)]),
             ],
+            looks: Looks::default(),
             absent: vec![Absent { kernel: "other_kernel", lacks: "avx1024".into() }],
         };
         let line = |engine, side| figure(10.0).line(["siphash-batch", "1-3", "u64", "64", engine, side]);

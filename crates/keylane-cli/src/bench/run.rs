@@ -4,8 +4,9 @@ use super::figures::Measured;
 use super::machine::Machine;
 use super::measure::{Choice, Plan};
 use keylane::kernels::list;
+use keylane_measure::canary::Looks;
 use keylane_measure::chain;
-use keylane_measure::record::Line;
+use keylane_measure::record::{Line, Noise};
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
@@ -18,6 +19,8 @@ pub struct Run {
     /// Slots and their kernels.
     pub chosen: Vec<(&'static str, &'static str)>,
     pub tables: Vec<Measured>,
+    /// What the canary saw.
+    pub looks: Looks,
     /// Kernels of the slots that this CPU cannot run.
     pub absent: Vec<Absent>,
 }
@@ -56,6 +59,7 @@ impl Run {
             plan,
             chosen: choice.0.iter().copied().filter(|(slot, _)| slots.contains(slot)).collect(),
             tables: Vec::new(),
+            looks: Looks::default(),
             absent,
         }
     }
@@ -63,6 +67,16 @@ impl Run {
     /// The lines of a record.
     pub fn lines(&self) -> impl Iterator<Item = Line> {
         self.tables.iter().flat_map(Measured::lines)
+    }
+
+    /// The noise of all tables.
+    pub fn noise(&self) -> Noise {
+        Noise::sum(self.tables.iter().map(Measured::noise))
+    }
+
+    /// Whether the figures are reported and not judged.
+    pub fn is_noisy(&self) -> bool {
+        self.noise().is_noisy() || self.looks.is_noisy()
     }
 
     /// All results as JSON, for programs.
@@ -85,7 +99,7 @@ impl Run {
             })
         });
         json!({
-            "format": 1,
+            "format": 2,
             "keylane": VERSION,
             "date": self.date,
             "command": self.command,
@@ -96,6 +110,7 @@ impl Run {
             "chosen": self.chosen.iter().map(|&(slot, id)| (slot.to_owned(), json!(id))).collect::<serde_json::Map<_, _>>(),
             "lines": self.lines().map(|line| json!(line)).collect::<Vec<_>>(),
             "not_measured": lost.collect::<Vec<_>>(),
+            "noisy": self.is_noisy(),
         })
     }
 }

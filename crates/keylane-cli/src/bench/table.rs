@@ -19,7 +19,11 @@ pub fn foot(run: &Run) -> String {
     }
     let taken = || run.tables.iter().flat_map(|table| &table.columns).flat_map(|column| &column.figures);
     if taken().any(|taken| matches!(taken, Taken::Lost | Taken::Figure { few: true, .. })) {
-        text += "? fewer samples than asked for: the machine was too noisy\n";
+        text += "? fewer samples than asked for: the machine was too busy\n";
+    }
+    text += &format!("noise: {}\n", run.noise());
+    if run.is_noisy() {
+        text += "the machine was busy: these figures are reported, not judged\n";
     }
     for absent in &run.absent {
         text += &format!("not on this cpu: {}, which lacks {}\n", absent.kernel, absent.lacks);

@@ -6,15 +6,17 @@ mod request;
 use crate::args::{ColumnArgs, TableFormat};
 use crate::console::Console;
 use crate::error::{Error, Outcome, reason};
-use crate::input::{Input, Inputs, Reader, Version, is_stdin};
+use crate::input::{Input, Inputs, Opened, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
+use crate::streams;
 use crate::visible::visible;
 use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
+use keylane_column::csv::{self, Dialect};
 use keylane_column::ipc::{self, Layout};
-use keylane_column::{Report, Request, csv, parquet, verify};
+use keylane_column::{Report, Request, parquet, verify};
 use same_file::Handle;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let request = request::request(args)?;
     let (from, to) = request::formats(args)?;
+    let dialect = request::dialect(args, from)?;
     let source = KeySource::open(&args.key, args.quiet)?;
     source.refuse_stdin([&args.input])?;
     let key = overwritten(|| -> Result<_, Error> {
@@ -33,10 +36,10 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
         Ok(Box::new(ColumnKey::new(request::key_name(args), key)))
     })?;
     let console = Console::new(true);
-    let reader = Reader { console: &console, key: source.into_handle() };
+    let reader = Reader::new(&console, source.into_handle());
     let input = Inputs::default().name(args.input.clone());
     let failed = |error: &io::Error| Error::failed(&args.input, reason(error));
-    let table = reader.open(&input).map_err(|error| failed(&error))?;
+    let table = reader.open(&input).and_then(Opened::into_handle).map_err(|error| failed(&error))?;
     if table.as_file().metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Error::failed(input.title(), "Is a directory"));
     }
@@ -48,7 +51,7 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
     let before = Version::of(table.as_file()).map_err(|error| failed(&error))?;
     // What a library says as it panics may show values. Its panics are caught.
     panic::set_hook(Box::new(|_| {}));
-    let pass = Pass { args, from, to, request, key, console: &console, input: &input };
+    let pass = Pass { args, from, to, dialect, request, key, console: &console, input: &input };
     let work = || match &args.output {
         None => pass.explain(table.as_file()),
         Some(_) if args.explain => pass.explain(table.as_file()),
@@ -78,6 +81,7 @@ struct Pass<'a> {
     args: &'a ColumnArgs,
     from: TableFormat,
     to: TableFormat,
+    dialect: Dialect,
     request: Request,
     key: Box<ColumnKey>,
     console: &'a Console,
@@ -89,8 +93,7 @@ impl Pass<'_> {
     fn explain(&self, table: &File) -> Result<(), Error> {
         let (request, key) = (&self.request, &*self.key);
         let text = match self.from {
-            TableFormat::Csv => csv::explain(table, b',', request, key),
-            TableFormat::Tsv => csv::explain(table, b'\t', request, key),
+            TableFormat::Csv | TableFormat::Tsv => csv::explain(table, self.dialect, request, key),
             TableFormat::Parquet => parquet::explain(table, request, key),
             TableFormat::Arrow => ipc::explain_file(table, request, key),
             TableFormat::ArrowStream => ipc::explain_stream(table, request, key),
@@ -112,8 +115,9 @@ impl Pass<'_> {
         let mut output = target.as_file();
         let layout = self.layout();
         let report = match self.from {
-            TableFormat::Csv => csv::hash(counted, &mut output, b',', request, key),
-            TableFormat::Tsv => csv::hash(counted, &mut output, b'\t', request, key),
+            TableFormat::Csv | TableFormat::Tsv => {
+                csv::hash(counted, &mut output, self.dialect, request, key)
+            }
             TableFormat::Parquet => parquet::hash(table, output, request, key, |bytes| {
                 self.console.advance(usize::try_from(bytes).unwrap_or(usize::MAX));
             }),
@@ -129,8 +133,9 @@ impl Pass<'_> {
         let done = output.rewind().map_err(keylane_column::Error::Write).and_then(|()| {
             let arrow = |from| verify::arrow((table, from), (output, self.layout()), request, key);
             match self.from {
-                TableFormat::Csv => verify::csv(table, output, b',', Some(b'"'), request, key),
-                TableFormat::Tsv => verify::csv(table, output, b'\t', Some(b'"'), request, key),
+                TableFormat::Csv | TableFormat::Tsv => {
+                    verify::csv(table, output, self.dialect, request, key)
+                }
                 TableFormat::Parquet => verify::parquet(table, output, request, key),
                 TableFormat::Arrow => arrow(Layout::File),
                 TableFormat::ArrowStream => arrow(Layout::Stream),
@@ -181,7 +186,7 @@ impl Target {
                     "--manifest: standard output has no name beside which it could stand".into(),
                 ));
             }
-            return Ok(Target::Stdout(Handle::stdout()?));
+            return Ok(Target::Stdout(streams::output()?));
         }
         let check = |path: &Path| {
             let is_other = Handle::from_path(path)

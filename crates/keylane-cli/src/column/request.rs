@@ -5,16 +5,14 @@ use crate::error::Error;
 use crate::input::is_stdin;
 use clap::ValueEnum;
 use keylane_arrow::{Algorithm, Form, Nulls};
+use keylane_column::csv::Dialect;
 use keylane_column::{Context, Named, Request, plan};
 use std::path::Path;
 
 /// The request.
 pub fn request(args: &ColumnArgs) -> Result<Request, Error> {
-    let algorithm: Algorithm = args.alg.to_string().to_ascii_lowercase().parse().map_err(|_| {
-        Error::Usage(
-            "--alg: columns are hashed by siphash-1-3, siphash-2-4 or siphash-4-8, with -64 or -128".into(),
-        )
-    })?;
+    let algorithm = args.alg.to_string().to_ascii_lowercase().parse();
+    let algorithm: Algorithm = algorithm.map_err(|error| Error::usage("--alg", error))?;
     let context = match args.context.as_str() {
         "per-column" => Context::PerColumn,
         "none" => Context::None,
@@ -53,10 +51,8 @@ fn columns(option: &str, lists: &[String]) -> Result<Vec<Named>, Error> {
 
 /// The formats of the table that is read and of the one that is written.
 pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
-    let from = args
-        .from
-        .or_else(|| by_name(&args.input))
-        .ok_or_else(|| Error::Usage("the name of IN does not say its format: give --from".into()))?;
+    let from =
+        args.from.or_else(|| by_name(&args.input)).ok_or_else(|| Error::Usage(unknown(&args.input)))?;
     let to = args.to.or_else(|| args.output.as_deref().and_then(by_name)).unwrap_or(from);
     let is_arrow = |format| matches!(format, TableFormat::Arrow | TableFormat::ArrowStream);
     if from != to && !(is_arrow(from) && is_arrow(to)) {
@@ -66,13 +62,44 @@ pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
         return Err(Error::Usage(format!("--manifest: {} has metadata of its own", name(from))));
     }
     if !matches!(from, TableFormat::Csv | TableFormat::Tsv) {
-        for (given, option) in [(args.no_header, "--no-header"), (args.empty_is_text, "--empty-is-text")] {
+        let options = [
+            (args.no_header, "--no-header"),
+            (args.empty_is_text, "--empty-is-text"),
+            (args.delimiter.is_some(), "--delimiter"),
+            (args.quote.is_some(), "--quote"),
+            (args.no_quote, "--no-quote"),
+        ];
+        for (given, option) in options {
             if given {
                 return Err(Error::Usage(format!("{option}: only for CSV and TSV")));
             }
         }
     }
     Ok((from, to))
+}
+
+/// Why the format of a file is unknown.
+fn unknown(path: &Path) -> String {
+    let end = path.extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
+    let tool = match end.as_deref() {
+        Some("gz") => "gzip",
+        Some("zst") => "zstd",
+        Some("bz2") => "bzip2",
+        Some("xz") => "xz",
+        _ => return "the name of IN does not say its format: give --from".into(),
+    };
+    format!(
+        "the name of IN says that it is compressed: decompress it first, as in \
+         {tool} -dc IN | keylane column --from csv -o OUT ... -"
+    )
+}
+
+/// How fields of CSV and TSV are divided.
+pub fn dialect(args: &ColumnArgs, from: TableFormat) -> Result<Dialect, Error> {
+    let usual = if from == TableFormat::Tsv { Dialect::TSV } else { Dialect::CSV };
+    let quote = args.quote.or(usual.quote()).filter(|_| !args.no_quote);
+    let dialect = Dialect::new(args.delimiter.unwrap_or(usual.delimiter()), quote);
+    dialect.map_err(|error| Error::Usage(format!("--delimiter, --quote: {error}")))
 }
 
 /// The name of a format on the command line.

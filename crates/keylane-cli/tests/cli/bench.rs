@@ -25,7 +25,8 @@ fn every_kernel_that_runs_here_is_measured() {
         return;
     }
     let object: Value = serde_json::from_str(&run.ok()).unwrap();
-    assert_eq!(object["format"], 1);
+    assert_eq!(object["format"], 2);
+    assert!(object["noisy"].is_boolean());
     assert_eq!(object["samples"], 1);
     assert_eq!(object["command"], "keylane bench poly1305-batch --samples 1 --json");
     // On a noisy machine the one sample may be lost; the output then says so.

@@ -15,6 +15,7 @@ mod mac;
 mod memory;
 mod names;
 mod sha256sum;
+mod streams;
 mod subkey;
 mod sum;
 mod table;

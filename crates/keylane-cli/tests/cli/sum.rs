@@ -239,6 +239,83 @@ mod unix {
         assert_eq!(dir.run_with("sum --key-file key -r -", "t").ok(), format!("{}  -\n", siphash128(b"t")));
     }
 
+    /// Small files share a room and a call, large ones are read in pieces. Neither their lengths nor their neighbours
+    /// change a tag.
+    #[test]
+    fn files_of_every_length_in_one_folder() {
+        let dir = Dir::new();
+        let mut lens = vec![0, 1, 7, 8, 4094, 4095, 4096, 4097, 8191, 32_766, 32_767, 32_768, 32_769];
+        lens.extend([100_000, 131_071, 131_072, 131_073, 262_144, 600_000]);
+        // More than a task and its room take.
+        lens.extend((0..200).map(|i| i * 331 % 33_000));
+        let mut expected = String::new();
+        for (number, len) in lens.iter().enumerate() {
+            let contents: Vec<u8> = (0..*len).map(|at| (at * 7 + number) as u8).collect();
+            let path = dir.write(format!("t/{number:03}"), &contents);
+            let one = run(dir.command().args(["sum", "--key-file", "key"]).pipe_stdin(path).unwrap()).ok();
+            expected += &one.replace("  -", &format!("  t/{number:03}"));
+        }
+        for threads in ["1", "2", "7"] {
+            let args = format!("sum --key-file key --num-threads {threads} -r t");
+            assert_eq!(dir.run(&args).ok(), expected, "{threads}");
+        }
+        for (alg, key) in
+            [("siphash-1-3-64", "key"), ("halfsiphash-2-4-32", "half"), ("halfsiphash-2-4-64", "half")]
+        {
+            dir.write("half", "0001020304050607");
+            let sum = |files: &str| dir.run(&format!("sum --alg {alg} --key-file {key} {files}")).ok();
+            let names: Vec<String> = (0..lens.len()).map(|number| format!("t/{number:03}")).collect();
+            let all: String = names.iter().map(|name| sum(name)).collect();
+            assert_eq!(sum("-r t"), all, "{alg}");
+        }
+    }
+
+    /// The kernel's files say that they are empty, or longer than they are.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_whose_lengths_mean_nothing() {
+        let dir = Dir::new();
+        for name in [
+            "/proc/version",
+            "/proc/filesystems",
+            "/proc/kallsyms",
+            "/sys/kernel/mm/transparent_hugepage/enabled",
+        ] {
+            let Ok(contents) = fs::read(name) else { continue };
+            let sum = dir.run(&format!("sum --key-file key {name} {name}")).ok();
+            assert_eq!(sum, format!("{}  {name}\n", siphash128(&contents)).repeat(2));
+        }
+    }
+
+    /// Names are looked at while others are hashed, and none twice.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn few_system_calls() {
+        if !crate::tool::has("strace", "-f -o /dev/null true") || keylane().get_args().next().is_some() {
+            return;
+        }
+        let dir = Dir::new();
+        const FILES: usize = 4000;
+        for i in 0..FILES {
+            dir.write(format!("t/{}/{i}", i % 10), vec![b'x'; i % 4096]);
+        }
+        let calls = |folder: &str| -> usize {
+            let mut strace = Command::new("strace");
+            strace.args(["-f", "-c", "-o", "calls"]).arg(keylane().get_program()).current_dir(dir.path());
+            let status =
+                strace.args(["sum", "--key-file", "key", "-r", folder]).stdout(Stdio::null()).status();
+            assert!(status.unwrap().success());
+            let table = fs::read_to_string(dir.path().join("calls")).unwrap();
+            let total = table.lines().rfind(|line| line.ends_with("total")).unwrap();
+            total.split_whitespace().nth(3).unwrap().parse().unwrap()
+        };
+        fs::create_dir(dir.path().join("empty")).unwrap();
+        let (none, all) = (calls("empty"), calls("t"));
+        // Five for a file, and some for folders and threads.
+        let each = (all - none) as f64 / FILES as f64;
+        assert!(each < 5.5, "{each} calls a file");
+    }
+
     #[test]
     fn names_are_escaped() {
         let dir = Dir::new();

@@ -1,5 +1,8 @@
-//! CSV and TSV by RFC 4180. All bytes but those of the hashed fields stay as they are: quotes, line ends, a byte order
-//! mark, bytes that are not UTF-8.
+//! CSV by RFC 4180, and TSV, which has no quotes. All bytes but those of the hashed fields stay as they are: quotes, line
+//! ends, a byte order mark, bytes that are not UTF-8.
+//!
+//! In a table of several columns, empty lines stay and are no rows. In a table of one column, an empty line is a row whose
+//! field is empty: Polars, DuckDB and Arrow write a null so.
 //!
 //! A block of bytes is read and divided into records. The hashed fields become arrays, the arrays tags, and the tags
 //! are written in the places of the fields.
@@ -33,18 +36,64 @@ const LONGEST: usize = 1 << 31;
 /// UTF-8's byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Hashes the columns of a table of text. `delimiter` is the comma, or the tab.
+/// How fields are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    delimiter: u8,
+    quote: Option<u8>,
+}
+
+impl Dialect {
+    /// Commas, and double quotes: RFC 4180.
+    pub const CSV: Dialect = Dialect { delimiter: b',', quote: Some(b'"') };
+
+    /// Tabs, and no quotes: tabs and line ends divide, whatever stands between them.
+    pub const TSV: Dialect = Dialect { delimiter: b'\t', quote: None };
+
+    /// Fields between these delimiters, which may stand in these quotes. Both are characters of ASCII. They are no line
+    /// ends, and a tag has neither of them.
+    ///
+    /// # Errors
+    /// [`Error::Request`] of others.
+    pub fn new(delimiter: u8, quote: Option<u8>) -> Result<Dialect, Error> {
+        for (what, byte) in [("delimiter", Some(delimiter)), ("quote", quote)] {
+            let is_unfit = |byte: u8| {
+                !byte.is_ascii() || byte.is_ascii_alphanumeric() || matches!(byte, b'\n' | b'\r' | b'-' | 0)
+            };
+            if byte.is_some_and(is_unfit) {
+                let text = "is one character of ASCII, and no letter, digit, minus or line end";
+                return Err(Error::request(format!("the {what} {text}")));
+            }
+        }
+        if quote == Some(delimiter) {
+            return Err(Error::request("the delimiter cannot be the quote too"));
+        }
+        Ok(Dialect { delimiter, quote })
+    }
+
+    /// The character between fields.
+    pub fn delimiter(self) -> u8 {
+        self.delimiter
+    }
+
+    /// The character around fields, if there is one.
+    pub fn quote(self) -> Option<u8> {
+        self.quote
+    }
+}
+
+/// Hashes the columns of a table of text.
 ///
 /// # Errors
 /// [`Error`]; then a part of the output may have been written.
 pub fn hash(
     input: impl Read,
     output: &mut impl Write,
-    delimiter: u8,
+    dialect: Dialect,
     request: &Request,
     key: &ColumnKey,
 ) -> Result<Report, Error> {
-    hash_in_blocks(input, output, delimiter, request, key, BLOCK)
+    hash_in_blocks(input, output, dialect, request, key, BLOCK)
 }
 
 /// The same, with blocks of this size.
@@ -52,22 +101,22 @@ pub fn hash(
 pub fn hash_in_blocks(
     input: impl Read,
     output: &mut impl Write,
-    delimiter: u8,
+    dialect: Dialect,
     request: &Request,
     key: &ColumnKey,
     block: usize,
 ) -> Result<Report, Error> {
-    let mut input = Input::new(input, delimiter, block);
+    let mut input = Input::new(input, dialect, block);
     let table = input.header(request.header)?;
     let inner = inner(request)?;
-    let plan = Plan::new(&inner, key, &table)?;
+    let plan = table.plan(&inner, key, &input)?;
     let manifest = plan.manifest();
-    let mut work = Work::new(request, plan, delimiter, table.count);
+    let mut work = Work::new(request, plan, dialect, table.count);
     if let Some(header) = &table.header {
         let mut line = input.bytes().get(..header.end).unwrap_or_default().to_vec();
         for output in work.plan.outputs.iter().filter(|output| output.replaces.is_none()) {
-            line.push(delimiter);
-            write_name(&mut line, &output.name, delimiter);
+            line.push(dialect.delimiter);
+            write_name(&mut line, &output.name, dialect)?;
         }
         line.extend_from_slice(input.bytes().get(header.end..header.next).unwrap_or_default());
         output.write_all(&line).map_err(Error::Write)?;
@@ -94,10 +143,10 @@ pub fn hash_in_blocks(
 
 /// Writes the table as it is, record by record, for comparisons of time. Returns the number of rows.
 #[doc(hidden)]
-pub fn copy(input: impl Read, output: &mut impl Write, delimiter: u8) -> Result<u64, Error> {
-    let mut input = Input::new(input, delimiter, BLOCK);
+pub fn copy(input: impl Read, output: &mut impl Write, dialect: Dialect) -> Result<u64, Error> {
+    let mut input = Input::new(input, dialect, BLOCK);
     let table = input.header(true)?;
-    let mut work = Work::new(&Request::default(), Plan::nothing(), delimiter, table.count);
+    let mut work = Work::new(&Request::default(), Plan::nothing(), dialect, table.count);
     if let Some(header) = table.header {
         output.write_all(input.bytes().get(..header.next).unwrap_or_default()).map_err(Error::Write)?;
         input.at = header.next;
@@ -119,10 +168,16 @@ pub fn copy(input: impl Read, output: &mut impl Write, delimiter: u8) -> Result<
 ///
 /// # Errors
 /// [`Error`]: the same as of [`hash`], as far as the header shows it.
-pub fn explain(input: impl Read, delimiter: u8, request: &Request, key: &ColumnKey) -> Result<String, Error> {
-    let table = Input::new(input, delimiter, BLOCK).header(request.header)?;
+pub fn explain(
+    input: impl Read,
+    dialect: Dialect,
+    request: &Request,
+    key: &ColumnKey,
+) -> Result<String, Error> {
+    let mut input = Input::new(input, dialect, BLOCK);
+    let table = input.header(request.header)?;
     inner(request)?;
-    Ok(Plan::new(request, key, &table)?.explain(request, &table))
+    Ok(table.plan(request, key, &input)?.explain(request, &table))
 }
 
 /// The request with tags as bytes where digits are asked for: they are written as digits here.
@@ -141,6 +196,32 @@ struct Table {
     /// The names, if there is a header.
     names: Vec<Vec<u8>>,
     count: usize,
+    /// Where the first record stands.
+    first: Range<usize>,
+}
+
+impl Table {
+    /// The plan for this table. If a column is missing, the error says which option may be.
+    fn plan<R>(&self, request: &Request, key: &ColumnKey, input: &Input<R>) -> Result<Plan, Error> {
+        Plan::new(request, key, self).map_err(|error| match (error, self.hint(input)) {
+            (Error::Table(text), Some(hint)) if text.starts_with("there is no column ") => {
+                Error::Table(format!("{text}; {hint}"))
+            }
+            (error, _) => error,
+        })
+    }
+
+    /// What is unusual about the first record.
+    fn hint<R>(&self, input: &Input<R>) -> Option<String> {
+        let Dialect { delimiter, quote } = input.dialect;
+        let first = input.bytes().get(self.first.clone())?;
+        if quote.is_none() && first.split(|&byte| byte == delimiter).any(|field| field.starts_with(b"\"")) {
+            return Some("it has names in quotes: is --quote '\"' missing?".into());
+        }
+        let others = [(b';', ";"), (b',', ","), (b'\t', "\\t"), (b'|', "|")].into_iter();
+        let (_, name) = others.filter(|_| self.count == 1).find(|(byte, _)| first.contains(byte))?;
+        Some(format!("all of it is one column: is --delimiter '{name}' missing?"))
+    }
 }
 
 impl Columns for Table {
@@ -171,17 +252,19 @@ struct Input<R> {
     at: usize,
     /// Whether the file ends with these bytes.
     last: bool,
-    delimiter: u8,
+    dialect: Dialect,
     block: usize,
 }
 
-impl<R: Read> Input<R> {
-    fn new(reader: R, delimiter: u8, block: usize) -> Input<R> {
-        Input { reader, room: Vec::new(), filled: 0, at: 0, last: false, delimiter, block }
-    }
-
+impl<R> Input<R> {
     fn bytes(&self) -> &[u8] {
         self.room.get(..self.filled).unwrap_or_default()
+    }
+}
+
+impl<R: Read> Input<R> {
+    fn new(reader: R, dialect: Dialect, block: usize) -> Input<R> {
+        Input { reader, room: Vec::new(), filled: 0, at: 0, last: false, dialect, block }
     }
 
     /// Moves what is left to the front, and reads until there is a block more, or twice as much.
@@ -231,30 +314,39 @@ impl<R: Read> Input<R> {
             if self.bytes().starts_with(b"\xff\xfe") || self.bytes().starts_with(b"\xfe\xff") {
                 return Err(Error::table("the file is UTF-16: convert it to UTF-8 first"));
             }
+            if let Some(what) = other_format(self.bytes()) {
+                return Err(Error::table(what));
+            }
             if self.at == 0 && self.bytes().starts_with(MARK) {
                 self.at = MARK.len();
             }
+            let start = self.at;
             self.skip_lines();
             if self.at == self.filled && self.last {
                 if is_header {
                     return Err(Error::table("the file is empty: it has no header"));
                 }
-                return Ok(Table { header: None, names: Vec::new(), count: 0 });
+                return Ok(Table { header: None, names: Vec::new(), count: 0, first: 0..0 });
             }
             let (mut names, mut scratch) = (Vec::new(), Vec::new());
-            let (bytes, mut index) = (self.bytes(), Index::new(self.delimiter));
+            let (bytes, mut index) = (self.bytes(), Index::new(self.dialect));
             let mut records = Records { bytes, last: self.last, index: &mut index };
             let found = records.record(self.at, |_, field| {
                 if is_header {
-                    names.push(field.content(bytes, &mut scratch).to_vec());
+                    names.push(field.content(bytes, self.dialect, &mut scratch).to_vec());
                 }
             });
             match found {
-                Found::Record(header) => {
-                    let count = header.fields;
-                    return Ok(Table { header: is_header.then_some(header), names, count });
+                Found::Record(record) => {
+                    let (count, first) = (record.fields, self.at..record.end);
+                    if count == 1 && !is_header {
+                        // Each of the lines before it is a row.
+                        self.at = start;
+                    }
+                    return Ok(Table { header: is_header.then_some(record), names, count, first });
                 }
-                Found::Part => {}
+                // With more bytes, it begins with the mark or behind the lines again.
+                Found::Part => self.at = start,
                 other if is_header => {
                     return Err(Error::table(format!("the header: {}", why(other))));
                 }
@@ -262,6 +354,28 @@ impl<R: Read> Input<R> {
             }
         }
     }
+}
+
+/// What the file is, if its first bytes are those of a format that is no text.
+#[doc(hidden)]
+pub fn other_format(bytes: &[u8]) -> Option<String> {
+    let compressed = [
+        (&b"\x1f\x8b"[..], "gzip"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"\x04\x22\x4d\x18", "lz4"),
+        (b"PK\x03\x04", "zip"),
+    ];
+    // A text may begin with the three letters; behind the digit stand those of pi, or of its root.
+    let is_bzip2 = bytes.starts_with(b"BZh")
+        && bytes.get(4..10).is_some_and(|magic| matches!(magic, b"1AY&SY" | b"\x17rE8P\x90"));
+    let name = compressed.into_iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, name)| name);
+    if let Some(name) = name.or(is_bzip2.then_some("bzip2")) {
+        return Some(format!("the file is compressed by {name}: decompress it first"));
+    }
+    let tables = [(&b"PAR1"[..], "Parquet", "parquet"), (b"ARROW1\0\0", "Arrow", "arrow")];
+    let (_, name, option) = tables.into_iter().find(|(magic, ..)| bytes.starts_with(magic))?;
+    Some(format!("the file is one of {name}: --from {option} reads it"))
 }
 
 /// Why a record is none.
@@ -298,7 +412,7 @@ struct Reading {
 struct Work {
     plan: Plan,
     form: Form,
-    delimiter: u8,
+    dialect: Dialect,
     empty_is_text: bool,
     refuse_nulls: bool,
     count: usize,
@@ -315,7 +429,7 @@ struct Work {
 }
 
 impl Work {
-    fn new(request: &Request, plan: Plan, delimiter: u8, count: usize) -> Work {
+    fn new(request: &Request, plan: Plan, dialect: Dialect, count: usize) -> Work {
         let mut slots = vec![None; count];
         let mut reads = Vec::new();
         for index in plan.sources() {
@@ -332,7 +446,7 @@ impl Work {
         Work {
             plan,
             form: request.form,
-            delimiter,
+            dialect,
             empty_is_text: request.empty_is_text,
             refuse_nulls: request.nulls == Nulls::Refuse,
             count,
@@ -341,7 +455,7 @@ impl Work {
             order,
             records: Vec::new(),
             rows: 0,
-            index: Index::new(delimiter),
+            index: Index::new(dialect),
             out: Sheet::default(),
             scratch: Vec::new(),
         }
@@ -361,7 +475,9 @@ impl Work {
                 }
                 ends.push(regular.end());
             });
-            input.skip_lines();
+            if self.count != 1 {
+                input.skip_lines();
+            }
             if input.at == input.filled {
                 return if input.last { Stop::End } else { Stop::More };
             }
@@ -382,7 +498,11 @@ impl Work {
                 }
                 Found::Record(record) => {
                     let fields = if record.fields == 1 { "field" } else { "fields" };
-                    let text = format!("it has {} {fields} instead of {}", record.fields, self.count);
+                    let mut text = format!("it has {} {fields} instead of {}", record.fields, self.count);
+                    let bytes = input.bytes().get(input.at..record.end).unwrap_or_default();
+                    if self.dialect.quote.is_none() && bytes.contains(&b'"') {
+                        text += "; if fields stand in quotes, give --quote '\"'";
+                    }
                     Stop::Fault(Error::row(row, text))
                 }
                 Found::Part => Stop::More,
@@ -449,7 +569,7 @@ impl Work {
                     continue;
                 }
                 let pushed = if field.escaped {
-                    let content = field.content(bytes, &mut self.scratch);
+                    let content = field.content(bytes, self.dialect, &mut self.scratch);
                     values.push(content, 0..content.len())
                 } else {
                     values.push(bytes, field.start..field.end)
@@ -497,7 +617,7 @@ impl Work {
                 } else {
                     let record = self.records.get(number).copied().unwrap_or(end);
                     self.out.push(bytes, at..record);
-                    self.out.push_whole(&[self.delimiter]);
+                    self.out.push_whole(&[self.dialect.delimiter]);
                     at = record;
                 }
                 tags.write(row, &mut self.out);
@@ -613,15 +733,26 @@ fn eight(number: u64) -> [u8; 8] {
 }
 
 /// Appends the name of a new column, in quotes if it needs them.
-fn write_name(out: &mut Vec<u8>, name: &str, delimiter: u8) {
-    let plain = |byte: u8| byte != delimiter && !matches!(byte, b'"' | b'\n' | b'\r');
+fn write_name(out: &mut Vec<u8>, name: &str, Dialect { delimiter, quote }: Dialect) -> Result<(), Error> {
+    let plain = |byte: u8| byte != delimiter && Some(byte) != quote && !matches!(byte, b'\n' | b'\r');
     if name.bytes().all(plain) {
         out.extend_from_slice(name.as_bytes());
-    } else {
-        out.push(b'"');
-        out.extend_from_slice(name.replace('"', "\"\"").as_bytes());
-        out.push(b'"');
+        return Ok(());
     }
+    let Some(quote) = quote else {
+        let why =
+            "the name of a new column has a delimiter or a line end, and there are no quotes to put it in";
+        return Err(Error::request(why));
+    };
+    out.push(quote);
+    for byte in name.bytes() {
+        out.push(byte);
+        if byte == quote {
+            out.push(quote);
+        }
+    }
+    out.push(quote);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Records and fields of CSV by RFC 4180, as places in the bytes. A quote inside of a field that does not begin with one
-//! is a byte like any other. Records end with LF, CRLF or CR.
+//! is a byte like any other, and so is every quote of a table without quotes. Records end with LF, CRLF or CR.
 //!
 //! The bytes are looked at once, 64 at a time: [`Index`] lists the places of all bytes that may end a field. Records are
 //! read from that list.
 
+use super::Dialect;
 use memchr::memchr;
 
 /// Where a field stands.
@@ -19,15 +20,13 @@ pub struct Field {
 
 impl Field {
     /// The content, without its doubled quotes. They are removed in `scratch`.
-    pub fn content<'a>(&self, bytes: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    pub fn content<'a>(&self, bytes: &'a [u8], dialect: Dialect, scratch: &'a mut Vec<u8>) -> &'a [u8] {
         let raw = bytes.get(self.start..self.end).unwrap_or_default();
-        if !self.escaped {
-            return raw;
-        }
+        let Some(quote) = dialect.quote.filter(|_| self.escaped) else { return raw };
         scratch.clear();
         let mut rest = raw;
-        while let Some(quote) = memchr(b'"', rest) {
-            let (part, after) = rest.split_at(quote + 1);
+        while let Some(place) = memchr(quote, rest) {
+            let (part, after) = rest.split_at(place + 1);
             scratch.extend_from_slice(part);
             rest = after.get(1..).unwrap_or_default();
         }
@@ -69,12 +68,13 @@ pub struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// The record at `at`, which is not the terminator of an empty line. Each field is passed to `each` with its number.
+    /// The record at `at`; an empty line is one with an empty field. Each field is passed to `each` with its number.
     pub fn record(&mut self, at: usize, mut each: impl FnMut(usize, Field)) -> Found {
         let bytes = self.bytes;
+        let Dialect { delimiter, quote } = self.index.dialect;
         let (mut start, mut number) = (at, 0);
         loop {
-            let (field, end) = if bytes.get(start) == Some(&b'"') {
+            let (field, end) = if quote.is_some() && bytes.get(start).copied() == quote {
                 match self.quoted(start + 1) {
                     Some(field) if field.end + 1 < bytes.len() || self.last => (field, field.end + 1),
                     Some(_) => return Found::Part,
@@ -82,7 +82,7 @@ impl Records<'_> {
                     None => return Found::Part,
                 }
             } else {
-                let end = self.index.find(bytes, start, |byte| byte != b'"');
+                let end = self.index.find(bytes, start, |byte| Some(byte) != quote);
                 if end == bytes.len() && !self.last {
                     return Found::Part;
                 }
@@ -91,12 +91,13 @@ impl Records<'_> {
             each(number, field);
             number += 1;
             let next = match bytes.get(end) {
-                Some(&byte) if byte == self.index.delimiter => {
+                Some(&byte) if byte == delimiter => {
                     start = end + 1;
                     continue;
                 }
                 Some(b'\n') => end + 1,
-                // A line feed that is not here yet is an empty line later, which is kept.
+                // Whether a line feed follows is not known yet.
+                Some(b'\r') if end + 1 == bytes.len() && !self.last => return Found::Part,
                 Some(b'\r') => end + 1 + usize::from(bytes.get(end + 1) == Some(&b'\n')),
                 None => end,
                 Some(_) => return Found::Behind(number - 1),
@@ -108,13 +109,14 @@ impl Records<'_> {
     /// The field behind an opening quote, if its closing quote is here. Whether a quote at the end of the bytes is
     /// doubled is for the caller to see.
     fn quoted(&mut self, start: usize) -> Option<Field> {
+        let quote = self.index.dialect.quote;
         let (mut at, mut escaped) = (start, false);
         loop {
-            let end = self.index.find(self.bytes, at, |byte| byte == b'"');
+            let end = self.index.find(self.bytes, at, |byte| Some(byte) == quote);
             if end == self.bytes.len() {
                 return None;
             }
-            if self.bytes.get(end + 1) != Some(&b'"') {
+            if self.bytes.get(end + 1).copied() != quote {
                 return Some(Field { start, end, escaped });
             }
             escaped = true;
@@ -135,7 +137,8 @@ impl Records<'_> {
             let places = index.places.get(index.next..index.count).unwrap_or_default();
             let Some((&last, others)) = places.get(..count).and_then(<[u32]>::split_last) else { return at };
             let byte = |place: u32| window.get(place as usize).copied();
-            let is_split = others.iter().fold(true, |is, &place| is & (byte(place) == Some(index.delimiter)));
+            let is_split =
+                others.iter().fold(true, |is, &place| is & (byte(place) == Some(index.dialect.delimiter)));
             // The first of these bytes ends the first field: it does not stand before the record, and no empty line does.
             let first = places.first().map_or(0, |&first| first as usize);
             if !is_split || first < start || (first == start && others.is_empty()) {
@@ -185,7 +188,7 @@ const WINDOW: usize = 16 * 1024;
 
 /// The places of the delimiters, line ends and quotes in a window of the bytes.
 pub struct Index {
-    delimiter: u8,
+    dialect: Dialect,
     /// The window.
     start: usize,
     end: usize,
@@ -197,9 +200,9 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn new(delimiter: u8) -> Index {
+    pub fn new(dialect: Dialect) -> Index {
         let places = Box::new([0; WINDOW + BLOCK]);
-        Index { delimiter, start: 0, end: 0, places, count: 0, next: 0 }
+        Index { dialect, start: 0, end: 0, places, count: 0, next: 0 }
     }
 
     /// Forgets the bytes: others have taken their places.
@@ -234,7 +237,7 @@ impl Index {
         let (blocks, rest) = window.as_chunks();
         let mut at = 0;
         for block in blocks {
-            self.note(at, mask(block, self.delimiter));
+            self.note(at, mask(block, self.dialect));
             at += BLOCK as u32;
         }
         // No byte of the padding is listed.
@@ -243,7 +246,7 @@ impl Index {
             part.copy_from_slice(rest);
         }
         let real = (1_u64 << rest.len()) - 1;
-        self.note(at, mask(&block, self.delimiter) & real);
+        self.note(at, mask(&block, self.dialect) & real);
     }
 
     /// Adds the places of a block by its mask. Eight are written at a time, so that few branches depend on their number.
@@ -272,10 +275,13 @@ const BLOCK: usize = 64;
 
 /// Which bytes are delimiters, line ends or quotes: the lowest bit stands for the first byte.
 #[inline(always)]
-fn mask(block: &[u8; BLOCK], delimiter: u8) -> u64 {
+fn mask(block: &[u8; BLOCK], dialect: Dialect) -> u64 {
+    let delimiter = dialect.delimiter;
+    // Without quotes, the delimiter is compared twice.
+    let quote = dialect.quote.unwrap_or(delimiter);
     let mut flags = [0; BLOCK];
     for (flag, &byte) in flags.iter_mut().zip(block) {
-        let is_special = (byte == delimiter) | (byte == b'\n') | (byte == b'\r') | (byte == b'"');
+        let is_special = (byte == delimiter) | (byte == b'\n') | (byte == b'\r') | (byte == quote);
         *flag = u8::from(is_special);
     }
     // The product has the lowest bits of eight bytes in its highest byte, the first of them lowest: no two of its parts
@@ -291,12 +297,19 @@ mod tests {
     use super::*;
 
     fn fields(text: &str, last: bool) -> (Vec<String>, Found) {
+        fields_of(text, last, Dialect::CSV)
+    }
+
+    fn fields_of(text: &str, last: bool, dialect: Dialect) -> (Vec<String>, Found) {
         let (mut all, mut scratch) = (Vec::new(), Vec::new());
-        let mut index = Index::new(b',');
+        let mut index = Index::new(dialect);
         let mut records = Records { bytes: text.as_bytes(), last, index: &mut index };
         let found = records.record(0, |number, field| {
             assert_eq!(number, all.len());
-            all.push(String::from_utf8(field.content(text.as_bytes(), &mut scratch).to_vec()).expect("text"));
+            all.push(
+                String::from_utf8(field.content(text.as_bytes(), dialect, &mut scratch).to_vec())
+                    .expect("text"),
+            );
         });
         (all, found)
     }
@@ -326,6 +339,27 @@ mod tests {
         }
     }
 
+    /// Without quotes, only delimiters and line ends divide; with another quote, this one counts.
+    #[test]
+    fn other_dialects() {
+        let tabs = |text: &str| fields_of(text, true, Dialect::TSV);
+        assert_eq!(tabs("1\t\"5 inch\n2\t\"").0, ["1", "\"5 inch"]);
+        assert_eq!(tabs("\"a\"\t\"\"\r\n").0, ["\"a\"", "\"\""]);
+        assert_eq!(tabs("\n").0, [""]);
+        let single = Dialect::new(b';', Some(b'\'')).expect("a dialect");
+        let found = fields_of("'a;''\n';\"b\";c'd\n", true, single);
+        assert_eq!(found.0, ["a;'\n", "\"b\"", "c'd"]);
+        assert_eq!(found.1, Found::Record(Record { end: 15, next: 16, fields: 3 }));
+    }
+
+    /// A line feed that may follow decides where the next record begins.
+    #[test]
+    fn a_carriage_return_at_the_end_of_a_block() {
+        assert_eq!(fields("a,b\r", false).1, Found::Part);
+        assert_eq!(fields("a,b\r", true).1, Found::Record(Record { end: 3, next: 4, fields: 2 }));
+        assert_eq!(fields("\r\n", false).1, Found::Record(Record { end: 0, next: 2, fields: 1 }));
+    }
+
     /// Every part of a record is a part, and no part of it is taken for the whole.
     #[test]
     fn parts_are_no_records() {
@@ -349,7 +383,7 @@ mod tests {
                     if at.is_multiple_of(step) { kinds[at / step % 4] } else { near[at % near.len()] }
                 };
                 let bytes: Vec<u8> = (0..len).map(byte).collect();
-                let mut index = Index::new(b',');
+                let mut index = Index::new(Dialect::CSV);
                 let (mut found, mut at) = (Vec::new(), 0);
                 loop {
                     at = index.find(&bytes, at, |_| true);
@@ -380,7 +414,7 @@ mod tests {
             }
             let bytes = text.as_bytes();
             for count in 1..4 {
-                let (mut one, mut other) = (Index::new(b','), Index::new(b','));
+                let (mut one, mut other) = (Index::new(Dialect::CSV), Index::new(Dialect::CSV));
                 let mut fast = Records { bytes, last: true, index: &mut one };
                 let mut slow = Records { bytes, last: true, index: &mut other };
                 let mut at = 0;

@@ -65,7 +65,7 @@ fn bytes(key: &ColumnKey) -> Secret {
 fn subkey(key: &[u8; 16], context: &str) -> Secret {
     let message = [b"keylane subkey 1\0", context.as_bytes()].concat();
     let mut secret = Secret::default();
-    **secret = siphash128(2, 4, key, &message).to_le_bytes();
+    **secret = siphash128(4, 8, key, &message).to_le_bytes();
     secret
 }
 

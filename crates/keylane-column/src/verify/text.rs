@@ -4,6 +4,7 @@ use super::tags::{Tagged, check_count, kept, tagged};
 use super::value::{Value, count};
 use super::{OTHER_COLUMNS, OTHER_ROWS, OTHER_TAG, OTHER_VALUE, differs, fields};
 use crate::Type;
+use crate::csv::Dialect;
 use crate::error::Error;
 use crate::plan::{Columns, Plan, Request};
 use arrow_schema::DataType;
@@ -14,26 +15,33 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 const MARK: &[u8] = b"\xef\xbb\xbf";
 const BUFFER: usize = 128 * 1024;
 
-/// Compares a table of text with the one that [`crate::csv::hash`] made of it. Without a quote, none has a meaning.
+/// Compares a table of text with the one that [`crate::csv::hash`] made of it.
 ///
 /// # Errors
 /// [`Error::Differs`] if it is not what it should be, and an error of reading.
 pub fn csv(
     input: impl Read,
     output: impl Read,
-    delimiter: u8,
-    quote: Option<u8>,
+    dialect: Dialect,
     request: &Request,
     key: &ColumnKey,
 ) -> Result<(), Error> {
-    let mut input = Text::open(input, delimiter, quote, false)?;
-    let mut output = Text::open(output, delimiter, quote, true)?;
+    let mut input = Text::open(input, dialect, false)?;
+    let mut output = Text::open(output, dialect, true)?;
     if input.is_marked != output.is_marked {
         return Err(Error::Differs("the output begins with other bytes than the input".into()));
     }
+    let mut before = Vec::new();
+    while input.next()? && input.ends.is_empty() {
+        before.extend_from_slice(&input.end);
+    }
+    let mut checks = if input.ends.is_empty() { None } else { Some(Checks::of(&input, request, key)?) };
+    let mut input = input.from_start(before);
+    let mut is_header = request.header;
     let mut row = 0_u64;
-    let (mut checks, mut before_first) = (None, true);
     loop {
+        let is_single = !is_header && checks.as_ref().is_some_and(|checks| checks.header.count() == 1);
+        (input.is_single, output.is_single) = (is_single, is_single);
         let (more, same) = (input.next()?, output.next()?);
         if more != same || input.end != output.end {
             return Err(if input.ends.is_empty() == output.ends.is_empty() {
@@ -43,21 +51,18 @@ pub fn csv(
                 Error::Differs(OTHER_ROWS.into())
             });
         }
-        if input.ends.is_empty() {
-            if more {
-                continue;
+        match &mut checks {
+            Some(checks) if !input.ends.is_empty() => {
+                if std::mem::take(&mut is_header) {
+                    checks.header(&input, &output)?;
+                } else {
+                    checks.row(&input, &output, row)?;
+                    row += 1;
+                }
             }
-            return Ok(());
-        }
-        let checks = match &mut checks {
-            Some(checks) => checks,
-            none => none.insert(Checks::of(&input, request, key)?),
-        };
-        if std::mem::take(&mut before_first) && request.header {
-            checks.header(&input, &output)?;
-        } else {
-            checks.row(&input, &output, row)?;
-            row += 1;
+            _ if !output.ends.is_empty() => return Err(Error::Differs(OTHER_ROWS.into())),
+            _ if more => {}
+            _ => return Ok(()),
         }
     }
 }
@@ -187,15 +192,17 @@ impl Columns for Header {
 
 /// A file of text at one of its lines.
 struct Text<R> {
-    reader: BufReader<Chain<Cursor<Vec<u8>>, R>>,
+    reader: Chain<Cursor<Vec<u8>>, BufReader<R>>,
     delimiter: u8,
     quote: Option<u8>,
     is_output: bool,
+    /// Whether an empty line is a row, as in a table of one column.
+    is_single: bool,
     /// Whether it begins with a byte order mark.
     is_marked: bool,
     /// The line, without its end.
     bytes: Vec<u8>,
-    /// Where each field of it ends. Those of an empty line are none.
+    /// Where each field of it ends. A line that is no row has none.
     ends: Vec<usize>,
     /// The end of the line.
     end: Vec<u8>,
@@ -218,7 +225,8 @@ enum State {
 }
 
 impl<R: Read> Text<R> {
-    fn open(mut reader: R, delimiter: u8, quote: Option<u8>, is_output: bool) -> Result<Text<R>, Error> {
+    fn open(mut reader: R, dialect: Dialect, is_output: bool) -> Result<Text<R>, Error> {
+        let (delimiter, quote) = (dialect.delimiter(), dialect.quote());
         let mut first = Vec::new();
         let read = reader.by_ref().take(MARK.len() as u64).read_to_end(&mut first);
         read.map_err(|error| unread(is_output, error))?;
@@ -226,9 +234,19 @@ impl<R: Read> Text<R> {
         if is_marked {
             first.clear();
         }
-        let reader = BufReader::with_capacity(BUFFER, Cursor::new(first).chain(reader));
+        let reader = Cursor::new(first).chain(BufReader::with_capacity(BUFFER, reader));
         let (bytes, ends, end) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Text { reader, delimiter, quote, is_output, is_marked, bytes, ends, end })
+        Ok(Text { reader, delimiter, quote, is_output, is_single: false, is_marked, bytes, ends, end })
+    }
+
+    /// Before the first line again: the line that was read, and those before it.
+    fn from_start(self, mut before: Vec<u8>) -> Text<R> {
+        let (first, reader) = self.reader.into_inner();
+        let rest = usize::try_from(first.position()).ok().and_then(|at| first.get_ref().get(at..));
+        before.extend_from_slice(&self.bytes);
+        before.extend_from_slice(&self.end);
+        before.extend_from_slice(rest.unwrap_or_default());
+        Text { reader: Cursor::new(before).chain(reader), ..self }
     }
 
     /// Reads the next line. Returns false at the end of the file.
@@ -280,7 +298,7 @@ impl<R: Read> Text<R> {
         if state == State::Quoted {
             return Err(self.malformed("a quote is not closed"));
         }
-        if !self.bytes.is_empty() {
+        if !self.bytes.is_empty() || self.is_single && !self.end.is_empty() {
             self.ends.push(self.bytes.len());
         }
         Ok(!self.ends.is_empty() || !self.end.is_empty())

@@ -3,7 +3,7 @@
 #[path = "../../../keylane-arrow/tests/common/reference.rs"]
 mod python;
 
-use keylane::siphash::{Key, SipHashX24};
+use keylane::siphash::{Key, SipHashX48};
 use keylane_arrow::ColumnKey;
 use serde_json::Value as Json;
 
@@ -18,7 +18,7 @@ pub fn key() -> ColumnKey {
 /// The subkey of a context, in hex.
 pub fn subkey(context: &str) -> String {
     let message = [b"keylane subkey 1\0", context.as_bytes()].concat();
-    let tag = SipHashX24::new(&Key::from_bytes(KEY)).hash(&message).to_le_bytes();
+    let tag = SipHashX48::new(&Key::from_bytes(KEY)).hash(&message).to_le_bytes();
     tag.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

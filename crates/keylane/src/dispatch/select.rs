@@ -246,6 +246,8 @@ pub struct RowInfo {
     pub id: &'static str,
     /// The features that it requires.
     pub requires: Features,
+    /// Those that this CPU, or its operating system, does not offer.
+    pub missing: Features,
     /// How many messages (or blocks) it works on at a time.
     pub lanes: usize,
     /// Whether it can run here, and whether the slot uses it.
@@ -278,7 +280,8 @@ impl<S: SelfTest> AnySlot for Slot<S> {
             Ok(()) if core::ptr::eq(self.kernel(&self.active()).0, kernel) => Status::Active,
             Ok(()) => Status::Ready,
         };
-        Some(RowInfo { id: kernel.id, requires: kernel.requires, lanes: kernel.lanes, status })
+        let (requires, missing) = (kernel.requires, kernel.requires.without(Features::available()));
+        Some(RowInfo { id: kernel.id, requires, missing, lanes: kernel.lanes, status })
     }
 
     #[cfg(feature = "std")]

@@ -2,7 +2,7 @@
 //!
 //! * [`kernel`]: the type of a kernel ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
 //! * [`siphash`], [`poly1305`]: states, rounds, words and tags, and the jobs that kernels do.
-//! * [`thresholds`]: the lengths at which each Poly1305 method beats the previous one.
+//! * [`limits`]: the length, or the number of messages, from which each method beats the previous one.
 //! * [`cpu`]: the features of this CPU, and what it runs fast.
 //! * `buffer`: the bytes that wait for a whole word or block.
 //! * `wipe`, `barrier`, `plain`, `proof`, `prefetch`, `fold`: the small tools that need `unsafe`.
@@ -18,10 +18,10 @@ pub mod cpu;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod fold;
 pub mod kernel;
+pub mod limits;
 pub mod plain;
 pub mod poly1305;
 pub mod prefetch;
 pub mod proof;
 pub mod siphash;
-pub mod thresholds;
 pub mod wipe;

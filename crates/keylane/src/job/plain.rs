@@ -70,14 +70,15 @@ as_bytes! {
     u128s, u128;
 }
 
-/// Messages that are slices already, as such.
+/// Messages that are slices of bytes already, or of text, as such.
 #[inline]
 pub fn as_slices<M>(messages: &[M]) -> Option<&[&[u8]]> {
-    if without_lifetimes::<M>() != TypeId::of::<&'static [u8]>() {
+    let message = without_lifetimes::<M>();
+    if message != TypeId::of::<&'static [u8]>() && message != TypeId::of::<&'static str>() {
         return None;
     }
-    // SAFETY: M is `&[u8]` of some lifetime. `messages` cannot outlive it, so neither does the result. This is the same
-    // slice.
+    // SAFETY: M is `&[u8]` or `&str` of some lifetime, and a `&str` is a `&[u8]` whose bytes are UTF-8. `messages` cannot
+    // outlive it, so neither does the result. This is the same slice.
     Some(unsafe { core::slice::from_raw_parts(messages.as_ptr().cast(), messages.len()) })
 }
 

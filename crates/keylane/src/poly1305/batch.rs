@@ -1,11 +1,10 @@
 //! Many messages in one call, each under its own key.
 
 use super::{OneTimeKey, Tag, mac};
+use crate::dispatch::plan::{self, Share};
 use crate::dispatch::select::Runnable;
-use crate::dispatch::table::POLY1305_XN;
 use crate::error::BatchError;
 use crate::job::poly1305::{Batch, Key, Xn};
-use crate::job::thresholds::Class;
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
 
@@ -51,84 +50,6 @@ impl<const M: usize> Drop for Places<M> {
     }
 }
 
-/// A kernel, and how many messages it takes.
-type Share = (Runnable<Xn>, usize);
-
-/// The kernel for the first of at most `COLLECTED` messages, if it is faster than one message after the other.
-///
-/// Lanes wait for the longest message of their group. So messages of several lengths are sorted first, which costs
-/// more, and is profitable only for more and longer messages.
-#[inline(never)]
-fn profitable(messages: &[&[u8]]) -> Option<Share> {
-    let (Some(first), n) = (messages.first(), messages.len()) else { return None };
-    let equal = POLY1305_XN.if_profitable(first.len()).and_then(|kernel| share(kernel, n, first.len()));
-    if equal.is_none() && n < LEAST_UNEVEN {
-        return None;
-    }
-    let (mut differ, mut total) = (0, 0usize);
-    for message in messages {
-        differ |= message.len() ^ first.len();
-        total = total.wrapping_add(message.len());
-    }
-    if differ == 0 {
-        return equal;
-    }
-    let mean = total >> n.next_power_of_two().trailing_zeros();
-    let kernel = POLY1305_XN.if_profitable(mean / UNEVEN)?;
-    (n >= LEAST_UNEVEN && n >= 2 * kernel.lanes() && takes_uneven(&kernel)).then_some((kernel, n))
-}
-
-/// How many of n messages of one length the kernel takes, if any.
-///
-/// The fewer groups, the longer the messages that pay for the set-up. A group that is not full needs long ones, and all
-/// lanes but one of eight.
-#[inline(always)]
-fn share(kernel: Runnable<Xn>, n: usize, len: usize) -> Option<Share> {
-    let lanes = kernel.lanes();
-    // A kernel has as many lanes as a power of two.
-    let rest = n & lanes.wrapping_sub(1);
-    let is_worth = |fifths| POLY1305_XN.if_profitable(len / 5 * fifths).is_some();
-    if 8 * rest >= 7 * lanes && is_worth(2) {
-        Some((kernel, n))
-    } else if n >= 3 * lanes || n >= 2 * lanes && is_worth(4) || n >= lanes && is_worth(3) {
-        Some((kernel, n - rest))
-    } else {
-        None
-    }
-}
-
-/// Messages of several lengths are profitable if they are at least so many, and so many times as long.
-const LEAST_UNEVEN: usize = 32;
-const UNEVEN: usize = 4;
-
-/// Whether a kernel gains with messages of several lengths. Four lanes of AVX2 do not: 49 of 50 cells took longer
-/// than one by one (`bench/record/zen3/2026-11-25/against-loop.csv`, 32 to 128 messages of 40 to 1500 bytes).
-///
-/// Nor do eight lanes on Zen 4. For 40 to 1500 bytes in the cache they take 0.95 to 1.03 of the loop's time, from memory
-/// 1.5 to 1.8. A prefetcher sees no streams in eight messages side by side. Other CPUs of the class were not measured.
-#[inline(always)]
-fn takes_uneven(kernel: &Runnable<Xn>) -> bool {
-    !cfg!(target_arch = "x86_64") || kernel.lanes() > 4 && Class::current() != Class::Other
-}
-
-/// Whether the messages are worth a look at each of them, by the lengths of the first and of the last. The look takes
-/// as long as an eighth of a short message.
-#[inline(always)]
-fn may_be_profitable(messages: &[&[u8]]) -> bool {
-    let ([first, _, _, .., last], n) = (messages, messages.len()) else { return false };
-    let is_even = first.len() == last.len();
-    let len = if is_even {
-        first.len() - first.len() / 5 * 2usize.saturating_sub(n / 8)
-    } else if n >= LEAST_UNEVEN {
-        // Twice as long as in `profitable`, at least: these are two of many.
-        (first.len() / 2 + last.len() / 2) / (UNEVEN / 2)
-    } else {
-        return false;
-    };
-    let is_worth = |kernel: Runnable<Xn>| 8 * n >= 7 * kernel.lanes() && (is_even || takes_uneven(&kernel));
-    POLY1305_XN.if_profitable(len).is_some_and(is_worth)
-}
-
 /// The messages that a kernel gets first.
 #[inline(always)]
 fn first_of<'a, 'm>(messages: &'a [&'m [u8]]) -> &'a [&'m [u8]] {
@@ -143,10 +64,10 @@ fn each<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
-    if may_be_profitable(messages) {
-        let share = profitable(first_of(messages));
+    if plan::may_share(messages) {
+        let share = plan::share(first_of(messages));
         if share.is_some() || messages.len() > COLLECTED {
-            return many(share, keys, messages, outputs, put);
+            return many(share, plan::share, keys, messages, outputs, put);
         }
     }
     for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
@@ -158,11 +79,12 @@ fn each<O>(
     Ok(())
 }
 
-/// The same for many messages, up to `COLLECTED` at a time, the first of them as `share` says. Not inlined, so that a few
-/// need no stack for its places.
+/// The same for many messages, up to `COLLECTED` at a time: the first of them as `share` says, then as `next` does. Not
+/// inlined, so that a few need no stack for its places.
 #[inline(never)]
 fn many<O>(
     share: Option<Share>,
+    next: impl Fn(&[&[u8]]) -> Option<Share>,
     keys: impl Iterator<Item = OneTimeKey>,
     messages: &[&[u8]],
     mut outputs: impl Iterator<Item = O>,
@@ -184,7 +106,7 @@ fn many<O>(
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
         }
-        (rest, share) = (after, profitable(first_of(after)));
+        (rest, share) = (after, next(first_of(after)));
     }
     Ok(())
 }
@@ -264,6 +186,30 @@ pub fn mac_each<O>(
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
     each(keys, messages, outputs, put)
+}
+
+/// [`mac_batch`] by the active row, whatever the number and the lengths of the messages: what a benchmark compares the call
+/// with.
+///
+/// # Errors
+/// The same as [`mac_batch`].
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub fn row_macs<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
+where
+    K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
+{
+    let keys = checked(keys, messages, [tags.len()])?;
+    let row = |messages: &[&[u8]]| Some((plan::row_of_macs()?, messages.len()));
+    many(row(first_of(messages)), row, keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+        .inspect_err(|_| tags.fill(Tag::default()))
+}
+
+/// How many messages make a whole group of the active row.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub fn row_group() -> usize {
+    plan::row_of_macs().map_or(1, |row| row.lanes())
 }
 
 /// Sets `good[i]` to whether `tags[i]` is the tag of `messages[i]` under key `i`. Every key is consumed. The time does

@@ -37,18 +37,17 @@ mod batch;
 pub mod rfc8439;
 
 pub use crate::error::{BatchError, TagMismatch};
+pub use batch::{mac_batch, verify_batch};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use batch::mac_each;
-pub use batch::{mac_batch, verify_batch};
+pub use batch::{mac_each, row_group, row_macs};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
+use crate::dispatch::plan;
 use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use crate::job::buffer::{Gathered, LeInt, Partial};
-#[cfg(target_arch = "x86_64")]
-use crate::job::cpu::Features;
+use crate::job::limits::LONG;
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
-use crate::job::thresholds::LONG;
 use core::fmt;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
@@ -298,41 +297,13 @@ fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: 
     }
 }
 
-/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
-/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
-/// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn powers_cost() -> usize {
-    const IFMA: Features = Features::named(&["avx512ifma"]);
-    if IFMA.without(Features::available()).is_empty() { 0 } else { 511 }
-}
-
-/// The same. Not measured.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-fn powers_cost() -> usize {
-    0
-}
-
 /// Absorbs a long piece.
-///
-/// Loading a kernel's vectors and storing the result costs as much as a few blocks; computing the powers of r costs
-/// more blocks still. A message that has already turned out long has its powers, or will need them for the next piece.
 #[inline(never)]
 fn long_piece(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
     let len = blocks.len() * 16;
     let before = *absorbed;
     *absorbed = before.saturating_add(len);
-    let worth = if before >= len {
-        2 * len
-    } else if powers.are_unknown() {
-        // Usually this piece is the whole message, or nearly so.
-        len.saturating_sub(powers_cost())
-    } else {
-        len
-    };
-    match POLY1305_PN.if_profitable(worth) {
+    match plan::piece(len, before, powers.are_unknown()) {
         Some(kernel) => kernel.run(Message::Piece { state, powers, blocks }),
         None => POLY1305_X1.run(Blocks { state, blocks, tail: &[] }),
     }

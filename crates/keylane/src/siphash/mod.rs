@@ -37,6 +37,9 @@ mod batch;
 mod functions;
 mod one;
 mod prepared;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+mod row;
 mod stream;
 mod subkey;
 pub mod unpadded;
@@ -88,7 +91,7 @@ pub type SipHash48 = SipHash<4, 8>;
 pub type SipHashX13 = SipHash<1, 3, u128>;
 /// SipHash-2-4, 128 bits.
 pub type SipHashX24 = SipHash<2, 4, u128>;
-/// SipHash-4-8, 128 bits.
+/// SipHash-4-8, 128 bits. It also makes subkeys: under a key with which you call [`Key::derive`], it should hash nothing.
 pub type SipHashX48 = SipHash<4, 8, u128>;
 
 /// A key prepared for SipHash-c-d, with rounds known only at run time. For 1-1, 1-2, 1-3, 2-4 and 4-8 it is as fast as

@@ -11,10 +11,12 @@
 use super::Neon;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in a vector, 4 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x4_neon", lanes 4, requires ["neon"],
+    from FROM_MESSAGES,
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 4, 4>(Neon::here(), job)
 }

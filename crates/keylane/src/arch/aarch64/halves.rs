@@ -206,7 +206,6 @@ impl<A: Vector, B: Half> Lanes<u64, 4> for Halves<A, B> {
     type Vector = (A::Two, B::Two);
     type Quad = Quad;
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     both! { add sub xor and and_not or shl shr }

@@ -306,7 +306,6 @@ impl Lanes<u32, 4> for Neon {
     type Vector = uint32x4_t;
     type Quad = uint32x4_t;
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     instructions! {

@@ -17,8 +17,8 @@
 use super::Neon;
 use crate::arch::generic::radix26;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Message, Pn, Powers, State};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 4 blocks at a time.

@@ -21,7 +21,7 @@ use crate::arch::generic::radix26::powers::{Few, further};
 use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
-use crate::job::thresholds::Method;
+use crate::job::limits::Method;
 use crate::job::wipe::{wipe, wipe_wide};
 use core::arch::aarch64::*;
 use core::arch::asm;

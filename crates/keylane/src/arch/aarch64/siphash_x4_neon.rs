@@ -13,11 +13,13 @@ use super::halves::Halves;
 use super::neon::Register;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages: 4 in two registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_neon", lanes 4, requires ["neon"],
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
         let half = Register { neon: Neon::here(), turn: Neon::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, half), job);

@@ -13,11 +13,13 @@ use super::neon::Register;
 use super::{Neon, Sha3};
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages: 4 in two registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_sha3", lanes 4, requires ["neon", "sha3"],
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
         let half = Register { neon: Neon::here(), turn: Sha3::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, half), job);

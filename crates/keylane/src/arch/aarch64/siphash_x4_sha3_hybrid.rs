@@ -12,12 +12,14 @@ use super::neon::Register;
 use super::{Neon, Sha3};
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages: 2 in a vector and 2 in general registers, two such groups at a time.
     pub MANY: Xn<u64> = "siphash_x4_sha3_hybrid", lanes 4, requires ["neon", "sha3"],
     suits |uarch| !uarch.slow_rotated_operand,
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
         let half = Register { neon: Neon::here(), turn: Sha3::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, General), job);

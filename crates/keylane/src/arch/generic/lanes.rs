@@ -20,8 +20,6 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     type Quad: Plain;
     /// Where [`Lanes::words`] reads the words of N messages.
     type Prepared: Copy + Default;
-    /// If each message is a separate slice, vectors are profitable from this number of messages on.
-    const SLICES: usize;
     /// Whether [`Lanes::restart`] and [`Lanes::transpose`] handle late lanes at so little cost that tiles without late
     /// lanes share their path.
     const RESTARTS_ALWAYS: bool;

@@ -126,7 +126,6 @@ impl<T: Simd128> Lanes<u32, 4> for T {
     type Vector = T::V;
     type Quad = T::V;
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     one! {
@@ -243,7 +242,6 @@ impl<T: Simd128> Lanes<u64, 4> for T {
     type Vector = [T::V; 2];
     type Quad = [T::V; 2];
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = false;
 
     both! {

@@ -8,9 +8,12 @@
 
 use super::interleave;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn<u32> = "halfsiphash_x1", lanes 1, requires [], |job: Batch<'_, u32>| interleave::one_by_one(job)
+    pub MANY: Xn<u32> = "halfsiphash_x1", lanes 1, requires [],
+    from FROM_MESSAGES,
+    |job: Batch<'_, u32>| interleave::one_by_one(job)
 }

@@ -8,9 +8,12 @@
 
 use super::interleave;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, two at a time.
-    pub MANY: Xn<u32> = "halfsiphash_x2", lanes 2, requires [], |job: Batch<'_, u32>| interleave::batch::<u32, 2>(job)
+    pub MANY: Xn<u32> = "halfsiphash_x2", lanes 2, requires [],
+    from FROM_MESSAGES,
+    |job: Batch<'_, u32>| interleave::batch::<u32, 2>(job)
 }

@@ -13,8 +13,8 @@ use super::poly1305_x1_u64::{Multiplier, absorb};
 use super::scalar;
 use crate::job::buffer::LeInt;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Batch, State, Xn};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages, two at a time.

@@ -15,6 +15,7 @@
 
 use super::interleave;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Long, Rounds, State, Tag, Word, X1Long, Xn, by_rounds};
 
 kernel! {
@@ -24,7 +25,9 @@ kernel! {
 
 kernel! {
     /// Many messages, one after the other.
-    pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [], |job: Batch<'_, u64>| interleave::one_by_one(job)
+    pub MANY: Xn<u64> = "siphash_x1", lanes 1, requires [],
+    from FROM_MESSAGES,
+    |job: Batch<'_, u64>| interleave::one_by_one(job)
 }
 
 /// A word of the message, folded or unchanged.

@@ -11,10 +11,12 @@
 use super::Wasm128;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in a vector, 2 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x4_simd128", lanes 4, requires ["simd128"],
+    from FROM_MESSAGES,
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 4, 2>(Wasm128::here(), job)
 }

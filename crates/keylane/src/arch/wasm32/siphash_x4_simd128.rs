@@ -11,10 +11,12 @@
 use super::Wasm128;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in two vectors.
     pub MANY: Xn<u64> = "siphash_x4_simd128", lanes 4, requires ["simd128"],
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 1>(Wasm128::here(), job)
 }

@@ -15,8 +15,8 @@
 use super::Sse2;
 use crate::arch::generic::radix26;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Message, Pn, Powers, State};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 2 blocks at a time.

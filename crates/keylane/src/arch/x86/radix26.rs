@@ -5,7 +5,7 @@ use crate::arch::generic::lanes128::Simd128;
 use crate::arch::generic::radix26::turns::Turns;
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
-use crate::job::thresholds::Method;
+use crate::job::limits::Method;
 use crate::job::wipe::wipe;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;

@@ -15,11 +15,13 @@
 use super::Sse2;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 kernel! {
     /// Many messages, 4 in two registers.
     pub MANY: Xn<u64> = "siphash_x4_sse2", lanes 4, requires ["sse2"],
     suits |_uarch| cfg!(target_arch = "x86"),
+    from FROM_MESSAGES,
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 1>(Sse2::here(), job)
 }

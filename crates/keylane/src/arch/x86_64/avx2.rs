@@ -112,7 +112,6 @@ impl Lanes<u64, 4> for Avx2 {
     /// Words 0 and 1, words 2 and 3.
     type Quad = [__m128i; 2];
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
     const WHOLE_LENGTHS: bool = true;
 
@@ -351,7 +350,6 @@ impl Lanes<u32, 8> for Avx2 {
     type Vector = __m256i;
     type Quad = __m128i;
     type Prepared = ();
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
 
     instructions! {

@@ -286,7 +286,6 @@ impl Lanes<u64, 8> for Avx512 {
     type Vector = __m512i;
     type Quad = __m256i;
     type Prepared = Masked<8>;
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
     const WHOLE_LENGTHS: bool = true;
     const JUSTIFIED: bool = false;
@@ -546,7 +545,6 @@ impl Lanes<u32, 16> for Avx512 {
     type Vector = __m512i;
     type Quad = __m128i;
     type Prepared = Masked<16>;
-    const SLICES: usize = 16;
     const RESTARTS_ALWAYS: bool = true;
     const JUSTIFIED: bool = false;
 

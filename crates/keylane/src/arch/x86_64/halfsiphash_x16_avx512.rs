@@ -13,6 +13,7 @@
 use super::{Avx2, Avx512};
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::siphash::{Batch, Counted, Few, State, Xn};
 
 kernel! {
@@ -20,6 +21,7 @@ kernel! {
     pub MANY: Xn<u32> = "halfsiphash_x16_avx512", lanes 16,
     requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
+    from Method::HalfsiphashX16Avx512.from(),
     second Few { of_4: few, of_8: few, of_16: few },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4>(Avx512::here(), job)
 }

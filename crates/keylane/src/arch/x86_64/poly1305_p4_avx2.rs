@@ -27,8 +27,8 @@ use super::Avx2;
 use crate::arch::generic::radix26;
 use crate::arch::generic::radix26::school::mac;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Message, Pn, Powers, State};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message, 4 blocks at a time.

@@ -14,8 +14,8 @@
 use super::blocks44;
 use super::ifma::{Ifma, Ymm};
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Message, Pn, Powers, State};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message.

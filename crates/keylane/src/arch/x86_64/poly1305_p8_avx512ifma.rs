@@ -26,8 +26,8 @@ use super::blocks44;
 use super::ifma::{Ifma, Zmm};
 use super::poly1305_p4_avx512ifma;
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Message, Pn, Powers, State};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// One long message.

@@ -25,8 +25,8 @@ use crate::arch::generic::groups::{self, Costs, Group};
 use crate::arch::generic::messages26;
 use crate::arch::portable::{poly1305_x1_u64, poly1305_x2_u64, scalar};
 use crate::job::kernel::kernel;
+use crate::job::limits::Method;
 use crate::job::poly1305::{Batch, Key, Xn};
-use crate::job::thresholds::Method;
 
 kernel! {
     /// Many messages.

@@ -15,7 +15,7 @@
 //! tail costs nothing extra, and all lanes end at once.
 //!
 //! Messages are sorted by turns, since lanes wait for the longest message. A message that would hold up the others for
-//! longer than it takes alone is done alone, by poly1305_p8_avx512ifma (thresholds.rs).
+//! longer than it takes alone is done alone, by poly1305_p8_avx512ifma (limits.rs).
 //!
 //! What lost:
 //!
@@ -31,9 +31,9 @@ use crate::arch::generic::groups::{AS_THEY_COME, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
+use crate::job::limits::{Method, alone, together};
 use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
-use crate::job::thresholds::{Method, alone, together};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
 

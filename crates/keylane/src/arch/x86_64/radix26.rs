@@ -8,8 +8,8 @@ use crate::arch::generic::radix26::turns::Turns;
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
+use crate::job::limits::Method;
 use crate::job::poly1305::Key;
-use crate::job::thresholds::Method;
 use crate::job::wipe::wipe;
 use core::arch::x86_64::*;
 

@@ -5,7 +5,7 @@ use super::order::STEPS;
 use super::powers::{factors, multiply};
 use super::turns::{Factors, Sums};
 use super::vectors::Vectors26;
-use crate::job::thresholds::Method;
+use crate::job::limits::Method;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The trait of an instruction set for Poly1305 in base 2^26.
 
-use crate::job::thresholds::Method;
+use crate::job::limits::Method;
 
 /// The operations on vectors of N lanes of 64 bits. A value is a proof that the CPU has the instruction set.
 ///

@@ -89,17 +89,6 @@ impl<const B: usize> Chunk<B> {
                 }
                 Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, oversized })
             }
-            Layout::Views { .. } => {
-                let mut oversized = false;
-                let places = self.ends.iter_mut().zip(&mut self.lengths).zip(first..first + n);
-                for ((end, length), i) in places {
-                    let message = layout.message(i);
-                    let giant;
-                    (*end, *length, giant) = place::<W>(message, 0, message.len());
-                    oversized |= giant;
-                }
-                Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, oversized })
-            }
         }
     }
 
@@ -126,10 +115,6 @@ impl<const B: usize> Chunk<B> {
                     (message, 0, message.len())
                 });
             }
-            Layout::Views { .. } => self.gather_by::<W>(order, |i| {
-                let message = layout.message(first + i);
-                (message, 0, message.len())
-            }),
         }
     }
 

@@ -71,7 +71,7 @@ use group::Groups;
 use places::Places;
 use short::{Short, Starts, group_from};
 use sort::{classify, sort};
-use source::{Between, Rows, Slices, Source, Views};
+use source::{Between, Index, Rows, Slices, Source};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
@@ -88,16 +88,10 @@ const FIXED_COST_WORDS: u64 = 4;
 #[inline(always)]
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, job: &mut Batch<'_, W>) {
     // A tile has a place for the read of each vector, and `starts` one for each word of a tile.
-    const { assert!(G <= 4 && N >= 4) };
-    let count = job.tags.count();
+    const { assert!(G <= 4 && N >= 4 && N * G <= LARGEST_GROUP) };
     let Messages::Bytes(layout) = job.messages else { return };
-    if matches!(layout, Layout::Slices(_) | Layout::Views { .. }) && count < L::SLICES {
-        let engine = &Engine::new(cpu, job);
-        one_by_one(engine.job(layout, job.tags.part(0, count)));
-        return;
-    }
     touch_zeros();
-    if count < nearly_full::<N, G>() {
+    if job.tags.count() <= N * G / 4 * 3 {
         let engine = &Engine::new(cpu, job);
         hash_chunk::<_, _, N, G>(engine, layout, &mut 0, &mut job.tags);
     } else {
@@ -105,11 +99,8 @@ pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, jo
     }
 }
 
-/// A group of short messages is profitable from this number on, though the other lanes are empty.
-#[inline(always)]
-const fn nearly_full<const N: usize, const G: usize>() -> usize {
-    N * G - N * G / 8
-}
+/// No kernel has more messages in a group.
+const LARGEST_GROUP: usize = 64;
 
 /// A batch: groups of short messages, and chunks of others.
 struct Ragged<'a, 'b, L, W: Word, const N: usize, const G: usize> {
@@ -131,17 +122,16 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
                 hash_chunk::<_, _, N, G>(engine, layout, &mut at, tags);
                 continue;
             }
-            groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+            if count < N * G {
+                padded::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+            } else {
+                groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+            }
             if at == count {
                 return;
             }
-            // A last group that is not full, or a group that is not short.
-            if let Some(first) = group_from::<N, G>(at, count) {
-                let hashed = group_of_slices::<_, _, N, G>(engine, layout, starts, first, tags);
-                if hashed > 0 {
-                    at = first + hashed;
-                    continue;
-                }
+            if group_from::<N, G>(at, count).is_some() {
+                // A message of this group is not short.
                 hash_chunk::<_, _, N, G>(engine, layout, &mut at, tags);
             } else {
                 one_by_one(engine.job(layout.part(at, count - at), tags.part(at, count - at)));
@@ -151,24 +141,46 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
     }
 }
 
-/// Hashes the group of short messages from message `first` on, as slices. Returns how many messages are hashed. A call
-/// of its own, so that its stack is free again when a chunk is hashed.
+/// Hashes fewer messages than a group has, if all are short. The last row again, or empty messages, fill the other lanes.
+/// A call of its own, so that its stack is free again when a chunk is hashed.
 #[inline(never)]
-fn group_of_slices<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
+fn padded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     engine: &Engine<L, W, N>,
     layout: Layout<'_>,
     starts: &mut Starts<W>,
-    first: usize,
+    at: &mut usize,
     tags: &mut Tags<'_, W>,
-) -> usize {
-    let mut messages: [[&[u8]; N]; G] = [[&[]; N]; G];
-    let places = &mut tags.part(first, N * G);
-    for (i, message) in messages.as_flattened_mut().iter_mut().enumerate().take(places.count()) {
-        *message = layout.message(first + i);
+) {
+    match layout {
+        Layout::Rows { bytes, width } => {
+            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+        }
+        Layout::Offsets32 { bytes, offsets } => {
+            let offsets = &repeat_last(offsets);
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+        }
+        Layout::Offsets64 { bytes, offsets } => {
+            let offsets = &repeat_last(offsets);
+            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+        }
+        Layout::Slices(messages) => {
+            let mut padded: [&[u8]; LARGEST_GROUP] = [&[]; LARGEST_GROUP];
+            for (place, message) in padded.iter_mut().zip(messages) {
+                *place = message;
+            }
+            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, &padded, starts, at, tags);
+        }
     }
-    let mut hashed = 0;
-    short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages.as_flattened(), starts, &mut hashed, places);
-    hashed
+}
+
+/// The offsets, with the last one again and again behind them: those of empty messages.
+#[inline(always)]
+fn repeat_last<O: Index>(offsets: &[O]) -> [O; LARGEST_GROUP + 1] {
+    let mut padded = [offsets.last().copied().unwrap_or_default(); LARGEST_GROUP + 1];
+    for (place, &offset) in padded.iter_mut().zip(offsets) {
+        *place = offset;
+    }
+    padded
 }
 
 /// Whether a sample of n messages from message `at` on is short. To look at a whole group for nothing takes longer.
@@ -202,9 +214,6 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
         }
         Layout::Slices(messages) => {
             short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
-        }
-        Layout::Views { .. } => {
-            short::<_, _, Views<'_, _, N, G>, N, G>(engine, (layout, tags.count()), starts, at, tags);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::arch::generic::lanes::Lanes;
 use crate::arch::generic::tile::{Column, WINDOW};
 use crate::job::barrier::value_barrier;
 use crate::job::prefetch::prefetch;
-use crate::job::siphash::{Layout, Word};
+use crate::job::siphash::Word;
 
 /// A list of messages, and the group of it that is read at the moment: G vectors of N messages.
 pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
@@ -167,7 +167,7 @@ pub struct Between<'a, O, const N: usize, const G: usize> {
 }
 
 /// The type of an offset.
-pub trait Index: Copy {
+pub trait Index: Copy + Default {
     /// The offset as a number. A negative one is a large number.
     fn index(self) -> usize;
     /// The lengths between offsets, and the beginnings of the tails, counted from `from`. All numbers are modulo 2^32
@@ -280,19 +280,21 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
     #[inline(always)]
     fn new((bytes, width): Self::List) -> Self {
         let mut span = Span::new(bytes);
+        // If there are fewer rows than lanes, the last one fills the others.
+        let last = bytes.len().saturating_sub(width);
         for (i, end) in span.ends.as_flattened_mut().iter_mut().enumerate() {
-            *end = i.wrapping_mul(width).wrapping_add(width / W::SIZE * W::SIZE) as u32;
+            *end = i.wrapping_mul(width).min(last).wrapping_add(width / W::SIZE * W::SIZE) as u32;
         }
         Rows { width, span }
     }
 
     #[inline(always)]
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
-        let (first, last) = (at.saturating_mul(self.width), (at + N * G).saturating_mul(self.width));
         if self.width >= WINDOW * W::SIZE {
             return None;
         }
-        self.span.locate::<W>(first, last)?;
+        let (first, last) = (at * self.width, (at + N * G) * self.width);
+        self.span.locate::<W>(first, last.min(self.span.bytes.len()))?;
         Some([cpu.splat(W::low(self.width)); G])
     }
 
@@ -369,63 +371,6 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
     #[inline(always)]
     fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize) {
         for ((prepared, messages), &lengths) in self.prepared.iter_mut().zip(self.group).zip(lengths) {
-            cpu.prepare(messages, lengths, skip, prepared);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn read<const TINY: bool>(&self, cpu: L, _lengths: L::Vector, to: &mut Column<'_, W, N, G>) {
-        if let Some(messages) = self.group.get(to.k) {
-            // SAFETY: `find` and `prepare` had the same messages and lengths; the caller ensures the rest.
-            unsafe { cpu.words::<G, TINY>(messages, &self.prepared[to.k], to) }
-        }
-    }
-}
-
-/// Views, turned into slices a group at a time.
-pub struct Views<'a, P, const N: usize, const G: usize> {
-    layout: Layout<'a>,
-    /// How many there are.
-    count: usize,
-    group: [[&'a [u8]; N]; G],
-    prepared: [P; G],
-}
-
-impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
-    for Views<'a, L::Prepared, N, G>
-{
-    const OPEN: bool = false;
-    /// A layout, and how many messages it has.
-    type List = (Layout<'a>, usize);
-
-    #[inline(always)]
-    fn new((layout, count): Self::List) -> Self {
-        Views { layout, count, group: [[&[]; N]; G], prepared: [L::Prepared::default(); G] }
-    }
-
-    #[inline(always)]
-    fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]> {
-        if self.count.saturating_sub(at) < N * G {
-            return None;
-        }
-        let mut all = 0;
-        for (i, message) in self.group.as_flattened_mut().iter_mut().enumerate() {
-            *message = self.layout.message(at + i);
-            all |= value_barrier(message.len() as u64);
-        }
-        if all >= (WINDOW * W::SIZE) as u64 {
-            return None;
-        }
-        let mut lengths = [cpu.splat(W::ZERO); G];
-        for (lengths, messages) in lengths.iter_mut().zip(&self.group) {
-            *lengths = cpu.lengths(messages);
-        }
-        Some(lengths)
-    }
-
-    #[inline(always)]
-    fn prepare(&mut self, cpu: L, lengths: &[L::Vector; G], skip: usize) {
-        for ((prepared, messages), &lengths) in self.prepared.iter_mut().zip(&self.group).zip(lengths) {
             cpu.prepare(messages, lengths, skip, prepared);
         }
     }

@@ -36,7 +36,7 @@ import javax.security.auth.Destroyable;
  * while another destroys it. After {@link #destroy}, calls throw {@link IllegalStateException}.
  */
 public final class ColumnHash implements Destroyable {
-    private static final Pattern NAME = Pattern.compile("siphash-([1-9][0-9]{0,2})-([1-9][0-9]{0,2})-(64|128)");
+    private static final Pattern NAME = Pattern.compile("siphash-(1-3|2-4)-(64|128)");
 
     private final String algorithm;
     private final int tagLength;
@@ -47,7 +47,7 @@ public final class ColumnHash implements Destroyable {
         this.algorithm = algorithm;
         tagLength = rounds[2] / 8;
         plain = SipHash.of(rounds[0], rounds[1], key);
-        SipHashKey subkey = key.subkey("KCE-1 row");
+        SipHashKey subkey = key.rowKey();
         rows = SipHash.of(rounds[0], rounds[1], subkey);
         subkey.destroy();
     }
@@ -55,8 +55,8 @@ public final class ColumnHash implements Destroyable {
     /**
      * Returns the hash of columns under a key. The key may be destroyed afterwards.
      *
-     * @param algorithm {@code siphash-C-D-64} or {@code siphash-C-D-128}; {@code siphash-1-3-64} for joins and samples
-     *     inside one process, {@code siphash-2-4-128} for pseudonyms that leave it
+     * @param algorithm {@code siphash-1-3-64}, {@code siphash-2-4-64}, {@code siphash-1-3-128} or
+     *     {@code siphash-2-4-128}; the first for joins and samples inside one process, the last for pseudonyms that leave it
      * @param key the key
      * @return the hash
      * @throws IllegalArgumentException if there is no such algorithm
@@ -70,14 +70,11 @@ public final class ColumnHash implements Destroyable {
     /** c, d and the number of bits. */
     static int[] rounds(String algorithm) {
         Matcher matcher = NAME.matcher(algorithm);
-        if (matcher.matches()) {
-            int c = Integer.parseInt(matcher.group(1));
-            int d = Integer.parseInt(matcher.group(2));
-            if (c <= 255 && d <= 255) {
-                return new int[] {c, d, Integer.parseInt(matcher.group(3))};
-            }
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("columns are hashed by siphash-1-3 or siphash-2-4, with -64 or -128");
         }
-        throw new IllegalArgumentException("the algorithm is siphash-C-D-64 or siphash-C-D-128");
+        int bits = Integer.parseInt(matcher.group(2));
+        return matcher.group(1).equals("1-3") ? new int[] {1, 3, bits} : new int[] {2, 4, bits};
     }
 
     /**

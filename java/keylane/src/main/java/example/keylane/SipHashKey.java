@@ -131,8 +131,8 @@ public final class SipHashKey implements SecretKey {
     /**
      * Returns the subkey for a context, by KCE-1. Columns under different contexts cannot be linked without the key.
      *
-     * <p>Do not hash columns under a key from which you derive, if others choose values and see tags of
-     * SipHash-2-4-128: the tag of {@code "keylane subkey 1\0"} and the context is the subkey itself.
+     * <p>A key from which you derive should hash nothing else. Never hash messages that others choose by SipHash-4-8-128
+     * under it: the tag of {@code "keylane subkey 1\0"} and the context is the subkey. {@link ColumnHash} has no 4-8.
      *
      * @param context 1 to 255 bytes in UTF-8; contexts that begin with {@code KCE-} are reserved
      * @return the subkey
@@ -149,20 +149,19 @@ public final class SipHashKey implements SecretKey {
         if (context.startsWith("KCE-")) {
             throw new IllegalArgumentException("contexts that begin with KCE- are reserved");
         }
-        checkLength(context.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void checkLength(byte[] context) {
-        if (context.length < 1 || context.length > 255) {
-            throw new IllegalArgumentException("a context has 1 to 255 bytes, not " + context.length);
+        int length = context.getBytes(StandardCharsets.UTF_8).length;
+        if (length < 1 || length > 255) {
+            throw new IllegalArgumentException("a context has 1 to 255 bytes, not " + length);
         }
     }
 
-    /** The subkey for any context, a reserved one too. */
-    SipHashKey subkey(String context) {
-        byte[] bytes = context.getBytes(StandardCharsets.UTF_8);
-        checkLength(bytes);
-        byte[] tag = labelled("keylane subkey 1\0", bytes);
+    /** The key that hashes rows by KCE-1. Its context is refused to callers. */
+    SipHashKey rowKey() {
+        return subkey("KCE-1 row");
+    }
+
+    private SipHashKey subkey(String context) {
+        byte[] tag = labelled("keylane subkey 1\0", context.getBytes(StandardCharsets.UTF_8));
         SipHashKey subkey = of(tag);
         Bytes.wipe(tag);
         return subkey;
@@ -187,7 +186,8 @@ public final class SipHashKey implements SecretKey {
         byte[] message = new byte[first.length + rest.length];
         System.arraycopy(first, 0, message, 0, first.length);
         System.arraycopy(rest, 0, message, first.length, rest.length);
-        SipHash hash = SipHash.of(2, 4, this);
+        // Columns are hashed by 1-3 and 2-4 only, so no tag of theirs is a subkey.
+        SipHash hash = SipHash.of(4, 8, this);
         byte[] tag = hash.hash128(message);
         hash.destroy();
         return tag;

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The vectors of KCE-1 on Java's values. */
 class Kce1Test {
@@ -37,6 +38,9 @@ class Kce1Test {
             CASES.add(element.getAsJsonObject());
         }
     }
+
+    private static final List<String> ALGORITHMS =
+            List.of("siphash-1-3-64", "siphash-2-4-64", "siphash-1-3-128", "siphash-2-4-128");
 
     private static List<JsonObject> cases(String mode) {
         return CASES.stream().filter(test -> test.get("mode").getAsString().equals(mode)).toList();
@@ -52,15 +56,46 @@ class Kce1Test {
         for (JsonObject test : cases("check")) {
             assertEquals(test.get("check").getAsString(), key(test).check());
         }
-        assertEquals(18, cases("derive").size());
+        assertEquals(2, cases("row key").size());
+        for (JsonObject test : cases("row key")) {
+            assertEquals(SipHashKey.of(Vectors.bytes(test.get("subkey").getAsString())), key(test).rowKey());
+        }
+        int reserved = 0;
         for (JsonObject test : cases("derive")) {
-            SipHashKey subkey = SipHashKey.of(Vectors.bytes(test.get("subkey").getAsString()));
             String context = test.get("context").getAsString();
-            assertEquals(subkey, key(test).subkey(context));
-            if (context.startsWith("KCE-")) {
-                assertThrows(IllegalArgumentException.class, () -> key(test).derive(context));
+            if (test.has("error")) {
+                assertEquals("reserved", test.getAsJsonObject("error").get("kind").getAsString());
+                for (Executable call : List.<Executable>of(
+                        () -> key(test).derive(context),
+                        () -> KeyRef.of("users").derive(context),
+                        () -> KeyRef.parse("users/" + context))) {
+                    String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+                    assertTrue(message.contains("reserved"), message);
+                }
+                reserved++;
             } else {
+                SipHashKey subkey = SipHashKey.of(Vectors.bytes(test.get("subkey").getAsString()));
                 assertEquals(subkey, key(test).derive(context));
+            }
+        }
+        assertTrue(reserved >= 5 && cases("derive").size() - reserved >= 20, reserved + " reserved");
+    }
+
+    /** Whatever a column hashes, no tag is a subkey or a check value. */
+    @Test
+    void noTagIsASubkey() {
+        for (String mode : List.of("derive", "row key", "check")) {
+            for (JsonObject test : cases(mode)) {
+                if (test.has("error")) {
+                    continue;
+                }
+                byte[] message = Vectors.bytes(test.get("message").getAsString());
+                String made = test.get(mode.equals("check") ? "check" : "subkey").getAsString();
+                assertTrue(Vectors.hex(SipHash.of(4, 8, key(test)).hash128(message)).startsWith(made));
+                for (String algorithm : ALGORITHMS) {
+                    String tag = Vectors.hex(ColumnHash.of(algorithm, key(test)).tag(message));
+                    assertFalse(tag.startsWith(made) || made.startsWith(tag), algorithm);
+                }
             }
         }
     }
@@ -111,7 +146,7 @@ class Kce1Test {
                 }
             }
         }
-        assertTrue(checked > 5000, checked + " values");
+        assertTrue(checked > 4000, checked + " values");
     }
 
     /** The calls for one type agree. */
@@ -462,8 +497,14 @@ class Kce1Test {
             deep = List.of(deep);
         }
         assertEquals(16, hash.rowTag(deep).length);
-        for (String name : List.of("siphash-1-3", "siphash-0-4-64", "siphash-256-4-64", "SipHash-1-3-64", "siphash-01-3-64", "")) {
-            assertThrows(IllegalArgumentException.class, () -> ColumnHash.of(name, SipHashKey.generate()));
+        KeyRef ref = KeyRef.bind("names-of-algorithms", SipHashKey.generate());
+        for (String name : List.of("siphash-1-3", "siphash-0-4-64", "siphash-256-4-64", "SipHash-1-3-64", "siphash-01-3-64", "",
+                "siphash-4-8-64", "siphash-4-8-128", "siphash-1-4-64", "siphash-2-3-128", "siphash-1-3-64\n")) {
+            assertThrows(IllegalArgumentException.class, () -> ColumnHash.of(name, ref.key()), name);
+            assertThrows(IllegalArgumentException.class, () -> ref.metadata(name, "plain"), name);
+        }
+        for (String name : ALGORITHMS) {
+            assertEquals(name, ColumnHash.of(name, ref.key()).algorithm());
         }
     }
 }

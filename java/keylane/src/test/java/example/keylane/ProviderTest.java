@@ -12,11 +12,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
+import java.security.Key;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.security.Security;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.ShortBufferException;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
@@ -49,13 +59,14 @@ class ProviderTest {
                 assertArrayEquals(tag, tag("SipHash-" + c + "-" + d, 16));
                 assertArrayEquals(tag, tag("SIPHASH-" + c + "-" + d + "-64", 16));
                 assertArrayEquals(hash.hash128(MESSAGE), tag("SipHash-" + c + "-" + d + "-128", 16));
-                HalfSipHash half = HalfSipHash.of(c, d, HalfSipHashKey.of(java.util.Arrays.copyOf(KEY, 8)));
+                HalfSipHash half = HalfSipHash.of(c, d, HalfSipHashKey.of(Arrays.copyOf(KEY, 8)));
                 assertArrayEquals(Vectors.bytes(half.hash(MESSAGE), 4), tag("HalfSipHash-" + c + "-" + d, 8));
                 assertArrayEquals(Vectors.bytes(half.hash64(MESSAGE), 8), tag("halfsiphash-" + c + "-" + d + "-64", 8));
             }
         }
-        for (String name : new String[] {"SipHash", "SipHash-0-4", "SipHash-256-1", "SipHash-2-4-32", "SipHash-2-4-",
-                "HalfSipHash-2-4-128", "Poly1305-AES", "", "SipHash--1-3"}) {
+        for (String name : new String[] {"SipHash-2", "SipHash-0-4", "SipHash-256-1", "SipHash-2-4-32", "SipHash-2-4-",
+                "SipHash64-2-4", "SipHash128-0-4", "SipHash128-2-4-128", "HalfSipHash128-2-4", "HalfSipHash-2-4-128",
+                "Poly1305-AES", "", "SipHash--1-3"}) {
             assertThrows(NoSuchAlgorithmException.class, () -> Mac.getInstance(name, "Keylane"), name);
         }
     }
@@ -75,17 +86,27 @@ class ProviderTest {
         Mac other = (Mac) mac.clone();
         mac.update(MESSAGE, 30, 47);
         assertArrayEquals(tag, mac.doFinal());
-        assertArrayEquals(tag, other.doFinal(java.util.Arrays.copyOfRange(MESSAGE, 30, 77)));
+        assertArrayEquals(tag, other.doFinal(Arrays.copyOfRange(MESSAGE, 30, 77)));
         return tag;
     }
 
+    /** Each of Bouncy Castle's names of these functions is known, and gives its tag. */
     @Test
     void bouncyCastle() throws Exception {
         Provider peer = new BouncyCastleProvider();
-        String[][] names = {{"SipHash-2-4", "SIPHASH-2-4"}, {"SipHash-4-8", "SIPHASH-4-8"},
-                {"SipHash-2-4-128", "SIPHASH128-2-4"}, {"SipHash-4-8-128", "SIPHASH128-4-8"}, {"Poly1305", "POLY1305"}};
-        for (String[] name : names) {
-            byte[] key = new Vectors.Random(3).bytes(name[0].equals("Poly1305") ? 32 : 16);
+        Pattern property = Pattern.compile("(?:Alg\\.Alias\\.)?Mac\\.(SIPHASH[^ ]*|POLY1305)");
+        Set<String> names = new TreeSet<>();
+        for (String name : peer.stringPropertyNames()) {
+            Matcher matcher = property.matcher(name);
+            if (matcher.matches()) {
+                names.add(matcher.group(1));
+            }
+        }
+        Set<String> expected = Set.of("SIPHASH", "SIPHASH-2-4", "SIPHASH-4-8", "SIPHASH128", "SIPHASH128-2-4",
+                "SIPHASH128-4-8", "POLY1305");
+        assertEquals(expected, names);
+        for (String name : names) {
+            byte[] key = new Vectors.Random(3).bytes(name.equals("POLY1305") ? 32 : 16);
             if (key.length == 32) {
                 // Bouncy Castle wants r clamped.
                 for (int i = 3; i < 16; i += 4) {
@@ -93,11 +114,168 @@ class ProviderTest {
                     key[(i + 1) % 16] &= (byte) (i == 15 ? 255 : 252);
                 }
             }
-            Mac own = Mac.getInstance(name[0], "Keylane");
-            Mac other = Mac.getInstance(name[1], peer);
-            own.init(new SecretKeySpec(key, name[0]));
-            other.init(new SecretKeySpec(key, name[1]));
-            assertArrayEquals(other.doFinal(MESSAGE), own.doFinal(MESSAGE), name[0]);
+            Mac other = Mac.getInstance(name, peer);
+            other.init(new SecretKeySpec(key, name));
+            for (String own : new String[] {name, name.toLowerCase(Locale.ROOT), name.replace("SIPHASH", "SipHash")}) {
+                Mac mac = Mac.getInstance(own, "Keylane");
+                assertEquals(other.getMacLength(), mac.getMacLength(), own);
+                mac.init(new SecretKeySpec(key, own));
+                for (int length = 0; length < MESSAGE.length; length++) {
+                    byte[] message = Arrays.copyOf(MESSAGE, length);
+                    assertArrayEquals(other.doFinal(message), mac.doFinal(message), own);
+                    if (key.length == 32) {
+                        mac.init(new SecretKeySpec(key, own));
+                    }
+                }
+            }
+        }
+        // Any rounds, in this way of writing too.
+        SipHashKey key = SipHashKey.of(KEY);
+        assertArrayEquals(SipHash.of(3, 5, key).hash128(MESSAGE), tag("SipHash128-3-5", 16));
+        assertTrue(Security.getAlgorithms("Mac").contains("SIPHASH-2-4"));
+    }
+
+    /** A key that gives its own array, as some programs write it, or what a test wants. */
+    private static final class BareKey implements SecretKey {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Supplier<byte[]> encoded;
+        private boolean destroyed;
+
+        BareKey(Supplier<byte[]> encoded) {
+            this.encoded = encoded;
+        }
+
+        BareKey(byte[] bytes) {
+            this(() -> bytes);
+        }
+
+        @Override
+        public String getAlgorithm() {
+            return "any";
+        }
+
+        @Override
+        public String getFormat() {
+            return "RAW";
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return encoded.get();
+        }
+
+        @Override
+        public void destroy() {
+            Arrays.fill(encoded.get(), (byte) 0);
+            destroyed = true;
+        }
+
+        @Override
+        public boolean isDestroyed() {
+            return destroyed;
+        }
+    }
+
+    private static final String[] FUNCTIONS = {"SipHash-2-4", "SipHash-2-4-128", "HalfSipHash-2-4", "Poly1305"};
+
+    private static byte[] key(String function) {
+        int length = function.startsWith("Half") ? 8 : function.equals("Poly1305") ? 32 : 16;
+        return new Vectors.Random(5).bytes(length);
+    }
+
+    /** The tag of MESSAGE under a key that nobody changes. */
+    private static byte[] expected(String function) throws Exception {
+        Mac mac = Mac.getInstance(function, "Keylane");
+        mac.init(new SecretKeySpec(key(function), "any"));
+        return mac.doFinal(MESSAGE);
+    }
+
+    @Test
+    void keysThatGiveTheirOwnArray() throws Exception {
+        for (String function : FUNCTIONS) {
+            byte[] tag = expected(function);
+            Mac mac = Mac.getInstance(function, "Keylane");
+            BareKey key = new BareKey(key(function));
+            for (int i = 0; i < 2; i++) {
+                // Neither init nor doFinal nor a second init changes the key.
+                mac.init(key);
+                assertArrayEquals(key(function), key.getEncoded(), function);
+                assertArrayEquals(tag, mac.doFinal(MESSAGE), function);
+                assertArrayEquals(key(function), key.getEncoded(), function);
+            }
+
+            // From init on, the key's end changes nothing: not before the message, within it, or after reset.
+            mac.init(key);
+            mac.update(MESSAGE, 0, 20);
+            key.destroy();
+            mac.update(MESSAGE, 20, 57);
+            mac.reset();
+            mac.update(MESSAGE);
+            assertArrayEquals(tag, mac.doFinal(), function);
+
+            // A destroyed key is refused. The key before it goes on, and so does its message.
+            mac.init(new BareKey(key(function)));
+            mac.update(MESSAGE, 0, 20);
+            assertThrows(InvalidKeyException.class, () -> mac.init(key), function);
+            mac.update(MESSAGE, 20, 57);
+            assertArrayEquals(tag, mac.doFinal(), function);
+        }
+    }
+
+    @Test
+    void keysWithoutBytes() throws Exception {
+        Key none = new BareKey(() -> null);
+        Key gone = new BareKey(() -> {
+            throw new IllegalStateException("destroyed");
+        });
+        Key hardware = new BareKey(() -> {
+            throw new UnsupportedOperationException("stays in its module");
+        });
+        for (String function : FUNCTIONS) {
+            byte[] tag = expected(function);
+            Mac mac = Mac.getInstance(function, "Keylane");
+            mac.init(new SecretKeySpec(key(function), "any"));
+            mac.update(MESSAGE, 0, 20);
+            for (Key key : new Key[] {null, none, gone, hardware}) {
+                assertThrows(InvalidKeyException.class, () -> mac.init(key), function);
+            }
+            for (int length = 0; length < 100; length++) {
+                if (length != key(function).length) {
+                    BareKey key = new BareKey(new Vectors.Random(6).bytes(length));
+                    byte[] before = key.getEncoded().clone();
+                    assertThrows(InvalidKeyException.class, () -> mac.init(key), function);
+                    assertArrayEquals(before, key.getEncoded());
+                }
+            }
+            // Other calls that fail leave the message as it is.
+            assertThrows(IllegalArgumentException.class, () -> mac.update(MESSAGE, 70, 8));
+            assertThrows(ShortBufferException.class, () -> mac.doFinal(new byte[3], 0));
+            mac.update(MESSAGE, 20, 57);
+            assertArrayEquals(tag, mac.doFinal(), function);
+        }
+    }
+
+    /** A clone has its own state, whatever happens to the key and to the other Mac. */
+    @Test
+    void clones() throws Exception {
+        for (String function : FUNCTIONS) {
+            if (function.equals("Poly1305")) {
+                continue;
+            }
+            byte[] tag = expected(function);
+            Mac mac = Mac.getInstance(function, "Keylane");
+            Mac empty = (Mac) mac.clone();
+            assertThrows(IllegalStateException.class, () -> empty.doFinal(MESSAGE));
+            BareKey key = new BareKey(key(function));
+            mac.init(key);
+            mac.update(MESSAGE, 0, 20);
+            Mac clone = (Mac) mac.clone();
+            key.destroy();
+            mac.init(new SecretKeySpec(new byte[key.getEncoded().length], "any"));
+            clone.update(MESSAGE, 20, 57);
+            assertArrayEquals(tag, clone.doFinal(), function);
+            assertArrayEquals(tag, clone.doFinal(MESSAGE), function);
         }
     }
 

@@ -340,7 +340,7 @@ class ClusterTest {
     private static List<String> secrets() {
         List<String> secrets = new ArrayList<>();
         // A subkey is a tag of 128 bits: docs/COLUMNS.md.
-        SipHash derive = SipHash.of(2, 4, CLUSTER);
+        SipHash derive = SipHash.of(4, 8, CLUSTER);
         for (String context : new String[] {null, "users.email", "KCE-1 row"}) {
             byte[] raw = context == null ? KEY : derive.hash128("keylane subkey 1\0" + context);
             String signed = Arrays.toString(raw);

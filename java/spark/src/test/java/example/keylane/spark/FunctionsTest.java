@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** The functions in one process. */
 class FunctionsTest {
@@ -192,6 +193,30 @@ class FunctionsTest {
                 assertEquals(value == null ? null : expected.apply(value), row.get(1 + i), call + names.get(i));
             }
         }
+    }
+
+    /** Names with dots and quotes, and names that stand twice, among the columns that are hashed and beside them. */
+    @Test
+    void oddNames() {
+        String[] names = {"id", "a.b", "a`b", "a\"b'", "x", "x", "X"};
+        Dataset<Row> odd = spark.range(3).selectExpr("id", "id + 1", "id + 2", "id + 3", "id + 4", "id + 5", "id + 6").toDF(names);
+        Dataset<Row> tagged = odd.selectExpr("*", "keylane_hash('users', `a.b`)", "hex(keylane_hash128('users', `a``b`))",
+                "keylane_pseudonym('users', `a\"b'`)", "keylane_hash_rows('users', *)",
+                "keylane_hash_rows('users', `a.b`, `a.b`, named_struct('c.d', id, 'c.d', `a``b`))");
+        for (Row row : tagged.collectAsList()) {
+            long id = row.getLong(0);
+            Object[] all = new Object[names.length];
+            Arrays.setAll(all, place -> id + place);
+            assertEquals(List.of(all), CollectionConverters.asJava(row.toSeq()).subList(0, names.length));
+            assertEquals(hash(SHORT.tag(id + 1)), row.getLong(7));
+            assertEquals(hex(LONG.tag(id + 2)).toUpperCase(Locale.ROOT), row.getString(8));
+            assertEquals(hex(LONG.tag(id + 3)), row.getString(9));
+            assertEquals(hash(SHORT.rowTag(all)), row.getLong(10));
+            assertEquals(hash(SHORT.rowTag(id + 1, id + 1, Struct.of(id, id + 2))), row.getLong(11));
+        }
+        // A name that stands twice has no meaning. Spark says so when the query is analysed.
+        Exception error = assertThrows(Exception.class, () -> odd.selectExpr("keylane_hash('users', x)"));
+        assertTrue(error.getMessage().contains("AMBIGUOUS_REFERENCE"), error.getMessage());
     }
 
     private static String hex(byte[] tag) {
