@@ -5,7 +5,7 @@ mod request;
 
 use crate::args::{ColumnArgs, TableFormat};
 use crate::console::Console;
-use crate::error::{Error, Outcome, reason};
+use crate::error::{Error, Outcome, message, reason};
 use crate::input::{Input, Inputs, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
@@ -56,7 +56,9 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
             let target = Target::create(output, args, [Some(&table), reader.key.as_ref()])?;
             let report = pass.hash(table.as_file(), &target)?;
             before.unchanged(table.as_file()).map_err(|error| failed(&error))?;
-            target.finish(&report)
+            target.finish(&report)?;
+            pass.tell_dropped(&report);
+            Ok(())
         }
     };
     let done = panic::catch_unwind(panic::AssertUnwindSafe(work));
@@ -115,6 +117,13 @@ impl Pass<'_> {
             TableFormat::ArrowStream => ipc::hash_stream(counted, output, layout, request, key),
         };
         report.map_err(|error| self.error(error))
+    }
+
+    /// Names the metadata that the output does not have.
+    fn tell_dropped(&self, report: &Report) {
+        for what in report.dropped.iter().filter(|_| !self.args.quiet) {
+            self.console.complain(&message(self.input.title(), format!("{} is dropped", visible(what))));
+        }
     }
 
     /// An error with the name of its file.
