@@ -160,13 +160,15 @@ fn readable(
             .build();
         groups.push(group.map_err(|error| damaged(&error))?);
     }
+    // The footer's own number may be 0, as old versions of this library wrote it.
+    let rows = groups.iter().fold(0_i64, |rows, group| rows.saturating_add(group.num_rows()));
     let types = |stored: Option<Vec<FieldRef>>| {
         let pairs = stored.map(|fields| {
             vec![KeyValue::new(ARROW_SCHEMA_META_KEY.into(), encode_arrow_schema(&Schema::new(fields)))]
         });
         let file = FileMetaData::new(
             file.version(),
-            file.num_rows(),
+            rows,
             file.created_by().map(str::to_owned),
             pairs,
             schema.clone(),
