@@ -400,7 +400,13 @@ pub struct ColumnArgs {
     #[arg(long, requires = "output")]
     pub manifest: bool,
 
-    /// Write nothing; print what would be hashed as which type, under which key, check value and context
+    /// Keep the metadata under KEY, which would be dropped since keylane does not know whether values stand in it. May be
+    /// given several times
+    #[arg(long, value_name = "KEY")]
+    pub keep_metadata: Vec<String>,
+
+    /// Write nothing; print what would be hashed as which type, under which key, check value and context, and what
+    /// becomes of metadata
     #[arg(long)]
     pub explain: bool,
 
@@ -416,7 +422,7 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "NAME")]
     pub key_name: Option<String>,
 
-    /// Don't warn of a key file's mode
+    /// Don't warn of a key file's mode, and don't name dropped metadata
     #[arg(long)]
     pub quiet: bool,
 }

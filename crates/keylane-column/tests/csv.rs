@@ -256,7 +256,8 @@ fn empty_lines_of_one_column() {
                     csv::hash_in_blocks(input, &mut output, csv::Dialect::CSV, request, &key(), block);
                 assert_eq!(String::from_utf8(output).expect("text"), expected, "{table:?}, {block}");
                 assert_eq!(report.expect("a table").rows, rows, "{table:?}");
-                verify::csv(input, expected.as_bytes(), csv::Dialect::CSV, request, &key()).expect("the same");
+                verify::csv(input, expected.as_bytes(), csv::Dialect::CSV, request, &key())
+                    .expect("the same");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Faults that are planted in outputs: each is found, with its column and its row, and without a value.
 #![cfg(all(feature = "parquet", feature = "ipc"))]
 
+#[allow(dead_code)]
 mod common;
 
 use arrow_array::builder::{Int64Builder, ListBuilder};
@@ -385,10 +386,10 @@ fn faults_in_text() {
     };
     for request in [&request, &both] {
         let mut output = Vec::new();
-        keylane_column::csv::hash(input.as_bytes(), &mut output, Dialect::CSV, request, &key()).expect("tags");
+        keylane_column::csv::hash(input.as_bytes(), &mut output, Dialect::CSV, request, &key())
+            .expect("tags");
         let output = String::from_utf8(output).expect("text");
-        let verify =
-            |output: &str| csv(input.as_bytes(), output.as_bytes(), Dialect::CSV, request, &key());
+        let verify = |output: &str| csv(input.as_bytes(), output.as_bytes(), Dialect::CSV, request, &key());
         verify(&output).expect("the right tags");
         if request.suffix.is_none() {
             for (from, to, expected) in TEXT_FAULTS {

@@ -5,7 +5,7 @@ mod request;
 
 use crate::args::{ColumnArgs, TableFormat};
 use crate::console::Console;
-use crate::error::{Error, Outcome, reason};
+use crate::error::{Error, Outcome, message, reason};
 use crate::input::{Input, Inputs, Opened, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
@@ -68,7 +68,9 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
                 overwritten(|| pass.verify(table.as_file(), file.as_file()))?;
             }
             before.unchanged(table.as_file()).map_err(|error| failed(&error))?;
-            target.finish(&report)
+            target.finish(&report)?;
+            pass.tell_dropped(&report);
+            Ok(())
         }
     };
     let done = panic::catch_unwind(panic::AssertUnwindSafe(work));
@@ -133,9 +135,7 @@ impl Pass<'_> {
         let done = output.rewind().map_err(keylane_column::Error::Write).and_then(|()| {
             let arrow = |from| verify::arrow((table, from), (output, self.layout()), request, key);
             match self.from {
-                TableFormat::Csv | TableFormat::Tsv => {
-                    verify::csv(table, output, self.dialect, request, key)
-                }
+                TableFormat::Csv | TableFormat::Tsv => verify::csv(table, output, self.dialect, request, key),
                 TableFormat::Parquet => verify::parquet(table, output, request, key),
                 TableFormat::Arrow => arrow(Layout::File),
                 TableFormat::ArrowStream => arrow(Layout::Stream),
@@ -149,6 +149,13 @@ impl Pass<'_> {
         match self.to {
             TableFormat::ArrowStream => Layout::Stream,
             _ => Layout::File,
+        }
+    }
+
+    /// Names the metadata that the output does not have.
+    fn tell_dropped(&self, report: &Report) {
+        for what in report.dropped.iter().filter(|_| !self.args.quiet) {
+            self.console.complain(&message(self.input.title(), format!("{} is dropped", visible(what))));
         }
     }
 
@@ -264,8 +271,8 @@ impl Read for Counted<'_> {
     }
 }
 
-impl io::Seek for Counted<'_> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
 }

@@ -81,16 +81,12 @@ pub fn same(name: &str, first: u64, input: &ArrayRef, output: &ArrayRef) -> Resu
 
 /// Compares tags with those of the values that they are made of.
 pub fn tags(tagged: &Tagged, first: u64, sources: &[ArrayRef], found: &ArrayRef) -> Result<(), Error> {
-    let is_form = match found.data_type() {
-        DataType::FixedSizeBinary(bytes) => {
-            tagged.form == Form::Binary && usize::try_from(*bytes) == Ok(tagged.bytes())
-        }
-        DataType::Utf8 => tagged.form == Form::Hex,
-        DataType::UInt64 => tagged.form == Form::UInt64,
-        DataType::Int64 => tagged.form == Form::Int64,
-        _ => false,
+    // Text is read as its bytes.
+    let found_type = match found.data_type() {
+        DataType::Binary => &DataType::Utf8,
+        other => other,
     };
-    if !is_form {
+    if !tagged.is_type(found_type) {
         return Err(Error::Differs(OTHER_COLUMNS.into()));
     }
     let size = found.len().div_ceil(*THREADS).max(RANGE);
@@ -145,7 +141,7 @@ fn tags_of_range(tagged: &Tagged, first: u64, sources: &[ArrayRef], found: &Arra
                 Form::Int64 => found.as_primitive::<Int64Type>().value(row) == tag as i64,
                 Form::Hex => {
                     tagged.text(Some(tag), &mut text);
-                    found.as_string::<i32>().value(row) == text
+                    found.as_binary::<i32>().value(row) == text.as_bytes()
                 }
             },
         };

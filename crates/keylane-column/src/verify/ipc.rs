@@ -1,7 +1,7 @@
 //! Arrow's files and streams, batch by batch.
 
 use super::arrays::{pieces, same, tags};
-use super::tags::{check_count, kept, tagged};
+use super::tags::{Tagged, check_count, kept, tagged};
 use super::{INPUT, OTHER_COLUMNS, OUTPUT, caught};
 use crate::error::Error;
 use crate::ipc::Layout;
@@ -39,7 +39,9 @@ impl<'a> Table<'a> {
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Error> {
-        caught(self.what, || self.batches.next()).map_err(|error| unreadable(error, self.what))
+        let batch =
+            caught(self.what, || self.batches.next()).map_err(|error| unreadable(error, self.what))?;
+        Ok(batch.map(|(batch, _)| batch))
     }
 }
 
@@ -68,13 +70,12 @@ pub fn arrow(
     let tagged = tagged(&plan, request, key, columns);
     let kept: Vec<usize> = kept(&tagged, columns).collect();
     check_count(&tagged, columns, output.schema.fields().len())?;
-    let name =
-        |schema: &SchemaRef, index: usize| schema.fields().get(index).map(|field| field.name().clone());
-    let stays = |&index: &usize| name(&input.schema, index) == name(&output.schema, index);
-    let is_named = |place: usize, name: &str| {
-        output.schema.fields().get(place).is_some_and(|field| field.name() == name)
+    let stays = |&index: &usize| input.schema.fields().get(index) == output.schema.fields().get(index);
+    let is_right = |it: &Tagged| {
+        let field = output.schema.fields().get(it.place);
+        field.is_some_and(|field| *field.name() == it.name && it.is_type(field.data_type()))
     };
-    if !kept.iter().all(stays) || !tagged.iter().all(|it| is_named(it.place, &it.name)) {
+    if !kept.iter().all(stays) || !tagged.iter().all(is_right) {
         return Err(Error::Differs(OTHER_COLUMNS.into()));
     }
     let names: Vec<String> = input.schema.fields().iter().map(|field| field.name().clone()).collect();

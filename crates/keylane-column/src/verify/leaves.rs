@@ -5,16 +5,13 @@ use super::parquet::Side;
 use super::{OTHER_COLUMNS, OTHER_ROWS, OTHER_VALUE, differs};
 use crate::error::Error;
 use crate::parquet::BATCH;
+use crate::parquet::kept::reader;
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{
     AsBytes, BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
     Int64Type, Int96Type,
 };
-use parquet::file::properties::ReaderProperties;
-use parquet::file::reader::RowGroupReader;
-use parquet::file::serialized_reader::SerializedRowGroupReader;
-use std::sync::Arc;
 
 /// Compares a leaf of the input with one of the output.
 pub fn same(name: &str, input: (Side<'_>, usize), output: (Side<'_>, usize)) -> Result<(), Error> {
@@ -112,21 +109,15 @@ impl<T: DataType> Leaf<'_, T> {
             if self.group >= self.side.metadata.num_row_groups() {
                 return Ok(());
             }
-            self.reader = Some(self.open().ok_or_else(unreadable)?);
+            let rows = self.side.metadata.row_groups().get(self.group).map_or(0, |group| group.num_rows());
+            let place = (self.group, self.leaf);
             self.group += 1;
+            if rows > 0 {
+                let reader = reader(self.side.file, self.side.metadata, place).map_err(|_| unreadable())?;
+                self.reader = Some(get_typed_column_reader(reader));
+            }
         }
         Ok(())
-    }
-
-    /// The reader of the next row group.
-    fn open(&self) -> Option<ColumnReaderImpl<T>> {
-        let metadata = self.side.metadata;
-        let file = Arc::new(self.side.file.try_clone().ok()?);
-        let properties = Arc::new(ReaderProperties::builder().build());
-        let group = metadata.row_groups().get(self.group)?;
-        let index = metadata.page_index_for_row_group(self.group);
-        let reader = SerializedRowGroupReader::new(file, group, index, properties).ok()?;
-        Some(get_typed_column_reader(reader.get_column_reader(self.leaf).ok()?))
     }
 
     /// Forgets places, and the values that they have.

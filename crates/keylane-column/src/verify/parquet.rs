@@ -6,18 +6,18 @@ use super::leaves;
 use super::tags::{Tagged, check_count, kept, tagged};
 use super::{INPUT, OTHER_COLUMNS, OTHER_ROWS, OUTPUT, caught};
 use crate::error::Error;
-use crate::parquet::{BATCH, Input, int96, open};
+use crate::parquet::footer::Footer;
+use crate::parquet::{BATCH, Input, int96, open, readable};
 use crate::plan::{Plan, Request};
 use arrow_array::{ArrayRef, RecordBatch};
 use keylane_arrow::ColumnKey;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::arrow::parquet_to_arrow_schema;
 use parquet::basic::Type as Physical;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::fs::File;
-use std::sync::Arc;
 
 /// Compares a Parquet file with the one that [`crate::parquet::hash`] made of it.
 ///
@@ -25,25 +25,52 @@ use std::sync::Arc;
 /// [`Error::Differs`] if it is not what it should be, and an error of reading.
 pub fn parquet(input: &File, output: &File, request: &Request, key: &ColumnKey) -> Result<(), Error> {
     let (source, plan) = open(input, request, key)?;
-    let before = source.arrow.metadata().clone();
-    let after = caught(OUTPUT, || {
-        let read = ParquetMetaDataReader::new().parse_and_finish(output);
-        read.map(Arc::new).map_err(|_| Error::Differs(OUTPUT.into()))
-    })?;
+    let before = &source.table;
     let columns = before.file_metadata().schema_descr().root_schema().get_fields().len();
     let tagged = tagged(&plan, request, key, columns);
-    check_columns(&before, &after, &tagged)?;
-    if rows_of(&before) != rows_of(&after) {
+    let mut sources = plan.sources();
+    sources.extend(tagged.iter().map(|tagged| tagged.place));
+    let (footer, after) = caught(OUTPUT, || {
+        let unread = |_| Error::Differs(OUTPUT.into());
+        let footer = Footer::read(output).map_err(unread)?;
+        let after = ParquetMetaDataReader::decode_metadata(&footer.plain(&sources).map_err(unread)?);
+        Ok((footer, after.map_err(|_| Error::Differs(OUTPUT.into()))?))
+    })?;
+    check_columns(before, &after, &tagged)?;
+    check_types(&source.footer, &footer, &tagged, columns)?;
+    if rows_of(before) != rows_of(&after) || after.file_metadata().num_rows() != rows_of(&after) {
         return Err(Error::Differs(OTHER_ROWS.into()));
     }
     let pair = Pair {
-        input: Side { file: input, metadata: &before },
+        input: Side { file: input, metadata: before },
         output: Side { file: output, metadata: &after },
     };
     for index in kept(&tagged, columns) {
         pair.same(index)?;
     }
     pair.tags(&source, &plan, &tagged)
+}
+
+/// Whether what the footers say of types is right: the library reads the output's if it reads the input's, text is text,
+/// and the columns that stay have theirs, element for element.
+fn check_types(input: &Footer, output: &Footer, tagged: &[Tagged], columns: usize) -> Result<(), Error> {
+    let other = || Error::Differs(OTHER_COLUMNS.into());
+    let (before, after) = (input.columns().ok_or_else(other)?, output.columns().ok_or_else(other)?);
+    if !kept(tagged, columns).all(|index| before.get(index) == after.get(index)) {
+        return Err(other());
+    }
+    let schema = |footer: &Footer| {
+        caught(OUTPUT, || {
+            let read = ParquetMetaDataReader::decode_metadata(footer.bytes());
+            let read = read.and_then(|all| parquet_to_arrow_schema(all.file_metadata().schema_descr(), None));
+            read.map_err(|_| Error::Differs(OUTPUT.into()))
+        })
+    };
+    let (Ok(_), found) = (schema(input), schema(output)) else { return Ok(()) };
+    let found = found?;
+    let is_right =
+        |it: &Tagged| found.fields().get(it.place).is_some_and(|field| it.is_type(field.data_type()));
+    if tagged.iter().all(is_right) { Ok(()) } else { Err(other()) }
 }
 
 /// Whether the columns that stay have their types and names, and the others their names.
@@ -71,27 +98,22 @@ fn rows_of(metadata: &ParquetMetaData) -> i64 {
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     pub file: &'a File,
-    pub metadata: &'a Arc<ParquetMetaData>,
+    pub metadata: &'a ParquetMetaData,
 }
 
 impl Side<'_> {
-    /// The arrays of columns. The schema that the file stores for Arrow is left aside.
+    /// The arrays of columns, as Parquet's own types. The schema that the file stores for Arrow is left aside.
     fn batches(&self, columns: &[usize]) -> Option<ParquetRecordBatchReader> {
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let arrow = ArrowReaderMetadata::try_new(self.metadata.clone(), options).ok()?;
-        self.reader(arrow, columns)?.build().ok()
+        let arrow = readable(self.metadata, columns, None).ok()?;
+        let rows = self.metadata.row_groups().iter().map(|group| group.num_rows()).enumerate();
+        self.reader(arrow, rows.filter(|(_, rows)| *rows > 0).map(|(number, _)| number).collect())
     }
 
-    /// A reader of columns.
-    fn reader(
-        &self,
-        arrow: ArrowReaderMetadata,
-        columns: &[usize],
-    ) -> Option<ParquetRecordBatchReaderBuilder<File>> {
+    /// A reader of row groups.
+    fn reader(&self, arrow: ArrowReaderMetadata, groups: Vec<usize>) -> Option<ParquetRecordBatchReader> {
         let file = self.file.try_clone().ok()?;
-        let mask = ProjectionMask::roots(arrow.parquet_schema(), columns.iter().copied());
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, arrow);
-        Some(reader.with_projection(mask).with_batch_size(BATCH))
+        reader.with_row_groups(groups).with_batch_size(BATCH).build().ok()
     }
 
     /// The leaves of a column.
@@ -160,12 +182,14 @@ impl Pair<'_> {
                 }
                 let Some((number, group)) = groups.next() else { return Ok(None) };
                 // The unit of old times is that of their row group.
-                let fitted = int96::fitted(source, plan, number, first)?;
+                let rows = u64::try_from(group.num_rows()).unwrap_or_default();
+                if rows == 0 {
+                    continue;
+                }
+                let fitted = int96::fitted(source, number, first)?;
                 let arrow = fitted.unwrap_or_else(|| source.arrow.clone());
-                let of_group = self.input.reader(arrow, &sources).ok_or_else(|| unread(INPUT))?;
-                let of_group = of_group.with_row_groups(vec![number]).build();
-                reader = Some(of_group.map_err(|_| unread(INPUT))?);
-                first = first.saturating_add(u64::try_from(group.num_rows()).unwrap_or_default());
+                reader = Some(self.input.reader(arrow, vec![number]).ok_or_else(|| unread(INPUT))?);
+                first = first.saturating_add(rows);
             }
         };
         let place = |all: &[usize], column: usize| all.binary_search(&column).unwrap_or(usize::MAX);

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::plan::{Context, Output, Plan, Request, Source};
+use arrow_schema::DataType;
 use keylane_arrow::{ColumnKey, Form};
 use keylane_ref::{siphash64, siphash128};
 use std::fmt::Write;
@@ -75,6 +76,19 @@ impl Tagged {
         match self.function {
             [c, d, 64] => siphash64(c, d, &self.key, message).into(),
             [c, d, _] => siphash128(c, d, &self.key, message),
+        }
+    }
+
+    /// Whether tags of this form are declared as this type.
+    pub fn is_type(&self, declared: &DataType) -> bool {
+        match declared {
+            DataType::FixedSizeBinary(bytes) => {
+                self.form == Form::Binary && usize::try_from(*bytes) == Ok(self.bytes())
+            }
+            DataType::Utf8 => self.form == Form::Hex,
+            DataType::UInt64 => self.form == Form::UInt64,
+            DataType::Int64 => self.form == Form::Int64,
+            _ => false,
         }
     }
 
