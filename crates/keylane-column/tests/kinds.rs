@@ -11,7 +11,7 @@ use arrow_schema::Metadata;
 use keylane::siphash::{Key, SipHashX24};
 use keylane_arrow::ColumnKey;
 use keylane_column::parquet::{explain, hash};
-use keylane_column::{Error, Request, plan};
+use keylane_column::{Error, Request, plan, verify};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
@@ -50,7 +50,9 @@ fn file(bytes: &[u8]) -> File {
 /// What a table becomes.
 fn hashed(bytes: &[u8], request: &Request) -> Result<Vec<u8>, Error> {
     let mut output = tempfile::tempfile().expect("a file");
-    hash(&file(bytes), output.try_clone().expect("a file"), request, &key(), |_| {})?;
+    let input = file(bytes);
+    hash(&input, output.try_clone().expect("a file"), request, &key(), |_| {})?;
+    verify::parquet(&input, &output, request, &key()).expect("what was written");
     let mut bytes = Vec::new();
     output.rewind().and_then(|()| output.read_to_end(&mut bytes)).expect("a file");
     Ok(bytes)
@@ -239,6 +241,13 @@ fn odd_chunks_are_encoded_anew() {
             let new = chunk_of(&output, 0, 1);
             assert_eq!(new.get(12).is_some(), leaf == 0, "statistics of a copy only");
         }
+    }
+    // A writer's own values under the numbers of newer fields.
+    for leaf in [0, 1] {
+        let odd = chunk(&whole, (0, leaf), |_, meta| {
+            [14, 15].map(|id| meta.set(id, Some(Value::list(kind::I32, &[[0]]))));
+        });
+        assert_eq!(rows(&hashed(&odd, &request("e")).expect("tags")), tagged(&[40, 9]));
     }
     let odd = chunk(&whole, (0, 1), |_, meta| meta.set(6, number(1)));
     let output = hashed(&odd, &request("e")).expect("tags");

@@ -202,8 +202,12 @@ fn plain_group(group: &Struct<'_>) -> Result<Vec<u8>, Error> {
             return Err(Error::table(format!("column {name}: its values are in another file")));
         }
         let meta = meta.ok_or_else(wrong)?;
-        let mut plain = meta.only(&[1, 3, 4, 5, 6, 7, 9, 14, 15]);
+        let mut plain = meta.only(&[1, 3, 4, 5, 6, 7, 9]);
         plain.set(2, Some(Value::list::<&[u8]>(kind::I32, &[])));
+        // Some writers have values of their own under the numbers of newer fields.
+        for id in [14, 15] {
+            plain.set(id, meta.get(id).filter(|value| value.int().is_some()).cloned());
+        }
         // Some writers mean by 0, or by a place behind the values, that there is no dictionary.
         let before = |at: &i64| *at > 0 && meta.int(9).is_some_and(|data| *at < data);
         plain.set(11, meta.get(11).filter(|place| place.int().as_ref().is_some_and(before)).cloned());

@@ -36,7 +36,7 @@ pub fn csv(
         before.extend_from_slice(&input.end);
     }
     let mut checks = if input.ends.is_empty() { None } else { Some(Checks::of(&input, request, key)?) };
-    let mut input = input.from_start(before);
+    let mut input = input.rewound(before);
     let mut is_header = request.header;
     let mut row = 0_u64;
     loop {
@@ -240,7 +240,7 @@ impl<R: Read> Text<R> {
     }
 
     /// Before the first line again: the line that was read, and those before it.
-    fn from_start(self, mut before: Vec<u8>) -> Text<R> {
+    fn rewound(self, mut before: Vec<u8>) -> Text<R> {
         let (first, reader) = self.reader.into_inner();
         let rest = usize::try_from(first.position()).ok().and_then(|at| first.get_ref().get(at..));
         before.extend_from_slice(&self.bytes);
