@@ -6,6 +6,7 @@ pub(crate) mod footer;
 pub(crate) mod int96;
 pub(crate) mod kept;
 mod pages;
+mod shape;
 mod tail;
 mod thrift;
 
@@ -61,7 +62,14 @@ pub fn hash(
     let new = New::of(&source, &plan)?;
     let mut output = Tail::new(Watched { inner: output, failed: None });
     let written = write(&source, &plan, &new, &mut output, &mut progress).and_then(|(report, copied)| {
-        let changes = Changes { roots: &new.roots(), leaves: &new.leaves_replaced(), copied: &copied };
+        let schema = source.table.file_metadata().schema_descr();
+        let levels = schema.columns().iter().map(|leaf| (leaf.max_def_level(), leaf.max_rep_level()));
+        let changes = Changes {
+            roots: &new.roots(),
+            leaves: &new.leaves_replaced(),
+            levels: &levels.collect::<Vec<_>>(),
+            copied: &copied,
+        };
         let end = source.footer.graft(output.take(), &changes).ok_or_else(|| Error::table(DAMAGED))?;
         output.write_all(&end).and_then(|()| output.flush()).map_err(Error::Write)?;
         Ok(report)

@@ -245,7 +245,7 @@ fn odd_chunks_are_encoded_anew() {
     // A writer's own values under the numbers of newer fields.
     for leaf in [0, 1] {
         let odd = chunk(&whole, (0, leaf), |_, meta| {
-            [14, 15].map(|id| meta.set(id, Some(Value::list(kind::I32, &[[0]]))));
+            [14, 15].into_iter().for_each(|id| meta.set(id, Some(Value::list(kind::I32, &[[0]]))));
         });
         assert_eq!(rows(&hashed(&odd, &request("e")).expect("tags")), tagged(&[40, 9]));
     }

@@ -3,6 +3,7 @@
 //!
 //! Source: Apache Parquet's thrift definition, `FileMetaData` and what it contains.
 
+use super::shape;
 use super::thrift::{Struct, Value, kind};
 use super::{DAMAGED, damaged};
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub struct Changes<'a> {
     pub roots: &'a [bool],
     /// For each leaf the same.
     pub leaves: &'a [bool],
+    /// For each leaf its greatest levels of definition and repetition.
+    pub levels: &'a [(i16, i16)],
     /// For each row group and leaf: whether the chunk was copied.
     pub copied: &'a [Vec<bool>],
 }
@@ -40,6 +43,8 @@ const FIXED_LEN_BYTE_ARRAY: i64 = 7;
 // The fields of a schema's element that say what its values mean.
 const CONVERTED: i16 = 6;
 const LOGICAL: i16 = 10;
+
+const TYPE: &str = "what the footer says of its type is damaged";
 
 impl Footer {
     /// Reads the footer of a file.
@@ -96,7 +101,13 @@ impl Footer {
             let is_read = sources.contains(&number);
             let plain =
                 |element: &Struct<'_>| if is_read { readable(element) } else { bare(element) }.write();
-            schema.extend(elements.get(root).unwrap_or_default().iter().map(plain));
+            let elements = elements.get(root).unwrap_or_default();
+            if !elements.iter().all(|element| shape::ELEMENT.fits_struct(element)) {
+                let name = elements.first().and_then(|root| root.get(4)).and_then(Value::binary);
+                let name = String::from_utf8_lossy(name.unwrap_or_default()).into_owned();
+                return Err(Error::table(TYPE).in_column(&name));
+            }
+            schema.extend(elements.iter().map(plain));
         }
         let groups = file.get(4).and_then(Value::structs).ok_or_else(wrong)?;
         let groups: Result<Vec<Vec<u8>>, Error> = groups.iter().map(plain_group).collect();
@@ -264,7 +275,11 @@ fn grafted_group(
             // The metadata of the chunk; of a copy, its encodings and statistics too.
             let stay: &[i16] = if *copied.get(leaf)? { &[2, 8, 12, 13, 16, 17] } else { &[8] };
             for &id in stay {
-                meta.set(id, old.get(id).cloned());
+                meta.set(id, shape::CHUNK.of(&old, id));
+            }
+            let levels = changes.levels.get(leaf)?;
+            if meta.get(16).and_then(Value::fields).is_some_and(|sizes| !has_levels(&sizes, *levels)) {
+                meta.set(16, None);
             }
             let meta = meta.value();
             chunk.set(3, Some(meta));
@@ -277,12 +292,20 @@ fn grafted_group(
     Some(new.write())
 }
 
+/// Whether the histograms of a chunk's sizes have a number for each level of repetition and definition, if they are there.
+fn has_levels(sizes: &Struct<'_>, (defined, repeated): (i16, i16)) -> bool {
+    [(2, repeated), (3, defined)].into_iter().all(|(id, most)| {
+        let count = sizes.get(id).and_then(Value::items).map_or(0, |(_, items)| items.len());
+        count == 0 || Ok(count - 1) == usize::try_from(most)
+    })
+}
+
 /// The columns by which a row group is sorted, up to the first one that is replaced.
 fn sorting(group: &Struct<'_>, changes: &Changes<'_>) -> Option<Value<'static>> {
     let columns = group.get(4)?.structs()?;
     let stays = |column: &&Struct<'_>| {
         let leaf = column.int(1).and_then(|leaf| usize::try_from(leaf).ok());
-        leaf.and_then(|leaf| changes.leaves.get(leaf)) == Some(&false)
+        shape::SORTING.fits_struct(column) && leaf.and_then(|leaf| changes.leaves.get(leaf)) == Some(&false)
     };
     let kept: Vec<Vec<u8>> = columns.iter().take_while(stays).map(Struct::write).collect();
     (!kept.is_empty()).then(|| Value::list(kind::STRUCT, &kept))

@@ -4,6 +4,7 @@
 //!
 //! Source: Apache Parquet's thrift definition, `PageHeader`.
 
+use super::shape;
 use super::thrift::{Struct, Value, kind};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
@@ -94,6 +95,7 @@ impl Pages {
                 break;
             }
             let (page, len) = header(around.file, at, end)?;
+            pages.is_plain &= shape::PAGE.fits_struct(&page);
             let row = walk.rows;
             let body = walk.page(&page, at == start)?;
             let len = len.checked_add(body).filter(|len| *len <= end - at).ok_or(Fault::Pages(ENDS))?;

@@ -6,12 +6,29 @@ use super::{OTHER_COLUMNS, OTHER_ROWS, OTHER_VALUE, differs};
 use crate::error::Error;
 use crate::parquet::BATCH;
 use crate::parquet::kept::reader;
-use parquet::basic::Type;
+use parquet::basic::{Repetition, Type};
 use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{
     AsBytes, BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
     Int64Type, Int96Type,
 };
+use parquet::schema::types::Type as Field;
+
+/// Calls a function for the type of a leaf.
+macro_rules! typed {
+    ($kind:expr, $call:ident($($argument:expr),*)) => {
+        match $kind {
+            Type::BOOLEAN => $call::<BoolType>($($argument),*),
+            Type::INT32 => $call::<Int32Type>($($argument),*),
+            Type::INT64 => $call::<Int64Type>($($argument),*),
+            Type::INT96 => $call::<Int96Type>($($argument),*),
+            Type::FLOAT => $call::<FloatType>($($argument),*),
+            Type::DOUBLE => $call::<DoubleType>($($argument),*),
+            Type::BYTE_ARRAY => $call::<ByteArrayType>($($argument),*),
+            Type::FIXED_LEN_BYTE_ARRAY => $call::<FixedLenByteArrayType>($($argument),*),
+        }
+    };
+}
 
 /// Compares a leaf of the input with one of the output.
 pub fn same(name: &str, input: (Side<'_>, usize), output: (Side<'_>, usize)) -> Result<(), Error> {
@@ -22,15 +39,27 @@ pub fn same(name: &str, input: (Side<'_>, usize), output: (Side<'_>, usize)) -> 
     if kind(input) != kind(output) {
         return Err(Error::Differs(OTHER_COLUMNS.into()));
     }
-    match kind(input).0 {
-        Type::BOOLEAN => same_as::<BoolType>(name, input, output),
-        Type::INT32 => same_as::<Int32Type>(name, input, output),
-        Type::INT64 => same_as::<Int64Type>(name, input, output),
-        Type::INT96 => same_as::<Int96Type>(name, input, output),
-        Type::FLOAT => same_as::<FloatType>(name, input, output),
-        Type::DOUBLE => same_as::<DoubleType>(name, input, output),
-        Type::BYTE_ARRAY => same_as::<ByteArrayType>(name, input, output),
-        Type::FIXED_LEN_BYTE_ARRAY => same_as::<FixedLenByteArrayType>(name, input, output),
+    typed!(kind(input).0, same_as(name, input, output))
+}
+
+/// Whether the levels of a leaf contradict each other. The array reader does not look at all of them.
+pub fn check_levels(name: &str, side: Side<'_>, leaf: usize) -> Result<(), Error> {
+    let column = side.metadata.file_metadata().schema_descr().column(leaf);
+    if column.max_def_level() == 0 && column.max_rep_level() == 0 {
+        return Ok(());
+    }
+    typed!(column.physical_type(), check_levels_of(name, side, leaf))
+}
+
+fn check_levels_of<T: DataType>(name: &str, side: Side<'_>, leaf: usize) -> Result<(), Error> {
+    let mut leaf = Leaf::<T>::new(name, side, leaf);
+    loop {
+        leaf.fill()?;
+        if leaf.levels.is_empty() {
+            return Ok(());
+        }
+        leaf.levels.clear();
+        leaf.values.clear();
     }
 }
 
@@ -39,7 +68,7 @@ fn same_as<T: DataType>(
     (input, before): (Side<'_>, usize),
     (output, after): (Side<'_>, usize),
 ) -> Result<(), Error> {
-    let (mut before, mut after) = (Leaf::<T>::new(input, before), Leaf::<T>::new(output, after));
+    let (mut before, mut after) = (Leaf::<T>::new(name, input, before), Leaf::<T>::new(name, output, after));
     let mut rows = 0_u64;
     loop {
         before.fill()?;
@@ -70,10 +99,15 @@ fn same_as<T: DataType>(
 
 /// What was read of a leaf, and not yet compared.
 struct Leaf<'a, T: DataType> {
+    name: &'a str,
     side: Side<'a>,
     leaf: usize,
     /// The level of definition of a value that is there.
     most: i16,
+    /// For each level of repetition the level of definition of an element that is there.
+    elements: Vec<i16>,
+    /// The level of definition of the place that was read last.
+    last: i16,
     reader: Option<ColumnReaderImpl<T>>,
     /// The next row group.
     group: usize,
@@ -83,10 +117,13 @@ struct Leaf<'a, T: DataType> {
     values: Vec<T::T>,
 }
 
-impl<T: DataType> Leaf<'_, T> {
-    fn new(side: Side<'_>, leaf: usize) -> Leaf<'_, T> {
-        let most = side.metadata.file_metadata().schema_descr().column(leaf).max_def_level();
-        Leaf { side, leaf, most, reader: None, group: 0, levels: Vec::new(), values: Vec::new() }
+impl<'a, T: DataType> Leaf<'a, T> {
+    fn new(name: &'a str, side: Side<'a>, leaf: usize) -> Leaf<'a, T> {
+        let schema = side.metadata.file_metadata().schema_descr();
+        let column = schema.column(leaf);
+        let elements = elements(schema.get_column_root(leaf), column.path().parts());
+        let (most, levels, values) = (column.max_def_level(), Vec::new(), Vec::new());
+        Leaf { name, side, leaf, most, elements, last: 0, reader: None, group: 0, levels, values }
     }
 
     /// Reads more if there is nothing to compare.
@@ -96,14 +133,14 @@ impl<T: DataType> Leaf<'_, T> {
                 let (mut defined, mut repeated) = (Vec::new(), Vec::new());
                 let read =
                     reader.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut self.values);
-                let (rows, values, levels) = read.map_err(|_| unreadable())?;
+                let (rows, values, levels) = read.map_err(|_| self.unreadable("it cannot be decoded"))?;
                 if rows > 0 {
                     // A leaf that is always there, or never repeated, has no such levels.
                     let level = |all: &[i16], at: usize, none| all.get(at).copied().unwrap_or(none);
                     let places = (0..levels.max(values))
                         .map(|at| (level(&defined, at, self.most), level(&repeated, at, 0)));
                     self.levels = places.collect();
-                    return Ok(());
+                    return self.check();
                 }
             }
             if self.group >= self.side.metadata.num_row_groups() {
@@ -113,11 +150,37 @@ impl<T: DataType> Leaf<'_, T> {
             let place = (self.group, self.leaf);
             self.group += 1;
             if rows > 0 {
-                let reader = reader(self.side.file, self.side.metadata, place).map_err(|_| unreadable())?;
+                let reader = reader(self.side.file, self.side.metadata, place)
+                    .map_err(|_| self.unreadable("it cannot be decoded"))?;
                 self.reader = Some(get_typed_column_reader(reader));
             }
         }
         Ok(())
+    }
+
+    /// Whether what was read can be: no level is too great, and an element follows another one of its list.
+    fn check(&mut self) -> Result<(), Error> {
+        for &(defined, repeated) in &self.levels {
+            let least = match usize::try_from(repeated).map(|repeated| repeated.checked_sub(1)) {
+                Ok(None) => Some(0),
+                Ok(Some(list)) => self.elements.get(list).copied(),
+                Err(_) => None,
+            };
+            let last = std::mem::replace(&mut self.last, defined);
+            if least.is_none_or(|least| !(least..=self.most).contains(&defined) || last < least) {
+                return Err(self.unreadable("its levels contradict each other"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a leaf is not read: a fault of the input's own, or one of the output.
+    fn unreadable(&self, what: &str) -> Error {
+        if self.side.is_output {
+            Error::Differs(format!("column {}: {what}", self.name))
+        } else {
+            Error::table(what).in_column(self.name)
+        }
     }
 
     /// Forgets places, and the values that they have.
@@ -127,6 +190,20 @@ impl<T: DataType> Leaf<'_, T> {
     }
 }
 
-fn unreadable() -> Error {
-    Error::Differs("a column of the input or of the output cannot be read back".into())
+/// For each list on the path of a leaf: the level of definition of an element.
+fn elements(root: &Field, path: &[String]) -> Vec<i16> {
+    let (mut node, mut level, mut all) = (root, 0, Vec::new());
+    for next in path.iter().skip(1).map(Some).chain([None]) {
+        let repetition = node.get_basic_info().repetition();
+        level += i16::from(repetition != Repetition::REQUIRED);
+        if repetition == Repetition::REPEATED {
+            all.push(level);
+        }
+        let inner = if node.is_group() { node.get_fields() } else { &[] };
+        match inner.iter().find(|field| next.is_some_and(|name| name == field.name())) {
+            Some(field) => node = field,
+            None => break,
+        }
+    }
+    all
 }
