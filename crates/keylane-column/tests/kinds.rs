@@ -255,6 +255,116 @@ fn odd_chunks_are_encoded_anew() {
     assert_ne!(chunk_of(&output, 0, 1).int(6), Some(1));
 }
 
+/// A file whose hashed column is read, and whose other column is not what it says: only its output shows that.
+fn unverified(bytes: &[u8], request: &Request) -> String {
+    let (input, output) = (file(bytes), tempfile::tempfile().expect("a file"));
+    hash(&input, output.try_clone().expect("a file"), request, &key(), |_| {}).expect("tags");
+    verify::parquet(&input, &output, request, &key()).expect_err("a fault").to_string()
+}
+
+/// Levels that are greater than the greatest one: the array reader takes them for values or nulls.
+#[test]
+fn levels_of_kept_columns() {
+    let whole = table(&[40], |properties| properties.set_dictionary_enabled(false));
+    let run = |level: u8| [2, 0, 0, 0, 40 << 1, level];
+    let place = whole.windows(6).position(|bytes| bytes == run(1)).expect("40 levels");
+    let mut odd = whole;
+    odd[place..place + 6].copy_from_slice(&run(33));
+    let found = unverified(&odd, &request("n"));
+    assert!(found.contains("column e: it cannot be decoded"), "{found}");
+}
+
+/// Lists whose levels cannot be: an element of a list that is null, and one behind an empty list.
+#[test]
+fn levels_of_kept_lists() {
+    let schema =
+        "message m { optional binary e; optional group l { repeated group list { optional int64 x; } } }";
+    let write = |defined: &[i16]| {
+        let mut bytes = Vec::new();
+        let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).expect("a writer");
+        let mut group = writer.next_row_group().expect("a row group");
+        let mut column = group.next_column().expect("a column").expect("a column");
+        let texts = vec![ByteArray::from("a"); 2];
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&[1, 1]), None).expect("texts");
+        column.close().expect("a column");
+        let mut column = group.next_column().expect("a column").expect("a column");
+        let numbers = vec![7; defined.iter().filter(|level| **level == 3).count()];
+        let repeated = Some(&[0, 1, 0][..]);
+        column.typed::<Int64Type>().write_batch(&numbers, Some(defined), repeated).expect("lists");
+        column.close().expect("a column");
+        group.close().expect("a row group");
+        writer.close().expect("Parquet");
+        bytes
+    };
+    hashed(&write(&[3, 2, 0]), &request("e")).expect("tags");
+    for defined in [[3, 0, 3], [1, 3, 3], [3, 1, 3]] {
+        let found = unverified(&write(&defined), &request("e"));
+        assert!(found.contains("column l: its levels contradict each other"), "{found}");
+    }
+}
+
+/// Checksums of pages are checked, in columns that stay and in hashed ones.
+#[test]
+fn checksums_of_pages() {
+    let whole = table(&[40], |properties| properties.set_dictionary_enabled(false));
+    let start = usize::try_from(chunk_of(&whole, 0, 1).int(9).expect("a place")).expect("a place");
+    let (mut header, len) = Struct::read(&whole[start..]).expect("a header");
+    header.set(4, Some(Value::int32(1)));
+    let new = header.write();
+    let grown = (new.len() - len) as i64;
+    let odd = [&whole[..start], &new, &whole[start + len..]].concat();
+    let odd = chunk(&odd, (0, 1), |chunk, meta| {
+        (4..8).for_each(|id| chunk.set(id, None));
+        for id in [6, 7] {
+            let size = meta.int(id).expect("a size");
+            meta.set(id, number(size + grown));
+        }
+    });
+    assert!(error(&odd, &request("n")).contains("row group 1"));
+    assert!(unverified(&odd, &request("e")).contains("column n: it cannot be decoded"));
+}
+
+/// What readers in C++ refuse a file for is not put into a footer.
+#[test]
+fn footers_of_another_shape() {
+    let whole = plain(&[40]);
+    let list = |items: &[&[u8]]| Some(Value::list(kind::STRUCT, items));
+    let sizes = |levels: usize| {
+        let mut sizes = Struct::default();
+        sizes.set(3, Some(Value::list(kind::I64, &vec![[2]; levels])));
+        Some(sizes.value())
+    };
+    let mut statistics = Struct::default();
+    statistics.set(5, number(7));
+    for (id, value, stays) in [
+        (8, list(&[b"\x18\x01k\x18\x01v\x00"]), true),
+        (8, list(&[b"\x28\x01v\x00"]), false),
+        (12, Some(statistics.value()), false),
+        (13, list(&[b"\x15\x00\x15\x00\x15\x02\x00"]), true),
+        (13, list(&[b"\x15\x00\x15\x00\x00"]), false),
+        (16, sizes(1), true),
+        (16, sizes(2), false),
+    ] {
+        let odd = chunk(&whole, (0, 1), |_, meta| meta.set(id, value.clone()));
+        let output = hashed(&odd, &request("e")).expect("tags");
+        assert_eq!(rows(&output), tagged(&[40]));
+        assert_eq!(chunk_of(&output, 0, 1).get(id), value.as_ref().filter(|_| stays), "{id}");
+    }
+    // Encodings that are no numbers of 32 bits: the list must be there.
+    let odd = chunk(&whole, (0, 1), |_, meta| meta.set(2, Some(Value::list(kind::I16, &[[0]]))));
+    let output = hashed(&odd, &request("e")).expect("tags");
+    assert_eq!(rows(&output), tagged(&[40]));
+    assert!(chunk_of(&output, 0, 1).get(2).and_then(Value::items).is_some_and(|(kind, _)| kind != kind::I16));
+    // A decimal without its precision.
+    let odd = edited(&whole, |file| {
+        at(file, 2, 2, |element| {
+            element.set(10, Some(Value { kind: kind::STRUCT, bytes: b"\x5c\x15\x04\x00\x00"[..].into() }));
+        });
+    });
+    assert_eq!(error(&odd, &request("e")), "column n: what the footer says of its type is damaged");
+}
+
 /// What contradicts itself is refused, in columns that stay and in hashed ones.
 #[test]
 fn contradictions_are_refused() {

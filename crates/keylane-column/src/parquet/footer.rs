@@ -275,7 +275,11 @@ fn grafted_group(
             // The metadata of the chunk; of a copy, its encodings and statistics too.
             let stay: &[i16] = if *copied.get(leaf)? { &[2, 8, 12, 13, 16, 17] } else { &[8] };
             for &id in stay {
-                meta.set(id, shape::CHUNK.of(&old, id));
+                let value = shape::CHUNK.of(&old, id);
+                // A list of encodings must be there: without the file's own, the one that was written.
+                if value.is_some() || id != 2 {
+                    meta.set(id, value);
+                }
             }
             let levels = changes.levels.get(leaf)?;
             if meta.get(16).and_then(Value::fields).is_some_and(|sizes| !has_levels(&sizes, *levels)) {

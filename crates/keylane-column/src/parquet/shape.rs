@@ -159,3 +159,20 @@ impl Shape {
         fields.get(id).filter(|value| shape.fits(value)).cloned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_pages() {
+        let of = |bytes: &[u8]| PAGE.fits_struct(&Struct::read(bytes).expect("a struct").0);
+        // A dictionary of 3 values, and a page of 2 with and without its last field.
+        assert!(of(b"\x15\x04\x15\x02\x15\x02\x4c\x15\x06\x15\x00\x00\x00"));
+        assert!(of(b"\x15\x00\x15\x02\x15\x02\x2c\x15\x04\x15\x00\x15\x06\x15\x06\x00\x00"));
+        assert!(!of(b"\x15\x00\x15\x02\x15\x02\x2c\x15\x04\x15\x00\x15\x06\x00\x00"));
+        // A flag that is a number, and a size that is a text.
+        assert!(!of(b"\x15\x04\x15\x02\x15\x02\x4c\x15\x06\x15\x00\x15\x00\x00\x00"));
+        assert!(!of(b"\x15\x00\x18\x01a\x15\x02\x00"));
+    }
+}

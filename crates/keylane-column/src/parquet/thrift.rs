@@ -19,7 +19,6 @@ pub mod kind {
     pub const SET: u8 = 10;
     pub const MAP: u8 = 11;
     pub const STRUCT: u8 = 12;
-    pub const UUID: u8 = 13;
 }
 
 /// How deep values may be nested.
@@ -198,7 +197,6 @@ fn value_len(kind: u8, bytes: &[u8], depth: usize) -> Option<usize> {
         kind::I8 => 1,
         kind::I16 | kind::I32 | kind::I64 => read_varint(bytes)?.1,
         kind::DOUBLE => 8,
-        kind::UUID => 16,
         kind::BINARY => {
             let (count, start) = read_varint(bytes)?;
             start.checked_add(usize::try_from(count).ok()?)?
@@ -242,9 +240,9 @@ fn item_len(kind: u8, bytes: &[u8], depth: usize) -> Option<usize> {
     }
 }
 
-/// The kind and the number of a list's items, and where they start.
+/// The kind and the number of a list's items, and where they start. Readers look at the kind of an empty list, too.
 fn list_header(bytes: &[u8]) -> Option<(u8, u64, usize)> {
-    let head = *bytes.first()?;
+    let head = *bytes.first().filter(|head| *head & 15 <= kind::STRUCT)?;
     match head >> 4 {
         15 => read_varint(bytes.get(1..)?).map(|(count, len)| (head & 15, count, 1 + len)),
         count => Some((head & 15, count.into(), 1)),
@@ -328,8 +326,14 @@ mod tests {
         // Too deep, a number without end, a count without items, a field twice.
         let deep = [0x1c].repeat(DEPTH + 1);
         let twice = [0x15, 2, 0x05, 2, 2, 0];
-        for bytes in [&deep[..], &[0x15; 12], &[0x19, 0xf5, 0xff, 0xff, 0xff, 0xff, 0x0f], &twice, &[0x1e, 0]]
-        {
+        for bytes in [
+            &deep[..],
+            &[0x15; 12],
+            &[0x19, 0xf5, 0xff, 0xff, 0xff, 0xff, 0x0f],
+            &twice,
+            &[0x1e, 0],
+            &[0x19, 0x0e, 0],
+        ] {
             assert_eq!(Struct::read(bytes), None, "{bytes:?}");
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::plan::{Context, Output, Plan, Request, Source};
-use arrow_schema::DataType;
 use keylane_arrow::{ColumnKey, Form};
 use keylane_ref::{siphash64, siphash128};
 use std::fmt::Write;
@@ -80,7 +79,9 @@ impl Tagged {
     }
 
     /// Whether tags of this form are declared as this type.
-    pub fn is_type(&self, declared: &DataType) -> bool {
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    pub fn is_type(&self, declared: &arrow_schema::DataType) -> bool {
+        use arrow_schema::DataType;
         match declared {
             DataType::FixedSizeBinary(bytes) => {
                 self.form == Form::Binary && usize::try_from(*bytes) == Ok(self.bytes())

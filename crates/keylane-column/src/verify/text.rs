@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::plan::{Columns, Plan, Request};
 use arrow_schema::DataType;
 use keylane_arrow::ColumnKey;
+use memchr::{memchr, memchr3};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
@@ -73,6 +74,8 @@ struct Checks {
     /// For each column its type, if it is hashed.
     types: Vec<Option<Type>>,
     tagged: Vec<Tagged>,
+    /// The columns that stay.
+    kept: Vec<usize>,
     empty_is_text: bool,
     message: Vec<u8>,
     text: String,
@@ -89,6 +92,7 @@ impl Checks {
         let types = (0..header.count()).map(|index| sources.contains(&index).then(|| plan.type_of(index)));
         Ok(Checks {
             types: types.collect(),
+            kept: kept(&tagged, header.count()).collect(),
             header,
             tagged,
             empty_is_text: request.empty_is_text,
@@ -116,7 +120,7 @@ impl Checks {
             return Err(Error::row(row, "it has another number of fields than the first record"));
         }
         check_count(&self.tagged, columns, output.ends.len())?;
-        for index in kept(&self.tagged, columns) {
+        for &index in &self.kept {
             if input.field(index) != output.field(index) {
                 return Err(differs(&self.header.name(index), row, OTHER_VALUE));
             }
@@ -258,15 +262,13 @@ impl<R: Read> Text<R> {
         loop {
             let piece = self.reader.fill_buf().map_err(|error| unread(self.is_output, error))?;
             let Some(&byte) = piece.first() else { break };
-            let (delimiter, quote, before) = (self.delimiter, self.quote, state);
-            let is_plain = |byte: &u8| match before {
-                State::Quoted => Some(*byte) != quote,
-                _ => *byte != delimiter && !matches!(*byte, b'\n' | b'\r'),
+            let (delimiter, quote) = (self.delimiter, self.quote);
+            let end = match state {
+                State::Plain => memchr3(delimiter, b'\n', b'\r', piece),
+                State::Quoted => memchr(quote.unwrap_or_default(), piece),
+                State::Nothing | State::Closed => Some(0),
             };
-            let len = match state {
-                State::Plain | State::Quoted => piece.iter().take_while(|byte| is_plain(byte)).count(),
-                State::Nothing | State::Closed => 0,
-            };
+            let len = end.unwrap_or(piece.len());
             if len > 0 {
                 self.bytes.extend_from_slice(piece.get(..len).unwrap_or_default());
                 self.reader.consume(len);
