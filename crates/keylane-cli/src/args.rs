@@ -390,12 +390,23 @@ pub struct ColumnArgs {
     #[arg(long, conflicts_with = "quote")]
     pub no_quote: bool,
 
+    /// Don't read FILE back. By default, input and FILE are compared before FILE gets its name, and each hash is computed
+    /// anew, by other code. That is not done if IN is a pipe or FILE is standard output
+    #[arg(long)]
+    pub no_verify: bool,
+
     /// Also write FILE.keylane.json, which says how the columns of a CSV file were hashed. Parquet and Arrow files say it
     /// themselves
     #[arg(long, requires = "output")]
     pub manifest: bool,
 
-    /// Write nothing; print what would be hashed as which type, under which key, check value and context
+    /// Keep the metadata under KEY, which would be dropped since keylane does not know whether values stand in it. May be
+    /// given several times
+    #[arg(long, value_name = "KEY")]
+    pub keep_metadata: Vec<String>,
+
+    /// Write nothing; print what would be hashed as which type, under which key, check value and context, and what
+    /// becomes of metadata
     #[arg(long)]
     pub explain: bool,
 
@@ -411,7 +422,7 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "NAME")]
     pub key_name: Option<String>,
 
-    /// Don't warn of a key file's mode
+    /// Don't warn of a key file's mode, and don't name dropped metadata
     #[arg(long)]
     pub quiet: bool,
 }
@@ -481,7 +492,8 @@ errors. TSV has no quotes: it is divided at tabs and line ends alone.
 
 Exit status:
   0  all is well
-  1  the table is not what was asked for, or could not be read or written
+  1  the table is not what was asked for, or could not be read or written, or the output was not
+     what it should be when it was read back
   2  the command line, the key or KEYLANE_KERNEL is wrong; nothing was done";
 
 /// List the kernels and say which of them run on this CPU

@@ -16,6 +16,8 @@ pub enum Error {
     Read(io::Error),
     /// The output cannot be written.
     Write(io::Error),
+    /// The output that was read back is not what the input says.
+    Differs(String),
 }
 
 impl Error {
@@ -37,6 +39,32 @@ impl Error {
     /// An error of one column's value in a row, which is counted from 0 here and from 1 in the message.
     pub fn value(column: &str, row: u64, text: impl fmt::Display) -> Error {
         Error::Table(format!("column {column}, row {}: {text}", row.saturating_add(1)))
+    }
+
+    /// A column of tags is to be replaced: the new metadata would hide how they were made.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    pub(crate) fn has_tags(column: &str) -> Error {
+        Error::Table(format!("column {column} has tags already: --suffix puts new ones beside them"))
+    }
+
+    /// The same error of the table, in a column.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn in_column(self, name: &str) -> Error {
+        self.with(|text| format!("column {name}: {text}"))
+    }
+
+    /// The same error of the table, in a part of it, which is counted from 0 here and from 1 in the message.
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    pub(crate) fn in_part(self, part: &str, number: usize) -> Error {
+        self.with(|text| format!("{part} {}: {text}", number.saturating_add(1)))
+    }
+
+    #[cfg(any(feature = "parquet", feature = "ipc"))]
+    fn with(self, change: impl FnOnce(&str) -> String) -> Error {
+        match self {
+            Error::Table(text) => Error::Table(change(&text)),
+            other => other,
+        }
     }
 
     /// An error of a batch whose first row has this number, counted from 0.
@@ -63,6 +91,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Request(text) | Error::Table(text) => f.write_str(text),
+            Error::Differs(text) => write!(f, "verification failed: {text}"),
             Error::Read(error) | Error::Write(error) => error.fmt(f),
         }
     }

@@ -1,21 +1,23 @@
 //! Arrow's files and streams. The arrays of columns that are not hashed are written as they were read, with the compression
 //! of the first batch.
 
-mod read;
+pub(crate) mod read;
+mod write;
 
 use crate::error::{Error, copy};
+use crate::notes::Notes;
 use crate::plan::{Plan, Request};
 use crate::{Report, guard};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
-use arrow_ipc::CompressionType;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions, new_empty_array};
 use arrow_ipc::reader::StreamReader;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, FieldRef, Schema, SchemaRef};
+use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};
+use arrow_schema::{ArrowError, DataType, FieldRef, Metadata, Schema, SchemaRef};
 use keylane_arrow::ColumnKey;
-use read::{Batches, FileBatches, StreamBatches};
-use std::collections::HashMap;
+use read::{Batches, FileBatches, StreamBatches, as_bytes};
 use std::io::{BufWriter, Read, Seek, Write};
 use std::sync::Arc;
+use write::Writer;
 
 /// One of Arrow's two formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub fn hash_stream(
 ) -> Result<Report, Error> {
     let reader = guard(DAMAGED, || StreamBatches::open(input))?;
     let schema = reader.schema();
-    Pass { schema, metadata: HashMap::new(), to, request, key }.run(reader, output)
+    Pass { schema, metadata: Metadata::new(), to, request, key }.run(reader, output)
 }
 
 /// What would be hashed of an Arrow file, in lines for a person.
@@ -63,7 +65,8 @@ pub fn hash_stream(
 /// # Errors
 /// [`Error`]: the same as of [`hash_file`], as far as the schema shows it.
 pub fn explain_file(input: impl Read + Seek, request: &Request, key: &ColumnKey) -> Result<String, Error> {
-    explain(&guard(DAMAGED, || FileBatches::open(input))?.schema(), request, key)
+    let reader = guard(DAMAGED, || FileBatches::open(input))?;
+    explain(&reader.schema(), &reader.metadata, request, key)
 }
 
 /// What would be hashed of an Arrow stream, in lines for a person.
@@ -71,13 +74,43 @@ pub fn explain_file(input: impl Read + Seek, request: &Request, key: &ColumnKey)
 /// # Errors
 /// [`Error`]: the same as of [`hash_stream`], as far as the schema shows it.
 pub fn explain_stream(input: impl Read, request: &Request, key: &ColumnKey) -> Result<String, Error> {
-    explain(&guard(DAMAGED, || StreamBatches::open(input))?.schema(), request, key)
+    explain(&guard(DAMAGED, || StreamBatches::open(input))?.schema(), &Metadata::new(), request, key)
 }
 
-fn explain(schema: &SchemaRef, request: &Request, key: &ColumnKey) -> Result<String, Error> {
+fn explain(
+    schema: &SchemaRef,
+    metadata: &Metadata,
+    request: &Request,
+    key: &ColumnKey,
+) -> Result<String, Error> {
     let plan = Plan::new(request, key, schema.as_ref())?;
     plan.check_types(schema)?;
-    Ok(plan.explain(request, schema.as_ref()))
+    let (_, _, notes) = changed(schema, metadata, &plan, request)?;
+    Ok(plan.explain(request, schema.as_ref()) + &notes.explain())
+}
+
+/// The schema with the columns of tags, and the metadata of the file that stay.
+fn changed(
+    schema: &Schema,
+    metadata: &Metadata,
+    plan: &Plan,
+    request: &Request,
+) -> Result<(Schema, Metadata, Notes), Error> {
+    let notes_of = |pairs: &Metadata| {
+        let pairs = pairs.iter().map(|(key, value)| (key.clone(), value.clone()));
+        Notes::of(pairs, plan, request)
+    };
+    let (of_file, mut notes) = (notes_of(metadata), notes_of(schema.metadata()));
+    let of_schema: Metadata = std::mem::take(&mut notes.pairs).into_iter().collect();
+    let of_file: Metadata = notes.join(of_file).into_iter().collect();
+    let mut fields = schema.fields().to_vec();
+    for (output, field) in plan.outputs.iter().zip(plan.fields(request, schema, &mut notes)?) {
+        match output.replaces.and_then(|index| fields.get_mut(index)) {
+            Some(place) => *place = Arc::new(field),
+            None => fields.push(Arc::new(field)),
+        }
+    }
+    Ok((Schema::new_with_metadata(fields, of_schema), of_file, notes))
 }
 
 const BUFFER: usize = 128 * 1024;
@@ -93,7 +126,7 @@ fn damaged<E>(_: E) -> Error {
 /// One pass over a table.
 struct Pass<'a> {
     schema: SchemaRef,
-    metadata: HashMap<String, String>,
+    metadata: Metadata,
     to: Layout,
     request: &'a Request,
     key: &'a ColumnKey,
@@ -103,7 +136,9 @@ impl Pass<'_> {
     fn run(self, mut reader: impl Batches, output: impl Write) -> Result<Report, Error> {
         let plan = Plan::new(self.request, self.key, self.schema.as_ref())?;
         plan.check_types(&self.schema)?;
-        let schema = Arc::new(self.changed(&plan)?);
+        let (schema, metadata, notes) = changed(&self.schema, &self.metadata, &plan, self.request)?;
+        // Text goes from the input to the output as bytes, which are laid out alike.
+        let bytes = Arc::new(as_bytes(&schema));
         let mut output = Some(BufWriter::with_capacity(BUFFER, output));
         let (mut writer, mut rows, mut number) = (None, 0_u64, 0_u64);
         loop {
@@ -115,14 +150,16 @@ impl Pass<'_> {
             })?;
             // The compression is known as soon as there is a batch.
             if let Some(output) = output.take() {
-                writer = Some(self.writer(output, &schema, reader.compression())?);
+                let options = IpcWriteOptions::default().try_with_compression(reader.compression());
+                let options = options.map_err(|error| unwritten(&error))?;
+                writer = Some(Writer::new(output, self.to, schema.clone(), metadata.clone(), options)?);
             }
             let Some(writer) = &mut writer else { return Err(Error::table(DAMAGED)) };
-            let Some(batch) = batch else {
+            let Some((batch, noted)) = batch else {
                 writer.finish()?;
-                return Ok(Report { rows, manifest: plan.manifest() });
+                return Ok(Report { rows, manifest: plan.manifest(), dropped: notes.dropped() });
             };
-            let tags = plan.hash(&batch, rows)?;
+            let tags = plan.hash(&batch, rows)?.into_iter().map(as_binary);
             let mut arrays = batch.columns().to_vec();
             for array in
                 arrays.iter_mut().filter(|it| it.is_empty() && has_runs_of_views(it.data_type(), false))
@@ -131,57 +168,35 @@ impl Pass<'_> {
                 *array = new_empty_array(array.data_type());
             }
             for (output, tags) in plan.outputs.iter().zip(tags) {
+                let declared = schema.fields().iter().find(|field| *field.name() == output.name);
+                if tags.null_count() > 0 && declared.is_some_and(|field| !field.is_nullable()) {
+                    let what = "it has nulls, and the schema says that it has none";
+                    return Err(Error::table(format!("column {}: {what}", output.name)));
+                }
                 match output.replaces.and_then(|index| arrays.get_mut(index)) {
                     Some(place) => *place = tags,
                     None => arrays.push(tags),
                 }
             }
-            for (field, array) in schema.fields().iter().zip(&arrays) {
+            for (field, array) in bytes.fields().iter().zip(&arrays) {
                 if has_runs_of_views(field.data_type(), false) && !can_be_read(field, array) {
                     return Err(Error::table(format!("column {}: {EMPTY_RUNS}", field.name())));
                 }
             }
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            let tagged = RecordBatch::try_new_with_options(schema.clone(), arrays, &options);
-            writer.write(&tagged.map_err(damaged)?)?;
+            let tagged = RecordBatch::try_new_with_options(bytes.clone(), arrays, &options);
+            writer.write(&tagged.map_err(damaged)?, &noted)?;
             rows = rows.saturating_add(batch.num_rows() as u64);
             number = number.saturating_add(1);
         }
     }
+}
 
-    /// The schema with the columns of tags.
-    fn changed(&self, plan: &Plan) -> Result<Schema, Error> {
-        let mut fields = self.schema.fields().to_vec();
-        for output in &plan.outputs {
-            let field = Arc::new(plan.field(output, self.request, &self.schema)?);
-            match output.replaces.and_then(|index| fields.get_mut(index)) {
-                Some(place) => *place = field,
-                None => fields.push(field),
-            }
-        }
-        Ok(Schema::new_with_metadata(fields, self.schema.metadata().clone()))
-    }
-
-    fn writer<W: Write>(
-        &self,
-        output: W,
-        schema: &Schema,
-        compression: Option<CompressionType>,
-    ) -> Result<Writer<W>, Error> {
-        let options = IpcWriteOptions::default().try_with_compression(compression);
-        let options = options.map_err(|error| unwritten(&error))?;
-        match self.to {
-            Layout::Stream => {
-                let writer = StreamWriter::try_new_with_options(output, schema, options);
-                writer.map(Writer::Stream).map_err(|error| unwritten(&error))
-            }
-            Layout::File => {
-                let writer = FileWriter::try_new_with_options(output, schema, options);
-                let mut writer = writer.map_err(|error| unwritten(&error))?;
-                self.metadata.iter().for_each(|(key, value)| writer.write_metadata(key, value));
-                Ok(Writer::File(writer))
-            }
-        }
+/// Text as its bytes.
+fn as_binary(tags: ArrayRef) -> ArrayRef {
+    match tags.as_string_opt::<i32>() {
+        Some(text) => Arc::new(BinaryArray::from(text.clone())),
+        None => tags,
     }
 }
 
@@ -218,32 +233,6 @@ fn can_be_read(field: &FieldRef, array: &ArrayRef) -> bool {
         Ok(StreamReader::try_new(&written[..], None)?.all(|batch| batch.is_ok()))
     };
     guard(DAMAGED, || attempt().map_err(damaged)).unwrap_or(false)
-}
-
-/// A writer of either layout.
-enum Writer<W> {
-    File(FileWriter<W>),
-    Stream(StreamWriter<W>),
-}
-
-impl<W: Write> Writer<W> {
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        guard(UNWRITTEN, || {
-            let written = match self {
-                Writer::File(writer) => writer.write(batch),
-                Writer::Stream(writer) => writer.write(batch),
-            };
-            written.map_err(|error| unwritten(&error))
-        })
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        let finished = match self {
-            Writer::File(writer) => writer.finish().and_then(|()| writer.flush()),
-            Writer::Stream(writer) => writer.finish().and_then(|()| writer.flush()),
-        };
-        finished.map_err(|error| unwritten(&error))
-    }
 }
 
 const UNWRITTEN: &str =

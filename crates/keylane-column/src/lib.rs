@@ -26,10 +26,13 @@ pub mod csv;
 mod error;
 #[cfg(feature = "ipc")]
 pub mod ipc;
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+mod notes;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod plan;
 mod types;
+pub mod verify;
 
 pub use error::Error;
 pub use plan::{Context, Named, Request, RowOf};
@@ -42,6 +45,8 @@ pub struct Report {
     pub rows: u64,
     /// The lines of metadata of the columns of tags, as a JSON file beside a CSV file.
     pub manifest: String,
+    /// Which metadata the output does not have.
+    pub dropped: Vec<String>,
 }
 
 /// Calls a library that reads what may be damaged. If it panics, that is an error: its message may show values, so the

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use std::collections::HashSet;
 #[cfg(any(feature = "parquet", feature = "ipc"))]
 use {
+    crate::notes::Notes,
     arrow_array::new_empty_array,
     arrow_schema::{Field, FieldRef, SchemaRef},
     keylane_arrow::METADATA_KEY,
@@ -68,6 +69,8 @@ pub struct Request {
     pub empty_is_text: bool,
     /// Whether the first record of a CSV file has the names.
     pub header: bool,
+    /// The keys of metadata that stay although nothing is known of them.
+    pub keep_metadata: Vec<String>,
 }
 
 impl Default for Request {
@@ -83,6 +86,7 @@ impl Default for Request {
             context: Context::default(),
             empty_is_text: false,
             header: true,
+            keep_metadata: Vec::new(),
         }
     }
 }
@@ -225,6 +229,25 @@ pub(crate) trait Columns {
     fn count(&self) -> usize;
     fn is_named(&self, index: usize, name: &str) -> bool;
     fn data_type(&self, index: usize) -> Option<&DataType>;
+}
+
+/// Columns of which only the names are known.
+#[cfg(feature = "parquet")]
+pub(crate) struct Names(pub Vec<String>);
+
+#[cfg(feature = "parquet")]
+impl Columns for Names {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn is_named(&self, index: usize, name: &str) -> bool {
+        self.0.get(index).is_some_and(|found| found == name)
+    }
+
+    fn data_type(&self, _: usize) -> Option<&DataType> {
+        None
+    }
 }
 
 impl Columns for Schema {
@@ -393,10 +416,7 @@ impl Plan {
     pub(crate) fn check_types(&self, schema: &SchemaRef) -> Result<(), Error> {
         let mut replaced = self.outputs.iter().filter_map(|output| schema.fields().get(output.replaces?));
         if let Some(field) = replaced.find(|field| field.metadata().contains_key(METADATA_KEY)) {
-            return Err(Error::table(format!(
-                "column {} has tags already: --suffix puts new ones beside them",
-                field.name()
-            )));
+            return Err(Error::has_tags(field.name()));
         }
         let sources = self.sources();
         let fields: Vec<FieldRef> =
@@ -407,32 +427,15 @@ impl Plan {
         self.hash(&batch, 0).map(drop)
     }
 
-    /// The field of a column of tags.
+    /// The fields of the columns of tags, and what becomes of the metadata of those that they replace.
     #[cfg(any(feature = "parquet", feature = "ipc"))]
-    pub(crate) fn field(&self, output: &Output, request: &Request, schema: &Schema) -> Result<Field, Error> {
-        let data_type = request.form.data_type(request.algorithm);
-        let data_type = data_type.ok_or_else(|| Error::request("the tags do not fit"))?;
-        let source = match output.source {
-            Source::Plain(index) => schema.fields().get(index),
-            Source::Row(_) => None,
-        };
-        let nullable = source.is_some_and(|field| {
-            // Nulls may stand in the values of dictionaries and runs.
-            field.is_nullable()
-                || matches!(
-                    field.data_type(),
-                    DataType::Null | DataType::Dictionary(..) | DataType::RunEndEncoded(..)
-                )
-        });
-        let mut field = Field::new(&output.name, data_type, nullable);
-        if let (Some(source), Some(_)) = (source, output.replaces) {
-            let mut metadata = source.metadata().clone();
-            metadata.retain(|key, _| !key.starts_with("ARROW:extension:"));
-            field = field.with_metadata(metadata);
-        }
-        let mut metadata = field.metadata().clone();
-        metadata.insert(METADATA_KEY.to_string(), output.metadata());
-        Ok(field.with_metadata(metadata))
+    pub(crate) fn fields(
+        &self,
+        request: &Request,
+        schema: &Schema,
+        notes: &mut Notes,
+    ) -> Result<Vec<Field>, Error> {
+        self.outputs.iter().map(|output| field(output, request, schema, notes)).collect()
     }
 
     /// What would be hashed, in lines for a person.
@@ -472,6 +475,30 @@ impl Plan {
             .collect();
         format!("{{\n  \"keylane\": {{\n{}\n  }}\n}}\n", entries.join(",\n"))
     }
+}
+
+/// The field of a column of tags.
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+fn field(output: &Output, request: &Request, schema: &Schema, notes: &mut Notes) -> Result<Field, Error> {
+    let data_type = request.form.data_type(request.algorithm);
+    let data_type = data_type.ok_or_else(|| Error::request("the tags do not fit"))?;
+    let source = match output.source {
+        Source::Plain(index) => schema.fields().get(index),
+        Source::Row(_) => None,
+    };
+    let nullable = source.is_some_and(|field| {
+        // Nulls may stand in the values of dictionaries and runs.
+        field.is_nullable()
+            || matches!(
+                field.data_type(),
+                DataType::Null | DataType::Dictionary(..) | DataType::RunEndEncoded(..)
+            )
+    });
+    let replaced = source.filter(|_| output.replaces.is_some());
+    let metadata = replaced.map(|field| notes.of_field(&output.name, field.metadata(), request));
+    let mut metadata = metadata.unwrap_or_default();
+    metadata.insert(METADATA_KEY.to_string(), output.metadata());
+    Ok(Field::new(&output.name, data_type, nullable).with_metadata(metadata))
 }
 
 /// The only column of this name.

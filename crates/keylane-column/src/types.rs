@@ -3,6 +3,8 @@
 use arrow_schema::DataType;
 use std::fmt;
 use std::str::FromStr;
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+use {arrow_schema::FieldRef, std::sync::Arc};
 
 /// The type of a column, as the user writes it. It says how the text of a CSV field is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +82,49 @@ impl Type {
             integer => integer.is_integer() && matches!(self, Type::Int(_) | Type::UInt(_)),
         }
     }
+}
+
+/// The field with text as bytes, which are laid out alike and have the same tags. So text need not be UTF-8. A dictionary
+/// stays one if `stays` says so of its values.
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+pub(crate) fn in_bytes(field: &FieldRef, stays: fn(&DataType) -> bool) -> FieldRef {
+    Arc::new(field.as_ref().clone().with_data_type(bytes_of(field.data_type(), stays)))
+}
+
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+fn bytes_of(data_type: &DataType, stays: fn(&DataType) -> bool) -> DataType {
+    match data_type {
+        DataType::Utf8 => DataType::Binary,
+        DataType::LargeUtf8 => DataType::LargeBinary,
+        DataType::Utf8View => DataType::BinaryView,
+        DataType::Dictionary(_, values) if !stays(values) => bytes_of(values, stays),
+        DataType::Dictionary(keys, values) => {
+            DataType::Dictionary(keys.clone(), Box::new(bytes_of(values, stays)))
+        }
+        other => with_fields(other, |field| in_bytes(field, stays)).unwrap_or_else(|| other.clone()),
+    }
+}
+
+/// The type with its inner fields changed, one after another. `None` if it has none.
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+pub(crate) fn with_fields(
+    data_type: &DataType,
+    mut change: impl FnMut(&FieldRef) -> FieldRef,
+) -> Option<DataType> {
+    Some(match data_type {
+        DataType::RunEndEncoded(ends, values) => DataType::RunEndEncoded(ends.clone(), change(values)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(change).collect()),
+        DataType::List(field) => DataType::List(change(field)),
+        DataType::LargeList(field) => DataType::LargeList(change(field)),
+        DataType::ListView(field) => DataType::ListView(change(field)),
+        DataType::LargeListView(field) => DataType::LargeListView(change(field)),
+        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(change(field), *size),
+        DataType::Map(field, is_sorted) => DataType::Map(change(field), *is_sorted),
+        DataType::Union(fields, mode) => {
+            DataType::Union(fields.iter().map(|(id, field)| (id, change(field))).collect(), *mode)
+        }
+        _ => return None,
+    })
 }
 
 impl fmt::Display for Type {

@@ -8,7 +8,7 @@ mod common;
 
 use common::{key, reference, subkey, tags};
 use keylane_arrow::{Algorithm, ColumnKey, Form, Nulls};
-use keylane_column::{Context, Error, Request, csv, plan};
+use keylane_column::{Context, Error, Request, csv, plan, verify};
 use random::Random;
 use serde_json::{Value as Json, json};
 use std::io::Read;
@@ -21,7 +21,11 @@ fn request(columns: &str) -> Request {
 fn run(text: impl AsRef<[u8]>, request: &Request) -> Result<String, String> {
     let mut output = Vec::new();
     match csv::hash(text.as_ref(), &mut output, csv::Dialect::CSV, request, &key()) {
-        Ok(_) => Ok(String::from_utf8_lossy(&output).into_owned()),
+        Ok(_) => {
+            verify::csv(text.as_ref(), &output[..], csv::Dialect::CSV, request, &key())
+                .expect("what was written");
+            Ok(String::from_utf8_lossy(&output).into_owned())
+        }
         Err(Error::Request(text) | Error::Table(text)) => Err(text),
         Err(other) => panic!("{other:?}"),
     }
@@ -174,6 +178,8 @@ fn random_tables() {
                 .expect("a table");
             assert_eq!(String::from_utf8(output).expect("text"), expected, "{block}: {input:?}");
         }
+        verify::csv(input.as_bytes(), expected.as_bytes(), csv::Dialect::CSV, &request, &key())
+            .expect("what is expected");
     }
 }
 
@@ -250,6 +256,8 @@ fn empty_lines_of_one_column() {
                     csv::hash_in_blocks(input, &mut output, csv::Dialect::CSV, request, &key(), block);
                 assert_eq!(String::from_utf8(output).expect("text"), expected, "{table:?}, {block}");
                 assert_eq!(report.expect("a table").rows, rows, "{table:?}");
+                verify::csv(input, expected.as_bytes(), csv::Dialect::CSV, request, &key())
+                    .expect("the same");
             }
         }
     }

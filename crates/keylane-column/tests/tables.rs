@@ -12,10 +12,10 @@ use arrays::{LAYOUTS, data_type, laid_out};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_ipc::CompressionType;
 use arrow_ipc::convert::try_schema_from_ipc_buffer;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::{CompressionType, root_as_message};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -23,7 +23,7 @@ use common::{key, reference, subkey, tags};
 use keylane::siphash::SipHashX24;
 use keylane_arrow::{Form, Nulls};
 use keylane_column::ipc::Layout;
-use keylane_column::{Error, Request, ipc, parquet as tagged, plan};
+use keylane_column::{Error, Request, ipc, parquet as tagged, plan, verify};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, add_encoded_arrow_schema_to_metadata};
@@ -109,6 +109,7 @@ impl Table {
             columns,
             rows: if self.together.is_empty() { Vec::new() } else { vec![plan::row(&row).expect("a row")] },
             suffix: self.suffixed.then(|| "_t".into()),
+            keep_metadata: vec!["origin".into()],
             ..Request::default()
         }
     }
@@ -253,6 +254,8 @@ fn arrow_tables() {
             Layout::Stream => ipc::hash_stream(&bytes[..], &mut output, to, &request, &key())?,
         };
         assert_eq!(report.rows, table.batch.num_rows() as u64);
+        verify::arrow((Cursor::new(&bytes), from), (Cursor::new(&output), to), &request, &key())
+            .expect("what was written");
         let batches: Vec<RecordBatch> = match to {
             Layout::File => {
                 let reader = FileReader::try_new(Cursor::new(&output), None).expect("a file");
@@ -323,6 +326,7 @@ fn parquet_tables() {
             tagged::hash(&file, output.try_clone().expect("a file"), &table.request(), &key(), |_| {})?;
         assert_eq!(report.rows, table.batch.num_rows() as u64);
         unchanged(&file, &output, table);
+        verify::parquet(&file, &output, &table.request(), &key()).expect("what was written");
         Ok(Some(parquet_read(&output)))
     });
     panic::set_hook(hook);
@@ -544,6 +548,7 @@ fn many_row_groups() {
     let output = tempfile::tempfile().expect("a file");
     let report = tagged::hash(&file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {});
     assert_eq!(report.expect("a table").rows, 5000);
+    verify::parquet(&file, &output, &request("id"), &key()).expect("what was written");
     let read = parquet_read(&output);
     assert_eq!(read.iter().map(RecordBatch::num_rows).sum::<usize>(), 5000);
     let metadata = ParquetRecordBatchReaderBuilder::try_new(output).expect("Parquet").metadata().clone();
@@ -579,6 +584,7 @@ fn stored(file: &File) -> Schema {
 fn id_tagged(file: &File) -> File {
     let output = tempfile::tempfile().expect("a file");
     tagged::hash(file, output.try_clone().expect("a file"), &request("id"), &key(), |_| {}).expect("tags");
+    verify::parquet(file, &output, &request("id"), &key()).expect("what was written");
     output
 }
 
@@ -650,6 +656,7 @@ fn dictionaries_of_any_value() {
         let output = tempfile::tempfile().expect("a file");
         tagged::hash(&file, output.try_clone().expect("a file"), &request("d,h,b"), &key(), |_| {})
             .expect("tags");
+        verify::parquet(&file, &output, &request("d,h,b"), &key()).expect("what was written");
         parquet_read(&output).iter().map(|batch| batch.columns().to_vec()).collect::<Vec<_>>()
     };
     assert_eq!(tags(&dictionaries), tags(&schema));
@@ -668,6 +675,9 @@ fn empty_runs_of_views() {
         let input = arrow_written(&untagged(empty.clone()), 0, Layout::Stream, None);
         let mut output = Vec::new();
         ipc::hash_stream(&input[..], &mut output, layout, &request("id"), &key()).expect("tags");
+        let input = (Cursor::new(&input), Layout::Stream);
+        verify::arrow(input, (Cursor::new(&output), layout), &request("id"), &key())
+            .expect("what was written");
         let rows: usize = match layout {
             Layout::File => FileReader::try_new(Cursor::new(&output), None)
                 .expect("a file")
@@ -747,7 +757,9 @@ fn int96_times() {
     let hash = |file: &File, request: &Request| {
         let output = tempfile::tempfile().expect("a file");
         let report = tagged::hash(file, output.try_clone().expect("a file"), request, &key(), |_| {});
-        report.map(|_| parquet_read(&output)).map_err(|error| error.to_string())
+        report.map_err(|error| error.to_string())?;
+        verify::parquet(file, &output, request, &key()).expect("what was written");
+        Ok::<_, String>(parquet_read(&output))
     };
     let groups = [&near[..], &far, &seconds];
     let read = hash(&int96_written(&groups, false), &binary("t")).expect("tags");
@@ -789,4 +801,85 @@ fn int96_times() {
     };
     let (alone, beside) = (lists(&[&[Some(5000)]]), lists(&[&[Some(5000), None, Some(8029 * YEAR)]]));
     assert_eq!(alone[0].as_fixed_size_binary().value(0), beside[0].as_fixed_size_binary().value(0));
+}
+
+/// The file of a table whose batch has metadata, as pyarrow writes it, and of one with words of an Enum of Polars.
+#[test]
+fn metadata_of_batches() {
+    let sample = include_bytes!("samples/batch_metadata.arrow");
+    let noted = |message: &[u8]| {
+        let message = root_as_message(message).expect("a message");
+        let pairs = message.custom_metadata().map(|pairs| {
+            let pair = pairs.iter().next().expect("a pair");
+            (pair.key().expect("a key").to_owned(), pair.value().expect("a value").to_owned())
+        });
+        message.header_as_record_batch().and(pairs)
+    };
+    for layout in [Layout::File, Layout::Stream] {
+        let mut output = Vec::new();
+        let report =
+            ipc::hash_file(Cursor::new(sample), &mut output, layout, &request("e"), &key()).expect("tags");
+        assert_eq!((report.rows, report.dropped), (1, Vec::new()));
+        let start = match layout {
+            Layout::File => {
+                let reader = FileReader::try_new(Cursor::new(&output), None).expect("a file");
+                assert_eq!(reader.map(|batch| batch.expect("a batch").num_rows()).sum::<usize>(), 1);
+                8
+            }
+            Layout::Stream => 0,
+        };
+        let mut stream = StreamReader::try_new(&output[start..], None).expect("a stream");
+        assert_eq!(stream.next().expect("a batch").expect("a batch").num_rows(), 1);
+        // The first message has the schema, the second one the batch.
+        let mut at = start;
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            let size = u32::from_le_bytes(*output[at + 4..].first_chunk().expect("a size")) as usize;
+            let head = &output[at + 8..at + 8 + size];
+            found.push(noted(head));
+            at += 8 + size + root_as_message(head).expect("a message").bodyLength() as usize;
+        }
+        assert_eq!(found, [None, Some(("note".to_owned(), "of the batch".to_owned()))]);
+    }
+}
+
+/// Text that is not UTF-8 has the tags of its bytes in every layout of text, and stays as it is.
+#[test]
+fn text_that_is_not_utf8() {
+    let texts = arrow_array::StringArray::from(vec!["user-anna-secret", "user-zoe"]);
+    let large = arrow_array::LargeStringArray::from(vec!["user-anna-secret", "user-zoe"]);
+    let views = arrow_array::StringViewArray::from(vec!["user-anna-secret", "user-zoe"]);
+    let words: arrow_array::DictionaryArray<arrow_array::types::Int8Type> =
+        vec!["user-anna-secret", "user-zoe"].into_iter().collect();
+    let ids: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![1, 2]));
+    let arrays: [ArrayRef; 4] = [Arc::new(texts), Arc::new(large), Arc::new(views), Arc::new(words)];
+    for array in arrays {
+        let columns = [("e", array.clone()), ("id", ids.clone())];
+        let table = untagged(RecordBatch::try_from_iter(columns).expect("a batch"));
+        let mut bytes = arrow_written(&table, 2, Layout::Stream, None);
+        let odd = b"user-\xe9nna-secret";
+        let mut planted = 0;
+        for at in 0..bytes.len() - odd.len() {
+            if &bytes[at..at + odd.len()] == b"user-anna-secret" {
+                bytes[at..at + odd.len()].copy_from_slice(odd);
+                planted += 1;
+            }
+        }
+        assert!(planted > 0);
+        assert!(StreamReader::try_new(&bytes[..], None).expect("a stream").any(|batch| batch.is_err()));
+        let hash = |columns: &str| {
+            let mut output = Vec::new();
+            ipc::hash_stream(&bytes[..], &mut output, Layout::Stream, &request(columns), &key())
+                .map(|_| output)
+        };
+        let output = hash("e").expect("tags");
+        let batch = StreamReader::try_new(&output[..], None).expect("a stream").next().expect("a batch");
+        let tag = SipHashX24::new(key().derive("e").expect("a subkey").key()).hash(odd).to_le_bytes();
+        let tag: String = tag.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(batch.expect("a batch").column(0).as_string::<i32>().value(0), tag);
+        let kept = hash("id").expect("tags");
+        assert!(kept.windows(odd.len()).any(|bytes| bytes == odd));
+        let schema = StreamReader::try_new(&kept[..], None).expect("a stream").schema();
+        assert_eq!(schema.field(0).data_type(), array.data_type());
+    }
 }

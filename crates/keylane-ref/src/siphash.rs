@@ -80,14 +80,14 @@ impl State {
 
     /// Step 2 for a whole message.
     fn absorb_message(&mut self, c: u32, message: &[u8]) {
-        let mut padded = message.to_vec();
-        while padded.len() % 8 != 7 {
-            padded.push(0);
-        }
-        padded.push((message.len() % 256) as u8);
-        for bytes in padded.chunks(8) {
+        let (words, rest) = message.as_chunks::<8>();
+        for bytes in words {
             self.absorb(c, word(bytes));
         }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        last[7] = (message.len() % 256) as u8;
+        self.absorb(c, word(&last));
     }
 
     /// v0 ^ v1 ^ v2 ^ v3.

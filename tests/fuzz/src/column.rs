@@ -4,7 +4,7 @@ use crate::input::{Bytes, coded};
 use keylane::siphash::Key;
 use keylane_arrow::{ColumnKey, Nulls};
 use keylane_column::csv::Dialect;
-use keylane_column::{Request, csv, plan};
+use keylane_column::{Request, csv, plan, verify};
 
 coded! {
     /// A table and what is asked for.
@@ -62,6 +62,7 @@ impl Csv<'_> {
             (Ok(report), Ok((bytes, rows))) => {
                 assert_eq!(output, bytes);
                 assert_eq!(report.rows, rows);
+                verify::csv(text, &output[..], self.dialect(), &request, &key).expect("what was written");
             }
             (Err(_), Err(())) => {}
             // Only a column of this very name is there after all.

@@ -8,8 +8,9 @@ use std::path::Path;
 use xtask::install::VERSION;
 
 /// The crates that are published, each after those that it needs.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "keylane",
+    "keylane-ref",
     "keylane-measure",
     "keylane-page",
     "keylane-map",

@@ -5,7 +5,7 @@ mod request;
 
 use crate::args::{ColumnArgs, TableFormat};
 use crate::console::Console;
-use crate::error::{Error, Outcome, reason};
+use crate::error::{Error, Outcome, message, reason};
 use crate::input::{Input, Inputs, Opened, Reader, Version, is_stdin};
 use crate::key::KeySource;
 use crate::stack::overwritten;
@@ -16,10 +16,10 @@ use keylane::siphash::Key;
 use keylane_arrow::ColumnKey;
 use keylane_column::csv::{self, Dialect};
 use keylane_column::ipc::{self, Layout};
-use keylane_column::{Report, Request, parquet};
+use keylane_column::{Report, Request, parquet, verify};
 use same_file::Handle;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::panic;
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,20 @@ pub fn run(args: &ColumnArgs) -> Result<Outcome, Error> {
         Some(_) if args.explain => pass.explain(table.as_file()),
         Some(output) => {
             let target = Target::create(output, args, [Some(&table), reader.key.as_ref()])?;
+            let start = if seekable { table.as_file().stream_position() } else { Ok(0) };
+            let start = start.map_err(|error| failed(&error))?;
             let report = pass.hash(table.as_file(), &target)?;
+            if let Target::File { file, .. } = &target
+                && seekable
+                && !args.no_verify
+            {
+                table.as_file().seek(SeekFrom::Start(start)).map_err(|error| failed(&error))?;
+                overwritten(|| pass.verify(table.as_file(), file.as_file()))?;
+            }
             before.unchanged(table.as_file()).map_err(|error| failed(&error))?;
-            target.finish(&report)
+            target.finish(&report)?;
+            pass.tell_dropped(&report);
+            Ok(())
         }
     };
     let done = panic::catch_unwind(panic::AssertUnwindSafe(work));
@@ -104,10 +115,7 @@ impl Pass<'_> {
         let (request, key) = (&self.request, &*self.key);
         let counted = Counted { file: table, console: self.console };
         let mut output = target.as_file();
-        let layout = match self.to {
-            TableFormat::ArrowStream => Layout::Stream,
-            _ => Layout::File,
-        };
+        let layout = self.layout();
         let report = match self.from {
             TableFormat::Csv | TableFormat::Tsv => {
                 csv::hash(counted, &mut output, self.dialect, request, key)
@@ -121,12 +129,43 @@ impl Pass<'_> {
         report.map_err(|error| self.error(error))
     }
 
+    /// Reads the table and the output, and compares them.
+    fn verify(&self, table: &File, mut output: &File) -> Result<(), Error> {
+        let (request, key) = (&self.request, &*self.key);
+        let done = output.rewind().map_err(keylane_column::Error::Write).and_then(|()| {
+            let arrow = |from| verify::arrow((table, from), (output, self.layout()), request, key);
+            match self.from {
+                TableFormat::Csv | TableFormat::Tsv => verify::csv(table, output, self.dialect, request, key),
+                TableFormat::Parquet => verify::parquet(table, output, request, key),
+                TableFormat::Arrow => arrow(Layout::File),
+                TableFormat::ArrowStream => arrow(Layout::Stream),
+            }
+        });
+        done.map_err(|error| self.error(error))
+    }
+
+    /// How a table of Arrow is written.
+    fn layout(&self) -> Layout {
+        match self.to {
+            TableFormat::ArrowStream => Layout::Stream,
+            _ => Layout::File,
+        }
+    }
+
+    /// Names the metadata that the output does not have.
+    fn tell_dropped(&self, report: &Report) {
+        for what in report.dropped.iter().filter(|_| !self.args.quiet) {
+            self.console.complain(&message(self.input.title(), format!("{} is dropped", visible(what))));
+        }
+    }
+
     /// An error with the name of its file.
     fn error(&self, error: keylane_column::Error) -> Error {
         match (error, &self.args.output) {
             (keylane_column::Error::Request(text), _) => Error::Usage(text),
             (keylane_column::Error::Write(error), Some(output)) if is_stdin(output) => Error::Output(error),
             (keylane_column::Error::Write(error), Some(output)) => Error::failed(output, reason(&error)),
+            (error @ keylane_column::Error::Differs(_), Some(output)) => Error::failed(output, error),
             (error, _) => Error::failed(self.input.title(), reason(&error)),
         }
     }
@@ -232,8 +271,8 @@ impl Read for Counted<'_> {
     }
 }
 
-impl io::Seek for Counted<'_> {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
 }

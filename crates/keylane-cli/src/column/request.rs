@@ -38,6 +38,7 @@ pub fn request(args: &ColumnArgs) -> Result<Request, Error> {
         context,
         empty_is_text: args.empty_is_text,
         header: !args.no_header,
+        keep_metadata: args.keep_metadata.clone(),
     })
 }
 
@@ -74,6 +75,8 @@ pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
                 return Err(Error::Usage(format!("{option}: only for CSV and TSV")));
             }
         }
+    } else if !args.keep_metadata.is_empty() {
+        return Err(Error::Usage(format!("--keep-metadata: {} has no metadata", name(from))));
     }
     Ok((from, to))
 }

@@ -485,4 +485,73 @@ mod built {
         }
         assert_eq!(searched, 6);
     }
+
+    /// A fault that is planted in the output while it is written is found when it is read back. Then nothing is left.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_output_is_believed_only_after_it_was_read() {
+        use std::os::unix::fs::FileExt;
+        if keylane().get_args().next().is_some() {
+            println!("skipped: the program runs under an emulator, whose files are not those of its process");
+            return;
+        }
+        let dir = dir();
+        dir.write("t.csv", "a,b\n".to_owned() + &"secret,y\n".repeat(1 << 21));
+        // The first tag, and the first field that stays. The output has no name yet.
+        for (place, column) in [(4, "a"), (4 + 32 + 1, "b")] {
+            let args = "column --key-file key --columns a --manifest -o out.csv t.csv";
+            let child = started(&dir, args);
+            let files = PathBuf::from(format!("/proc/{}/fd", child.id()));
+            let is_begun = |path: &PathBuf| {
+                let link = fs::read_link(path).unwrap_or_default();
+                let is_output = link.starts_with(fs::canonicalize(dir.path()).unwrap())
+                    && link.to_string_lossy().ends_with(" (deleted)");
+                is_output && fs::metadata(path).is_ok_and(|file| file.len() > 1 << 17)
+            };
+            let output = loop {
+                let paths = fs::read_dir(&files).unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+                if let Some(output) = paths.into_iter().find(is_begun) {
+                    break output;
+                }
+            };
+            let output = fs::File::options().write(true).open(output).unwrap();
+            output.write_all_at(b"#", place).unwrap();
+            let out = child.wait_with_output().unwrap();
+            let text = String::from_utf8(out.stderr).unwrap();
+            let begin = format!(
+                "keylane: out.csv: verification failed: column {column}, row 1: the output has another"
+            );
+            assert!(text.starts_with(&begin) && !text.contains("secret"), "{text}");
+            assert_eq!(out.status.code(), Some(1));
+            assert_eq!(names(dir.path()), ["key", "people.csv", "t.csv"]);
+        }
+    }
+
+    /// Without verification, and where an input or an output can be read once only, the tables are the same.
+    #[test]
+    fn what_is_not_read_back() {
+        let dir = dir();
+        let args = "column --key-file key --columns email,id:int64 --from csv";
+        dir.run(&format!("{args} -o verified.csv people.csv")).is(0, "", "");
+        dir.run(&format!("{args} --no-verify -o out.csv people.csv")).is(0, "", "");
+        assert_eq!(read(&dir, "out.csv"), read(&dir, "verified.csv"));
+        dir.run(&format!("{args} -o - people.csv")).is(0, &read(&dir, "verified.csv"), "");
+        dir.shell(&format!("cat people.csv | $keylane {args} -o piped.csv -")).is(0, "", "");
+        assert_eq!(read(&dir, "piped.csv"), read(&dir, "verified.csv"));
+        // Standard input that is a file, from where it stands.
+        let args = "column --key-file key --columns 2 --no-header --from csv -o rest.csv -";
+        dir.shell(&format!("(read header; $keylane {args}) < people.csv")).is(0, "", "");
+        assert_eq!(read(&dir, "rest.csv").lines().count(), 3);
+    }
+
+    /// Memory is bounded while the output is read back too.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn verification_in_bounded_memory() {
+        let dir = dir();
+        dir.write("t.csv", "a,b\n".to_owned() + &"some text,y\n".repeat(4 << 20));
+        let (_, peak) =
+            crate::memory::peak(&dir, "column --key-file key --columns a --row r=a,b -o out.csv t.csv");
+        assert!(0 < peak && peak < crate::memory::limit(), "{peak} KiB");
+    }
 }

@@ -138,7 +138,7 @@ pub fn hash_in_blocks(
         }
     }
     output.flush().map_err(Error::Write)?;
-    Ok(Report { rows: work.rows, manifest })
+    Ok(Report { rows: work.rows, manifest, dropped: Vec::new() })
 }
 
 /// Writes the table as it is, record by record, for comparisons of time. Returns the number of rows.

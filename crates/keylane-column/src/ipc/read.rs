@@ -3,20 +3,29 @@
 
 use super::{BUFFER, damaged};
 use crate::error::Error;
+use crate::types::in_bytes;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
-use arrow_ipc::{Block, CompressionType, root_as_footer, root_as_message};
-use arrow_schema::SchemaRef;
+use arrow_ipc::{Block, CompressionType, KeyValue, root_as_footer, root_as_message};
+use arrow_schema::{Fields, Metadata, Schema, SchemaRef};
+use flatbuffers::{ForwardsUOffset, Vector};
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// The batches of a table, one after another.
+/// The schema with text as bytes. Columns may have nulls: some writers declare that there are none, and are wrong.
+pub fn as_bytes(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(|field| in_bytes(field, |_| true));
+    let fields = fields.map(|field| field.as_ref().clone().with_nullable(true));
+    Schema::new(fields.collect::<Fields>())
+}
+
+/// The batches of a table, one after another. Text comes as bytes.
 pub trait Batches {
-    /// The next batch, or `None` at the end.
-    fn next(&mut self) -> Result<Option<RecordBatch>, Error>;
+    /// The next batch and its metadata, or `None` at the end.
+    fn next(&mut self) -> Result<Option<(RecordBatch, Metadata)>, Error>;
 
     /// The compression of the first batch, once it was read.
     fn compression(&self) -> Option<CompressionType>;
@@ -25,6 +34,8 @@ pub trait Batches {
 /// What is known from the messages so far.
 struct Decoder {
     schema: SchemaRef,
+    /// The same, with text as bytes: as batches are read.
+    bytes: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     /// That of the first batch, once it was seen.
     compression: Option<Option<CompressionType>>,
@@ -32,29 +43,44 @@ struct Decoder {
 
 impl Decoder {
     fn new(schema: Option<arrow_ipc::Schema<'_>>) -> Result<Decoder, Error> {
-        let native = schema.filter(|schema| schema.endianness().equals_to_target_endianness());
-        let schema = Arc::new(try_fb_to_schema(native.ok_or_else(|| damaged(()))?).map_err(damaged)?);
-        Ok(Decoder { schema, dictionaries: HashMap::new(), compression: None })
+        let schema = schema.ok_or_else(|| damaged(()))?;
+        if !schema.endianness().equals_to_target_endianness() {
+            return Err(Error::table("its numbers are in the other byte order, which keylane does not read"));
+        }
+        let schema = Arc::new(try_fb_to_schema(schema).map_err(damaged)?);
+        let bytes = Arc::new(as_bytes(&schema));
+        Ok(Decoder { schema, bytes, dictionaries: HashMap::new(), compression: None })
     }
 
-    /// The batch of a message. `None` if it is a dictionary, which is kept.
-    fn decode(&mut self, head: &[u8], body: &Buffer) -> Result<Option<RecordBatch>, Error> {
+    /// The batch of a message, and its metadata. `None` if it is a dictionary, which is kept.
+    fn decode(&mut self, head: &[u8], body: &Buffer) -> Result<Option<(RecordBatch, Metadata)>, Error> {
         let message = root_as_message(head).map_err(damaged)?;
         let version = message.version();
         if let Some(batch) = message.header_as_record_batch() {
             check_sizes(&batch, body)?;
             self.compression.get_or_insert(batch.compression().map(|compression| compression.codec()));
-            let schema = self.schema.clone();
+            let schema = self.bytes.clone();
             let batch = read_record_batch(body, batch, schema, &self.dictionaries, None, &version);
-            return batch.map(Some).map_err(damaged);
+            let metadata = pairs(message.custom_metadata())?;
+            return batch.map(|batch| Some((batch, metadata))).map_err(damaged);
         }
         let dictionary = message.header_as_dictionary_batch().ok_or_else(|| damaged(()))?;
         if let Some(values) = dictionary.data() {
             check_sizes(&values, body)?;
         }
-        read_dictionary(body, dictionary, &self.schema, &mut self.dictionaries, &version).map_err(damaged)?;
+        read_dictionary(body, dictionary, &self.bytes, &mut self.dictionaries, &version).map_err(damaged)?;
         Ok(None)
     }
+}
+
+/// The metadata of a file or of a batch.
+fn pairs<'a>(list: Option<Vector<'a, ForwardsUOffset<KeyValue<'a>>>>) -> Result<Metadata, Error> {
+    let mut metadata = Metadata::new();
+    for pair in list.iter().flatten() {
+        let (Some(key), Some(value)) = (pair.key(), pair.value()) else { return Err(damaged(())) };
+        metadata.insert(key, value);
+    }
+    Ok(metadata)
 }
 
 /// Whether there is memory for what the buffers of a batch say that they decompress to. The library reserves it at once,
@@ -81,7 +107,7 @@ pub struct FileBatches<R> {
     len: u64,
     decoder: Decoder,
     blocks: std::vec::IntoIter<Block>,
-    pub metadata: HashMap<String, String>,
+    pub metadata: Metadata,
 }
 
 impl<R: Read + Seek> FileBatches<R> {
@@ -90,14 +116,13 @@ impl<R: Read + Seek> FileBatches<R> {
         let len = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
         let end = len.checked_sub(TAIL).ok_or_else(|| damaged(()))?;
         let tail = bytes_at(&mut input, len, end, TAIL)?;
+        if tail.ends_with(b"FEA1") {
+            return Err(Error::table("the file is Feather version 1, which keylane does not read"));
+        }
         let size = read_footer_length(tail.as_slice().try_into().map_err(damaged)?).map_err(damaged)? as u64;
         let footer = bytes_at(&mut input, len, end.checked_sub(size).ok_or_else(|| damaged(()))?, size)?;
         let footer = root_as_footer(&footer).map_err(damaged)?;
-        let mut metadata = HashMap::new();
-        for pair in footer.custom_metadata().iter().flatten() {
-            let (Some(key), Some(value)) = (pair.key(), pair.value()) else { return Err(damaged(())) };
-            metadata.insert(key.to_owned(), value.to_owned());
-        }
+        let metadata = pairs(footer.custom_metadata())?;
         let decoder = Decoder::new(footer.schema())?;
         let blocks: Vec<Block> = footer.recordBatches().ok_or_else(|| damaged(()))?.iter().copied().collect();
         let mut batches = FileBatches { input, len, decoder, blocks: blocks.into_iter(), metadata };
@@ -114,7 +139,7 @@ impl<R: Read + Seek> FileBatches<R> {
     }
 
     /// The batch of a block. `None` if it is a dictionary.
-    fn decode(&mut self, block: &Block) -> Result<Option<RecordBatch>, Error> {
+    fn decode(&mut self, block: &Block) -> Result<Option<(RecordBatch, Metadata)>, Error> {
         let number = |number: i64| u64::try_from(number).map_err(damaged);
         let (place, size) = (number(block.offset())?, number(block.metaDataLength().into())?);
         let head = bytes_at(&mut self.input, self.len, place, size)?;
@@ -126,7 +151,7 @@ impl<R: Read + Seek> FileBatches<R> {
 }
 
 impl<R: Read + Seek> Batches for FileBatches<R> {
-    fn next(&mut self) -> Result<Option<RecordBatch>, Error> {
+    fn next(&mut self) -> Result<Option<(RecordBatch, Metadata)>, Error> {
         let Some(block) = self.blocks.next() else { return Ok(None) };
         self.decode(&block)?.ok_or_else(|| damaged(())).map(Some)
     }
@@ -198,7 +223,7 @@ impl<R: Read> StreamBatches<R> {
 }
 
 impl<R: Read> Batches for StreamBatches<R> {
-    fn next(&mut self) -> Result<Option<RecordBatch>, Error> {
+    fn next(&mut self) -> Result<Option<(RecordBatch, Metadata)>, Error> {
         while !self.ended {
             let Some((head, body)) = message(&mut self.input)? else {
                 self.ended = true;

@@ -1,17 +1,14 @@
 //! INT96, the times of older writers: a day, and nanoseconds of that day. Arrow has 64 bits for a time, and the library
 //! wraps a time that does not fit them. So the unit is chosen by the values: all units have the same tags.
 
-use super::{BATCH, DAMAGED, Input, damaged};
+use super::{BATCH, DAMAGED, Input, damaged, kept};
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::types::with_fields;
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::Int96;
-use parquet::file::properties::ReaderProperties;
-use parquet::file::reader::RowGroupReader;
-use parquet::file::serialized_reader::SerializedRowGroupReader;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,20 +21,11 @@ const UNITS: [(TimeUnit, i128); 4] = [
 ];
 
 /// How a row group is read whose hashed columns have such times. Its first row has this number.
-pub fn fitted(
-    input: &Input<'_>,
-    plan: &Plan,
-    group: usize,
-    first: u64,
-) -> Result<Option<ArrowReaderMetadata>, Error> {
-    let descriptor = input.metadata().file_metadata().schema_descr();
-    let sources = plan.sources();
-    let is_read = |leaf: &usize| {
-        descriptor.column(*leaf).physical_type() == Type::INT96
-            && sources.contains(&descriptor.get_column_root_idx(*leaf))
-    };
+pub fn fitted(input: &Input<'_>, group: usize, first: u64) -> Result<Option<ArrowReaderMetadata>, Error> {
+    let descriptor = input.arrow.metadata().file_metadata().schema_descr();
+    let is_time = |leaf: &usize| descriptor.column(*leaf).physical_type() == Type::INT96;
     let mut units = HashMap::new();
-    for leaf in (0..descriptor.num_columns()).filter(is_read) {
+    for leaf in (0..descriptor.num_columns()).filter(is_time) {
         units.insert(leaf, unit(input, group, leaf, first)?);
     }
     if units.is_empty() {
@@ -57,39 +45,23 @@ pub fn fitted(
 
 /// The field, with these units for the leaves from `leaf` on.
 fn changed(field: &Arc<Field>, leaf: &mut usize, units: &HashMap<usize, TimeUnit>) -> Arc<Field> {
-    let mut inner = |field| changed(field, leaf, units);
-    let data_type = match field.data_type() {
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
-        DataType::List(field) => DataType::List(inner(field)),
-        DataType::LargeList(field) => DataType::LargeList(inner(field)),
-        DataType::ListView(field) => DataType::ListView(inner(field)),
-        DataType::LargeListView(field) => DataType::LargeListView(inner(field)),
-        DataType::FixedSizeList(field, size) => DataType::FixedSizeList(inner(field), *size),
-        DataType::Map(field, is_sorted) => DataType::Map(inner(field), *is_sorted),
-        other => {
-            let unit = units.get(leaf);
-            *leaf += 1;
-            match (unit, other) {
-                (Some(unit), DataType::Timestamp(_, zone)) => DataType::Timestamp(*unit, zone.clone()),
-                _ => return field.clone(),
-            }
+    let nested = with_fields(field.data_type(), |field| changed(field, leaf, units));
+    let data_type = nested.unwrap_or_else(|| {
+        let unit = units.get(leaf);
+        *leaf += 1;
+        match (unit, field.data_type()) {
+            (Some(unit), DataType::Timestamp(_, zone)) => DataType::Timestamp(*unit, zone.clone()),
+            (_, other) => other.clone(),
         }
-    };
+    });
     Arc::new(field.as_ref().clone().with_data_type(data_type))
 }
 
 /// The unit that fits all times of one leaf in a row group.
 fn unit(input: &Input<'_>, group: usize, leaf: usize, first: u64) -> Result<TimeUnit, Error> {
-    let metadata = input.metadata();
+    let metadata = input.arrow.metadata();
     let column = metadata.file_metadata().schema_descr().column(leaf);
-    let file = Arc::new(input.file.try_clone().map_err(Error::Read)?);
-    let reader = SerializedRowGroupReader::new(
-        file,
-        metadata.row_groups().get(group).ok_or_else(|| Error::table(DAMAGED))?,
-        metadata.page_index_for_row_group(group),
-        Arc::new(ReaderProperties::builder().build()),
-    );
-    let reader = reader.and_then(|reader| reader.get_column_reader(leaf)).map_err(|error| damaged(&error))?;
+    let reader = kept::reader(input.file, metadata, (group, leaf))?;
     let ColumnReader::Int96ColumnReader(mut reader) = reader else { return Err(Error::table(DAMAGED)) };
     let mut fitting = UNITS.to_vec();
     let mut row = first;

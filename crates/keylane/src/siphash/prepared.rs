@@ -41,6 +41,13 @@ macro_rules! key {
                 Key { words: [word(0), word(1)] }
             }
 
+            /// Writes the bytes, for the specification, which takes them as they are. The caller must wipe them.
+            #[cfg(feature = "internals")]
+            pub fn write_bytes(&self, bytes: &mut [u8; $size]) {
+                let (parts, _) = bytes.as_chunks_mut();
+                parts.iter_mut().zip(self.words).for_each(|(part, word)| *part = word.to_le_bytes());
+            }
+
             /// Makes a random key from the system's random number generator.
             ///
             /// # Errors
