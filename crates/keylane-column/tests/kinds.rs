@@ -356,6 +356,15 @@ fn footers_of_another_shape() {
     let output = hashed(&odd, &request("e")).expect("tags");
     assert_eq!(rows(&output), tagged(&[40]));
     assert!(chunk_of(&output, 0, 1).get(2).and_then(Value::items).is_some_and(|(kind, _)| kind != kind::I16));
+    // So must the version, as a number of 32 bits.
+    let odd = edited(&whole, |file| {
+        let mut version = file.get(1).cloned().expect("a version");
+        version.kind = kind::I16;
+        file.set(1, Some(version));
+    });
+    let output = hashed(&odd, &request("e")).expect("tags");
+    let (footer, _) = Struct::read(parts(&output).1).expect("a footer");
+    assert_eq!(footer.get(1).map(|version| version.kind), Some(kind::I32));
     // A decimal without its precision.
     let odd = edited(&whole, |file| {
         at(file, 2, 2, |element| {

@@ -96,6 +96,7 @@ impl Footer {
         let (file, _) = Struct::read(&self.bytes).ok_or_else(wrong)?;
         let elements = file.get(2).and_then(Value::structs).ok_or_else(wrong)?;
         let roots = roots(&elements).ok_or_else(wrong)?;
+        elements.first().filter(|table| shape::ELEMENT.fits_struct(table)).ok_or_else(wrong)?;
         let mut schema: Vec<Vec<u8>> = elements.first().map(Struct::write).into_iter().collect();
         for (number, root) in roots.into_iter().enumerate() {
             let is_read = sources.contains(&number);
@@ -136,7 +137,9 @@ impl Footer {
     fn grafted(&self, written: &[u8], changes: &Changes<'_>) -> Option<Vec<u8>> {
         let (old, _) = Struct::read(&self.bytes)?;
         let (mut new, _) = Struct::read(written)?;
-        new.set(1, old.get(1).cloned());
+        if let Some(version) = old.get(1).filter(|version| version.kind == kind::I32) {
+            new.set(1, Some(version.clone()));
+        }
         let schema = grafted_schema(&old, &new, changes)?;
         new.set(2, Some(schema));
         let mut groups = Vec::new();
