@@ -1,6 +1,7 @@
 //! Which kernel runs. The only layer that names kernels.
 //!
 //! * [`table`]: every kernel of every slot, best first.
+//! * [`plan`]: asks whether a row takes a batch, or the caller's loop.
 //! * [`select`]: chooses the row of a slot that runs.
 //! * [`selftest`]: the known answers that a row must give before it may be chosen.
 //! * [`words`]: the slots of SipHash and of HalfSipHash.

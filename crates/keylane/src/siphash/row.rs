@@ -14,7 +14,7 @@ use crate::job::siphash::{Layout, Messages, Tag};
 const PAIRED: usize = 32;
 
 impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
-    /// How many messages make a whole group of the active row: lanes times registers.
+    /// A number of messages that makes whole groups of the active row.
     #[inline]
     pub fn row_group(&self) -> usize {
         let lanes = plan::messages::<W>(usize::MAX).map_or(1, |row| row.lanes());

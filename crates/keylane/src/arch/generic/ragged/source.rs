@@ -19,7 +19,7 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     fn new(list: Self::List) -> Self;
 
     /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many
-    /// messages, or if some may not be read as this source does it.
+    /// messages (less than a group of rows is one), or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
     /// The group that `find` returned last, if it must be read by [`Span::read`] instead of `read`.
@@ -294,7 +294,10 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
             return None;
         }
         let (first, last) = (at * self.width, (at + N * G) * self.width);
-        self.span.locate::<W>(first, last.min(self.span.bytes.len()))?;
+        // `new` has put the ends of lanes without a row inside the bytes, if there is a row.
+        let room = self.span.bytes.len();
+        let last = if at == 0 && self.width <= room { last.min(room) } else { last };
+        self.span.locate::<W>(first, last)?;
         Some([cpu.splat(W::low(self.width)); G])
     }
 
