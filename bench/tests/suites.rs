@@ -102,7 +102,8 @@ fn below_aa_no_cell_is_lost() {
         for cell in &mut table.cells {
             let ratio = |median| Some(Quartiles { lower: median, median, upper: median });
             for (figure, (_, side)) in cell.figures.iter_mut().zip(&table.engines) {
-                let figure = figure.as_mut().unwrap();
+                // Not every engine takes part in every cell.
+                let Some(figure) = figure.as_mut() else { continue };
                 (figure.half_dropped, figure.ratio) =
                     (false, if *side == Side::Ours { ratio(aa) } else { ratio(1.04) });
             }

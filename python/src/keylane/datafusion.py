@@ -180,7 +180,8 @@ def _may_be_null(field: Any) -> bool:
     from pyarrow import types
 
     kind = field.type
-    return field.nullable or types.is_dictionary(kind) or types.is_run_end_encoded(kind) or types.is_null(kind)
+    has_values = types.is_dictionary(kind) or types.is_run_end_encoded(kind) or types.is_null(kind)
+    return bool(field.nullable or has_values)
 
 
 def _hash(columns: Sequence[Any], names: Sequence[str], key: Any, alg: str, form: Any, nulls: Any, rows: bool) -> Any:

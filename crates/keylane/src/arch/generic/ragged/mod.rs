@@ -124,7 +124,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
                 continue;
             }
             if count < N * G {
-                padded::<_, _, N, G>(engine, layout, starts, &mut at, tags);
+                cpu.call(Padded::<_, _, N, G> { engine, layout, starts, at: &mut at, tags });
             } else {
                 groups::<_, _, N, G>(engine, layout, starts, &mut at, tags);
             }
@@ -144,34 +144,39 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Ragged<'_
 
 /// Hashes fewer messages than a group has, if all are short. The last row again, or empty messages, fill the other lanes.
 /// A call of its own, so that its stack is free again when a chunk is hashed.
-#[inline(never)]
-fn padded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
-    engine: &Engine<L, W, N>,
-    layout: Layout<'_>,
-    starts: &mut Starts<W>,
-    at: &mut usize,
-    tags: &mut Tags<'_, W>,
-) {
-    match layout {
-        Layout::Rows { bytes, width } => {
-            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
-        }
-        Layout::Offsets32 { bytes, offsets } => {
-            let offsets = &repeat_last(offsets);
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
-        }
-        Layout::Offsets64 { bytes, offsets } => {
-            let offsets = &repeat_last(offsets);
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
-        }
-        Layout::Slices(messages) => {
-            let mut padded: [&[u8]; LARGEST_GROUP] = [&[]; LARGEST_GROUP];
-            for (place, message) in padded.iter_mut().zip(messages) {
-                *place = message;
+struct Padded<'a, 'b, L, W: Word, const N: usize, const G: usize> {
+    engine: &'a Engine<L, W, N>,
+    layout: Layout<'a>,
+    starts: &'a mut Starts<W>,
+    at: &'a mut usize,
+    tags: &'a mut Tags<'b, W>,
+}
+
+impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Padded<'_, '_, L, W, N, G> {
+    #[inline(always)]
+    fn run(self) {
+        let Padded { engine, layout, starts, at, tags } = self;
+        match layout {
+            Layout::Rows { bytes, width } => {
+                short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
             }
-            // Only one group: what lies behind it would be prefetched.
-            let group = padded.get(..N * G).unwrap_or(&[]);
-            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
+            Layout::Offsets32 { bytes, offsets } => {
+                let offsets = &repeat_last(offsets);
+                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            }
+            Layout::Offsets64 { bytes, offsets } => {
+                let offsets = &repeat_last(offsets);
+                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            }
+            Layout::Slices(messages) => {
+                let mut padded: [&[u8]; LARGEST_GROUP] = [&[]; LARGEST_GROUP];
+                for (place, message) in padded.iter_mut().zip(messages) {
+                    *place = message;
+                }
+                // Only one group: what lies behind it would be prefetched.
+                let group = padded.get(..N * G).unwrap_or(&[]);
+                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ impl<W: Word> Starts<W> {
 }
 
 /// Where a group begins that has message `at`, of so many messages. The last group may begin earlier: to fill its
-/// lanes, some messages are hashed again; the same tags are written again. If there is less than a group, `padded`
+/// lanes, some messages are hashed again; the same tags are written again. If there is less than a group, `Padded`
 /// has filled the lanes. `None` if the few that are left are better
 /// hashed one by one.
 #[inline(always)]
