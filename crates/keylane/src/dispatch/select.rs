@@ -23,7 +23,8 @@ pub struct Slot<S: Shape> {
 }
 
 /// The active row of a slot, packed into one number for a single atomic read. The low [`Active::SHIFT`] bits are the
-/// row's index plus 1. The bits above are the length from which a job is for this row.
+/// row's index plus 1. The bits above are the length, or the number of messages, from which a job is for
+/// this row.
 struct Active(usize);
 
 impl Active {

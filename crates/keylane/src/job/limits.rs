@@ -1,8 +1,8 @@
-//! Every measured number that decides which code does a call: the length, or the number of messages, from which a method
+//! The measured numbers that decide which code does a call: the length, or the number of messages, from which a method
 //! beats the previous one, on each class of CPUs.
 //!
 //! For rows of many messages of SipHash and HalfSipHash, the number counts messages of any lengths: a shorter call is a
-//! loop over single messages. All other numbers are lengths in bytes, of Poly1305.
+//! loop over single messages. The other methods compute Poly1305, and their numbers are lengths in bytes.
 //!
 //! Some costs come before the first block: the powers of r, loading the lanes, and the sum over them take some hundred
 //! cycles. So a kernel is profitable only from some length on. Within a kernel, a loop over more groups of blocks needs
@@ -151,7 +151,7 @@ static CURRENT: AtomicUsize = AtomicUsize::new(usize::MAX);
 const P2_SSE2: [[usize; 3]; 2] =
     if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
 
-/// The table: each method, and its length for each [`Class`].
+/// The table: each method, and its number for each [`Class`].
 const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::P8Avx512Ifma, [129, 145, 129]),
     (Method::P8Avx512IfmaWide, [129, 577, 8192]),
@@ -179,7 +179,7 @@ const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::HalfsiphashX8Avx2, [16, 16, 16]),
 ];
 
-/// Lengths that replace the table's; 0 stands for none.
+/// Numbers that replace the table's; 0 stands for none.
 static ASSUMED: [AtomicUsize; TABLE.len()] = [const { AtomicUsize::new(0) }; TABLE.len()];
 
 impl Method {
@@ -207,7 +207,7 @@ impl Method {
         )
     }
 
-    /// The length in bytes from which the method is profitable on this CPU.
+    /// The length, or the number of messages, from which the method is profitable on this CPU.
     #[inline]
     pub fn from(self) -> usize {
         self.known().unwrap_or_else(|| self.read())
@@ -220,10 +220,10 @@ impl Method {
         (assumed != 0).then_some(assumed)
     }
 
-    /// The length in bytes from which the method is profitable on CPUs of a class.
+    /// The same on CPUs of a class.
     pub fn of(self, class: Class) -> usize {
-        let lengths = TABLE.get(self as usize).map(|row| row.1);
-        lengths.and_then(|lengths| lengths.get(class as usize).copied()).unwrap_or(usize::MAX)
+        let numbers = TABLE.get(self as usize).map(|row| row.1);
+        numbers.and_then(|numbers| numbers.get(class as usize).copied()).unwrap_or(usize::MAX)
     }
 
     /// Reads the table for this CPU and keeps the result.
@@ -234,7 +234,7 @@ impl Method {
         from
     }
 
-    /// Sets the length from which the method is profitable to `from`, at least 1. A kernel's own threshold changes when
+    /// Sets the number from which the method is profitable to `from`, at least 1. A kernel's own threshold changes when
     /// the kernel is next chosen. For tests and `cargo xtask tune`.
     pub fn assume(self, from: usize) {
         if let Some(place) = ASSUMED.get(self as usize) {
@@ -242,7 +242,7 @@ impl Method {
         }
     }
 
-    /// Returns to the table's length, which the next use reads. For tests.
+    /// Returns to the table's number, which the next use reads. For tests.
     #[cfg_attr(not(feature = "internals"), allow(dead_code))]
     pub fn forget(self) {
         if let Some(place) = ASSUMED.get(self as usize) {

@@ -172,8 +172,8 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// Sets `tags[i]` to the tag of the message that `views[i]` holds, or that it refers to in `buffers`: the layout of
     /// Arrow's string views and binary views. [`View`] says what a view is made of.
     ///
-    /// `as_ref` may be called several times for a buffer. It must return the same bytes each time, or tags are those of
-    /// other messages.
+    /// `as_ref` may be called several times for a buffer. It must return the same bytes each time. If it does not, tags are
+    /// those of other messages, or an error comes after some tags.
     ///
     /// # Errors
     /// * [`BatchError::Count`]: `tags` and `views` differ in length.
