@@ -129,7 +129,7 @@ impl Quiet {
     /// Bins for a crowding of 1.
     const ONE: f64 = 200.0;
 
-    /// Of a run that begins.
+    /// What is known when a run begins: nothing.
     pub const fn new() -> Self {
         Quiet { counts: [0; Quiet::BINS] }
     }

@@ -94,7 +94,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
 mod tests {
     use crate::siphash::{BatchError, Key, SipHash13};
 
-    /// As many messages as no call gives to a kernel, and more than a group.
+    /// Counts below those from which a call uses a row, and one above a group.
     #[test]
     fn a_row_gives_the_tags_of_the_calls() {
         let h = SipHash13::new(&Key::from_bytes([7; 16]));

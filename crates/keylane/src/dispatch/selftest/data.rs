@@ -46,7 +46,7 @@ pub static OFFSETS_OF_LONG: [i64; MESSAGES + 1] = {
 /// How many messages the batches of few integers have.
 pub const FEW: [usize; 7] = [3, 4, 8, 13, 16, 29, 64];
 
-/// How many messages the batches have that fill less than a group of some kernel.
+/// How many messages the small batches have: less than a group of 8, of 32 and of 64.
 pub const SMALL: [usize; 3] = [7, 29, 61];
 
 /// Short slice i begins `i * SHORT_STEP` bytes after `FIRST` and has `i % SHORT_LENGTHS` bytes.

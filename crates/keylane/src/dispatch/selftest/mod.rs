@@ -233,7 +233,7 @@ fn few_integers<W: Answers>(job: &Job<'_, W, W>) -> u64 {
     })
 }
 
-/// Batches of a group that is not full, of either width: rows, messages with neighbours, and short slices.
+/// Batches of less than a group: rows, messages with neighbours, and short slices.
 fn small_batches<W: Answers>(job: &Job<'_, W, W>) -> u64 {
     SMALL.iter().fold(job.sum, |sum, &count| {
         let rows = BYTES.get(..count * WIDTH).unwrap_or(&[]);
