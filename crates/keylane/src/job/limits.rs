@@ -173,7 +173,7 @@ const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::X8Avx512Ifma, [49, 49, 49]),
     (Method::X4Avx2, [128, 128, 128]),
     (Method::X2U64, [129, 129, 129]),
-    (Method::SiphashX8Avx512, [16, 16, 16]),
+    (Method::SiphashX8Avx512, [13, 13, 13]),
     (Method::SiphashX4Avx2, [16, 16, 16]),
     (Method::HalfsiphashX16Avx512, [12, 12, 12]),
     (Method::HalfsiphashX8Avx2, [16, 16, 16]),

@@ -85,6 +85,19 @@ pub fn viewed<'m, 'b: 'm>(
     if length > LONGEST { None } else { bytes.get(start..)?.get(..length) }
 }
 
+/// The same for views into a single buffer that is shorter than 2 GiB: the only one, of index 0. A longer message than
+/// the buffer has no negative length then, and an index other than 0 makes an offset beyond the end, so neither needs a
+/// comparison.
+#[inline(always)]
+pub fn viewed_in_one<'m, 'b: 'm>(view: &'m RawView, buffer: &'b [u8]) -> Option<&'m [u8]> {
+    let [low, high] = [chunk(view, 0), chunk(view, 1)].map(|bytes| u64::from_le_bytes(*bytes));
+    let length = low as u32 as usize;
+    let inline = length <= INLINE;
+    let bytes = select_unpredictable(inline, view.as_slice(), buffer);
+    let start = select_unpredictable(inline, 4, high.rotate_left(32));
+    bytes.get(usize::try_from(start).ok()?..)?.get(..length)
+}
+
 /// The same with a branch, which is faster where the hash of the message has one for the length anyway.
 #[inline(always)]
 pub fn viewed_by_branch<'m, 'b: 'm>(

@@ -10,7 +10,7 @@ use crate::dispatch::select::Runnable;
 use crate::dispatch::words::Dispatched;
 use crate::error::BatchError;
 use crate::job::plain::as_slices;
-use crate::job::siphash::{Batch, Layout, Messages, Tag, Xn, viewed, viewed_by_branch};
+use crate::job::siphash::{Batch, Layout, Messages, Tag, Xn, viewed, viewed_by_branch, viewed_in_one};
 pub use offsets::Offset;
 #[cfg(feature = "internals")]
 pub use offsets::check as check_offsets;
@@ -342,11 +342,17 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         if row.is_none() || views.len() > LONG_LIST {
             views::check(views, buffers)?;
         }
+        let only = views::only(buffers);
         let mut bad = None;
-        V::parts(views, tags, |views, tags| match &row {
-            Some(row) => bad = bad.or(self.listed(row, views, |view| viewed(view, buffer), fold, tags)),
+        V::parts(views, tags, |views, tags| match (&row, only) {
+            (Some(row), Some(only)) => {
+                bad = bad.or(self.listed(row, views, |view| viewed_in_one(view, only), fold, tags));
+            }
+            (Some(row), None) => {
+                bad = bad.or(self.listed(row, views, |view| viewed(view, buffer), fold, tags));
+            }
             // The hash of one message has a branch for its length anyway, so another one costs nothing.
-            None => {
+            (None, _) => {
                 for (view, tag) in views.iter().zip(tags) {
                     *tag = self.one(viewed_by_branch(view, buffer).unwrap_or_default(), fold);
                 }

@@ -80,6 +80,16 @@ pub fn among<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> O
     move |index| if index == 0 { Some(first) } else { buffers.get(index).map(B::as_ref) }
 }
 
+/// The only buffer, if it is short enough for [`viewed_in_one`]; without buffers an empty one.
+#[inline(always)]
+pub fn only<B: AsRef<[u8]>>(buffers: &[B]) -> Option<&[u8]> {
+    match buffers {
+        [] => Some(&[]),
+        [one] => Some(one.as_ref()).filter(|one| i32::try_from(one.len()).is_ok()),
+        _ => None,
+    }
+}
+
 /// Checks that each view has a length and lies inside its buffer. An early exit would be a branch more for each.
 #[inline(always)]
 pub fn check<V: View, B: AsRef<[u8]>>(views: &[V], buffers: &[B]) -> Result<(), BatchError> {
