@@ -18,7 +18,7 @@ const LONG: usize = 64 << 20;
 
 /// Every path through a kernel that may differ: rounds known at compile time or not, tag width, case.
 fn ways<W: Family>() -> [(Variant, bool); 4] {
-    let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
+    let variant = |(c, d), double| Variant { half: W::HALF, c, d, double };
     [
         (variant((1, 3), false), false),
         (variant((2, 4), true), true),
@@ -41,16 +41,16 @@ fn rows_give<W: Family>(
     messages: Messages<'_>,
     right: &[u128],
 ) {
-    let initial = &State::new(W::key(&KEY[..variant.key_size()]), variant.wide);
+    let initial = &State::new(W::key(&KEY[..variant.key_size()]), variant.double);
     let rounds = variant.rounds();
     for row in slot.runnable() {
-        let tags: Vec<u128> = if variant.wide {
-            let mut tags = vec![W::UNWRITTEN_WIDE; right.len()];
-            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(&mut tags) });
-            tags.into_iter().map(W::wide).collect()
+        let tags: Vec<u128> = if variant.double {
+            let mut tags = vec![W::UNWRITTEN_DOUBLE; right.len()];
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Double(&mut tags) });
+            tags.into_iter().map(W::number).collect()
         } else {
             let mut tags = vec![W::UNWRITTEN; right.len()];
-            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(&mut tags) });
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Single(&mut tags) });
             tags.into_iter().map(W::into).collect()
         };
         if let Some(i) = tags.iter().zip(right).position(|(tag, right)| tag != right) {

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One fast path, one wide tag, one HalfSipHash, and rounds that no fast path has.
+/// One fast path, one double tag, one HalfSipHash, and rounds that no fast path has.
 const VARIANTS: [Variant; 4] = [
     Variant::sip(1, 3, false),
     Variant::sip(2, 4, true),

@@ -90,8 +90,8 @@ fn key<const N: usize>() -> [u8; N] {
 }
 
 /// The state before the first word.
-fn started(wide: bool) -> State<u64> {
-    State::new(u64::key(&key::<16>()), wide)
+fn started(double: bool) -> State<u64> {
+    State::new(u64::key(&key::<16>()), double)
 }
 
 /// Bytes in a length.
@@ -109,10 +109,10 @@ fn siphash_keys() {
 fn prepared_keys() {
     let k = siphash::Key::from_bytes(key());
     let (c, d) = (NonZeroU8::new(3).unwrap(), NonZeroU8::new(5).unwrap());
-    let narrow = words(started(false).v);
-    leaves_nothing("SipHash24", SipHash24::new(&k), 32, &slices(&narrow));
-    leaves_nothing("a clone of SipHash24", SipHash24::new(&k).clone(), 32, &slices(&narrow));
-    leaves_nothing("AnySipHash", AnySipHash::<u64>::new(&k, c, d), 32 + 2 * WORD, &slices(&narrow));
+    let single = words(started(false).v);
+    leaves_nothing("SipHash24", SipHash24::new(&k), 32, &slices(&single));
+    leaves_nothing("a clone of SipHash24", SipHash24::new(&k).clone(), 32, &slices(&single));
+    leaves_nothing("AnySipHash", AnySipHash::<u64>::new(&k, c, d), 32 + 2 * WORD, &slices(&single));
     leaves_nothing("SipHashX24", SipHashX24::new(&k), 32, &slices(&words(started(true).v)));
     let half = HalfSipHash24::new(&halfsiphash::Key::from_bytes(key()));
     let state = State::new(u32::key(&key::<8>()), false).v.map(u32::to_ne_bytes);

@@ -19,8 +19,8 @@ mod specification;
 mod standard;
 pub mod streams;
 
-pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
-pub use self::specification::{half_specification, specification, wide_specification};
+pub use self::keylane::{Missing, Slot, double, half, keylane, missing, restore};
+pub use self::specification::{double_specification, half_specification, specification};
 
 use crate::work::batch::viewed;
 use crate::work::{U64Work, Work};
@@ -309,8 +309,8 @@ pub fn peers(rounds: Rounds) -> Result<Vec<Engine>> {
 }
 
 /// Every peer with 128-bit tags. Their answers are checked in each cell.
-pub fn wide_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
-    let lists = [siphasher::wide, reference::wide, libsodium::wide];
+pub fn double_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+    let lists = [siphasher::double, reference::double, libsodium::double];
     lists.iter().flat_map(|list| list(rounds)).collect()
 }
 

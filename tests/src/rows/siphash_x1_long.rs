@@ -44,7 +44,7 @@ fn tag(
     kernels: &[&Runnable<X1Long>],
 ) -> u128 {
     let rounds = variant.rounds();
-    let mut state = State::new(u64::key(key), variant.wide);
+    let mut state = State::new(u64::key(key), variant.double);
     let (words, tail) = message.as_chunks::<8>();
     let ends = cuts.iter().copied().chain([words.len()]);
     let mut start = 0;
@@ -57,7 +57,7 @@ fn tag(
     last[..tail.len()].copy_from_slice(&tail);
     last[7] = message.len() as u8;
     state.absorb(rounds, u64::from_le_bytes(last));
-    if variant.wide { state.wide::<false>(rounds) } else { state.narrow::<false>(rounds).into() }
+    if variant.double { state.double_tag::<false>(rounds) } else { state.single_tag::<false>(rounds).into() }
 }
 
 fn published_answers(row: &Row<X1Long>, published: &Published, check: &mut Check) {
@@ -102,10 +102,10 @@ impl Run<'_> {
     fn lengths(&mut self, row: &Row<X1Long>) {
         for (i, (c, d)) in ROUNDS.into_iter().enumerate() {
             let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
-            for (wide, fold) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (double, fold) in [(false, false), (false, true), (true, false), (true, true)] {
                 for start in [Pool::COUNTING, Pool::RANDOM] {
                     for len in 0..=longest {
-                        let variant = Variant::sip(c, d, wide);
+                        let variant = Variant::sip(c, d, double);
                         self.compare(variant, fold, Text::at(start, len), &[], &[&row.kernel]);
                     }
                 }

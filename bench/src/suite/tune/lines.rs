@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn a_side_says_of_every_way_from_where_on_it_is_taken() {
         let mut lines = lines().unwrap().iter();
-        let line = lines.find(|line| line.way == Method::P8Avx512IfmaWide).unwrap();
+        let line = lines.find(|line| line.way == Method::P8Avx512IfmaZmm).unwrap();
         let found = [(Method::P4Avx512IfmaKaratsuba, 777), (Method::P8Avx512Ifma, 555)];
         let ways = line.ways(usize::MAX, &found);
         let of = |way: Method| ways[way as usize];
         assert_eq!(ways.len(), Method::all().count());
-        assert_eq!(of(Method::P8Avx512IfmaWide), (Method::P8Avx512IfmaWide, usize::MAX));
+        assert_eq!(of(Method::P8Avx512IfmaZmm), (Method::P8Avx512IfmaZmm, usize::MAX));
         assert_eq!(of(Method::P8Avx512Ifma).1, 1);
         assert_eq!(of(Method::P4Avx512IfmaKaratsuba).1, 777);
         assert_eq!(of(Method::P4Avx2).1, Method::P4Avx2.of(Class::current()));

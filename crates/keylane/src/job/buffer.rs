@@ -6,7 +6,7 @@
 //!
 //! [`Gathered`] holds many blocks of a long Poly1305 message that comes in short pieces, for kernels with lanes.
 
-use super::wipe::{Zero, wipe, wipe_wide};
+use super::wipe::{Zero, wipe, wipe_table};
 
 /// A unit, read little-endian from a message: a word of SipHash or a block of Poly1305.
 pub trait LeInt: Zero + Copy {
@@ -236,7 +236,7 @@ impl Gathered {
     /// Overwrites the bytes with zeros.
     #[inline]
     pub fn wipe(&mut self) {
-        wipe_wide(&mut self.blocks);
+        wipe_table(&mut self.blocks);
         self.len = 0;
     }
 }

@@ -56,7 +56,7 @@ pub enum Method {
     /// `poly1305_p8_avx512ifma`, after the scalar kernel.
     P8Avx512Ifma,
     /// The same in registers of 512 bits, after those of 256 bits.
-    P8Avx512IfmaWide,
+    P8Avx512IfmaZmm,
     /// The same in registers of 512 bits with Karatsuba's method.
     P8Avx512IfmaKaratsuba,
     /// `poly1305_p4_avx512ifma`, after the scalar kernel.
@@ -154,7 +154,7 @@ const P2_SSE2: [[usize; 3]; 2] =
 /// The table: each method, and its number for each [`Class`].
 const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::P8Avx512Ifma, [129, 145, 129]),
-    (Method::P8Avx512IfmaWide, [129, 577, 8192]),
+    (Method::P8Avx512IfmaZmm, [129, 577, 8192]),
     (Method::P8Avx512IfmaKaratsuba, [2048, 2560, 2304]),
     (Method::P4Avx512Ifma, [129, 145, 129]),
     (Method::P4Avx512IfmaKaratsuba, [1792, 4096, 1792]),

@@ -22,7 +22,7 @@ use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
 use crate::job::limits::Method;
-use crate::job::wipe::{wipe, wipe_wide};
+use crate::job::wipe::{wipe, wipe_table};
 use core::arch::aarch64::*;
 use core::arch::asm;
 
@@ -165,7 +165,7 @@ impl Turns<2> for Neon {
     fn turns_of_8(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
         let mut more = further(self, few);
         let a = turns::<2, STEPS>(self, a, rest, [few, &more]);
-        wipe_wide(&mut more);
+        wipe_table(&mut more);
         a
     }
 }

@@ -83,10 +83,10 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
         let tags = &mut job.tags;
-        let (start, wide) = (engine.start(), matches!(tags, Tags::Wide(_)));
+        let (start, double) = (engine.start(), matches!(tags, Tags::Double(_)));
         let groups = integers.as_chunks::<N>().0.as_chunks::<G>().0;
         for (i, group) in groups.iter().enumerate() {
-            let (low, high) = tags_of(&engine, start, &group.each_ref(), wide);
+            let (low, high) = tags_of(&engine, start, &group.each_ref(), double);
             write(cpu, &low, &high, tags.part(i * N * G, N * G));
         }
         let together = if G > 1 { 2 * N } else { N };
@@ -123,7 +123,7 @@ pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     tags: &mut [W],
 ) {
     let engine = Engine { cpu, initial: *initial, rounds, fold: false };
-    let (start, mut tags) = (engine.start(), Tags::Narrow(tags));
+    let (start, mut tags) = (engine.start(), Tags::Single(tags));
     // Apart from the loop, so that no masks are made for whole vectors.
     if integers.len() < N {
         return less::<_, _, N, SIZE>(&engine, start, integers, tags);
@@ -157,9 +157,9 @@ fn less<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     integers: &[[u8; SIZE]],
     tags: Tags<'_, W>,
 ) {
-    let (cpu, wide) = (engine.cpu, matches!(tags, Tags::Wide(_)));
+    let (cpu, double) = (engine.cpu, matches!(tags, Tags::Double(_)));
     let loaded = [cpu.few_integers(integers)];
-    let (low, high) = tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &loaded, wide);
+    let (low, high) = tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &loaded, double);
     write(cpu, &low, &high, tags);
 }
 
@@ -173,19 +173,19 @@ fn whole<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: us
     at: usize,
     tags: &mut Tags<'_, W>,
 ) {
-    let (cpu, wide, count) = (engine.cpu, matches!(tags, Tags::Wide(_)), integers.len());
+    let (cpu, double, count) = (engine.cpu, matches!(tags, Tags::Double(_)), integers.len());
     let last = count.saturating_sub(N);
     if G > 1 && at < last {
         let second = last.min(at + N);
         let (Some(first), Some(next)) = (vector(integers, at), vector(integers, second)) else { return };
-        let ([low, next_low], [high, next_high]) = tags_of(engine, start, &[first, next], wide);
+        let ([low, next_low], [high, next_high]) = tags_of(engine, start, &[first, next], double);
         write(cpu, &[low], &[high], tags.part(at, N));
         write(cpu, &[next_low], &[next_high], tags.part(second, N));
         return;
     }
     let at = last.min(at);
     let Some(integers) = vector(integers, at) else { return };
-    let (low, high) = tags_of(engine, start, &[integers], wide);
+    let (low, high) = tags_of(engine, start, &[integers], double);
     write(cpu, &low, &high, tags.part(at, N));
 }
 
@@ -195,19 +195,19 @@ fn vector<const N: usize, const SIZE: usize>(integers: &[[u8; SIZE]], at: usize)
     integers.get(at..)?.first_chunk()
 }
 
-/// The tags of G vectors of messages: their low words and, if they are wide, their high words.
+/// The tags of G vectors of messages: their low words and, if they are double, their high words.
 #[inline(always)]
 fn tags_of<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[&[[u8; SIZE]; N]; G],
-    wide: bool,
+    double: bool,
 ) -> ([L::Vector; G], [L::Vector; G]) {
     let mut loaded = [[start[0]; 4]; G];
     for (loaded, integers) in loaded.iter_mut().zip(integers) {
         *loaded = engine.cpu.integers(integers);
     }
-    tags_of_loaded::<_, _, N, G, SIZE>(engine, start, &loaded, wide)
+    tags_of_loaded::<_, _, N, G, SIZE>(engine, start, &loaded, double)
 }
 
 /// The same from the words of the messages.
@@ -216,7 +216,7 @@ fn tags_of_loaded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     loaded: &[[L::Vector; 4]; G],
-    wide: bool,
+    double: bool,
 ) -> ([L::Vector; G], [L::Vector; G]) {
     let mut states = [start; G];
     // One word after the other, not in a loop: the compiler would keep all words in memory for it.
@@ -231,7 +231,7 @@ fn tags_of_loaded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const
     if SIZE >= W::SIZE {
         engine.absorb(&mut states, [engine.cpu.splat(W::length(SIZE)); G]);
     }
-    engine.finish(&mut states, wide)
+    engine.finish(&mut states, double)
 }
 
 /// Word `i` of the messages of G vectors. The only word of shorter messages has their length.

@@ -22,7 +22,7 @@ use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::poly1305::{Few, Key, Powers, State, Table, tag};
 use crate::job::prefetch::prefetch;
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two limbs.
 type Steps = [[u64; KARATSUBA]; 6];
@@ -315,7 +315,7 @@ pub fn absorb<B: Blocks>(
                 let mut table = [[0; KARATSUBA]; 6];
                 steps(b, one, b.carry(b.fold(b.square(&b.multiplier(one)))), &mut table);
                 a = groups.by_sixteen(b, a, &table);
-                wipe_wide(&mut table);
+                wipe_table(&mut table);
             } else {
                 a = groups.by_two(b, a, one, None);
             }
@@ -368,7 +368,7 @@ fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::
         steps(b, one, two, &mut made);
         kept.wipe();
         *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made });
-        wipe_wide(&mut made);
+        wipe_table(&mut made);
     }
     match kept {
         Powers::Base44(Table { lane, step, .. }) => {
@@ -380,7 +380,7 @@ fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::
 }
 
 /// Whether the powers of r are there for vectors of 8 blocks.
-pub fn are_wide(powers: &Powers) -> bool {
+pub fn are_for_zmm(powers: &Powers) -> bool {
     match powers {
         Powers::Few44(few) => few.lanes == 8,
         Powers::Base44(table) => table.lanes == 8,

@@ -90,11 +90,11 @@ fn counted([c, d]: [u8; 2]) -> Counted {
 }
 
 /// The state under the key 00 01 02 ...
-fn keyed<W: Word>(wide: bool) -> State<W> {
+fn keyed<W: Word>(double: bool) -> State<W> {
     let key: [u8; 16] = core::array::from_fn(|i| i as u8);
     let (words, _) = W::split(&key);
     let word = |i: usize| words.get(i).map_or(W::ZERO, |&word| W::from_bytes(word));
-    State::new([word(0), word(1)], wide)
+    State::new([word(0), word(1)], double)
 }
 
 /// The test of `siphash-x1-long`.
@@ -107,7 +107,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
             let mut state = keyed(false);
             run(Long { state: &mut state, rounds, fold, words });
             state.absorb(rounds, u64::length(bytes.len()));
-            state.narrow::<false>(rounds)
+            state.single_tag::<false>(rounds)
         });
         tags.into_iter().fold(0, mix_tag) == answer
     })
@@ -116,7 +116,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 /// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
 /// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
-    let initial = &keyed(T::WIDE);
+    let initial = &keyed(T::DOUBLE);
     // Most messages are constants, and a job that makes some has its own frame: a first call must not need much stack.
     let jobs: [Sum<W, T>; 8] = [offsets64, slices, rows, offsets32, folded_slices, u32s, u64s, u128s];
     ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {

@@ -57,7 +57,7 @@ impl<W: Word> Shape for Xn<W> {
     #[cfg(target_endian = "little")]
     #[inline]
     unsafe fn run(kernel: &Kernel<Self>, mut job: Batch<'_, W>) {
-        if let (Some(few), Batch { initial, rounds, fold: false, messages, tags: Tags::Narrow(tags) }) =
+        if let (Some(few), Batch { initial, rounds, fold: false, messages, tags: Tags::Single(tags) }) =
             (&kernel.second, &mut job)
             && tags.len() <= FEW
         {

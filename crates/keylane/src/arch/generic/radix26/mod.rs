@@ -81,7 +81,7 @@ pub mod vectors;
 
 use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::poly1305::{Message, Powers, State};
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 use limbs::{leave, product};
 use order::FEW;
 use powers::{compute, load, store};
@@ -155,5 +155,5 @@ pub fn absorb<L: Turns<N>, const N: usize>(
         a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&few));
     }
     state.h = leave(cpu, product(cpu, a, lane));
-    wipe_wide(&mut few);
+    wipe_table(&mut few);
 }

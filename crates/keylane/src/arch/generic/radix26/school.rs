@@ -19,7 +19,7 @@ use super::vectors::Vectors26;
 use crate::arch::portable::poly1305_x1_u64::{self, Multiplier};
 use crate::arch::portable::scalar;
 use crate::job::poly1305::{Key, last_block, tag};
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// The operations on four lanes beyond `Vectors26`.
 pub trait School: Vectors26<4> {
@@ -85,13 +85,13 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
         let factors = steps::<L, GROUPS>(cpu, limbs_of(cpu, [r4; 4]));
         let mut steps = Powers(factors.map(|factor| cpu.store(factor)));
         let a = turns::<L, GROUPS>(cpu, a, groups, last, &steps.0);
-        wipe_wide(&mut steps.0);
+        wipe_table(&mut steps.0);
         a
     };
     let powers = Powers4 { cpu, table: cpu.in_memory(&lanes.0) };
     let columns = multiply_add(cpu, [cpu.splat(0); 5], cpu.hidden(a), &powers);
     let h = gather(cpu.sums(columns));
-    wipe_wide(&mut lanes.0);
+    wipe_table(&mut lanes.0);
     tag(h, s)
 }
 

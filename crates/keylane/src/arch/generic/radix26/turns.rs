@@ -5,7 +5,7 @@ use super::order::{FEW, Order, STEPS};
 use super::powers::{Few, Vectors, further};
 use super::vectors::Vectors26;
 use crate::job::poly1305::last_block;
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// The turns of a message. An instruction set may override them with better ones.
 pub trait Turns<const N: usize>: Vectors26<N> {
@@ -36,7 +36,7 @@ fn fill<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few, table: &mut Vectors<
             *vector = numbers.factor(cpu, step % FEW, n);
         }
     }
-    wipe_wide(&mut more);
+    wipe_table(&mut more);
 }
 
 /// All steps after the first vector. The first turn is the one with fewer than `MOST` steps. The accumulator is carried

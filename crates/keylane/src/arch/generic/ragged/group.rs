@@ -114,7 +114,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
                 }
             }
             if rel == 0 {
-                let (low, high) = engine.finish(&mut states, matches!(self.places.tags, Tags::Wide(_)));
+                let (low, high) = engine.finish(&mut states, matches!(self.places.tags, Tags::Double(_)));
                 self.places.write(cpu, &low, &high, at * N * G);
                 at += 1;
             }

@@ -160,7 +160,7 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
             step!(2);
             step!(3);
             // Apart, since two sets of tags would not fit the registers.
-            if matches!(tags, Tags::Wide(_)) {
+            if matches!(tags, Tags::Double(_)) {
                 let (low, high) = engine.finish(&mut states, true);
                 write(cpu, &low, &high, tags.part(first, N * G));
             } else {
