@@ -222,7 +222,7 @@ fn poly1305_tables_on_the_stack() {
         assert_eq!(
             has_second_entrance,
             kernel.id() == "poly1305_p4_avx2",
-            "{}: a second entrance",
+            "{}: a register entry",
             kernel.id()
         );
         let by_registers = has_second_entrance.then(|| {

@@ -4,7 +4,7 @@
 //! * [`Transpose8x256`]: the transpose of 8 x 256 bits alone.
 
 use keylane::dispatch::selftest::SelfTest;
-use keylane::job::kernel::{NoSecond, Shape};
+use keylane::job::kernel::{NoRegisterEntry, Shape};
 use keylane::job::siphash::{Counted, Rounds, State as Words};
 
 /// 64 vectors: vector o holds bit o of a word of all lanes.
@@ -189,7 +189,7 @@ pub enum Step<'a, P> {
 impl<P: Copy + Default + 'static> Shape for Group<P> {
     const SLOT: &'static str = "siphash-xn-group";
     type Job<'a> = Step<'a, P>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl<P: Copy + Default + 'static> SelfTest for Group<P> {
@@ -220,7 +220,7 @@ pub struct Bytes256<'a> {
 impl Shape for Transpose8x256 {
     const SLOT: &'static str = "transpose-8x256";
     type Job<'a> = Bytes256<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl SelfTest for Transpose8x256 {

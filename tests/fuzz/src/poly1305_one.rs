@@ -144,7 +144,7 @@ impl Primitive for Pn {
         let mut tag = 0x55;
         kernel.run(Job::Whole { key, message, tag: &mut tag });
         if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
-            assert_eq!(by_registers, tag, "{}: the second entrance", kernel.id());
+            assert_eq!(by_registers, tag, "{}: the register entry", kernel.id());
         }
         tag
     }

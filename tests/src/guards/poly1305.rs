@@ -54,7 +54,7 @@ impl Between for Pn {
                     let whole = || {
                         row.kernel.run(Message::Whole { key, message, tag });
                         if let Some(by_registers) = row.kernel.mac(key.r, key.s, message) {
-                            assert_eq!(by_registers, *tag, "the second entrance");
+                            assert_eq!(by_registers, *tag, "the register entry");
                         }
                         tag.to_le_bytes()
                     };

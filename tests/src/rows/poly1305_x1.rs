@@ -72,7 +72,7 @@ impl OneMessage for Pn {
         let (key, mut tag) = (Key::from_bytes(key), 0x55);
         kernel.run(Message::Whole { key: &key, message, tag: &mut tag });
         if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
-            check.same(by_registers, tag, || format!("{}: the second entrance", kernel.id()));
+            check.same(by_registers, tag, || format!("{}: the register entry", kernel.id()));
         }
         tag.to_le_bytes()
     }

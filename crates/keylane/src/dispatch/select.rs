@@ -99,11 +99,11 @@ impl<S: Shape> Runnable<S> {
 }
 
 impl Runnable<Pn> {
-    /// The tag of a message by the second entrance, or `None` if the kernel has none.
+    /// The tag of a message by the register entry, or `None` if the kernel has none.
     #[inline]
     pub fn mac(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
-        let mac = self.0.second?;
-        // SAFETY: the one condition of a row's second entrance is that of its `run`: the CPU has the features in
+        let mac = self.0.register_entry?;
+        // SAFETY: the one condition of a row's register entry is that of its `run`: the CPU has the features in
         // `requires`. `run` says why it has them.
         Some(unsafe { mac(r0, r1, s0, s1, message) })
     }

@@ -113,7 +113,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for Few<'_
     }
 }
 
-/// Few messages of SIZE bytes, two vectors at a time: the second entrance of a kernel.
+/// Few messages of SIZE bytes, two vectors at a time: the register entry of a kernel.
 #[inline(always)]
 pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     cpu: L,

@@ -22,7 +22,7 @@ kernel! {
     requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
     from Method::HalfsiphashX16Avx512.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry Few { of_4: few, of_8: few, of_16: few },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4>(Avx512::here(), job)
 }
 

@@ -21,7 +21,7 @@ kernel! {
     /// Many messages, 8 in a vector, 2 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x8_avx2", lanes 8, requires ["avx2", "bmi2"],
     from Method::HalfsiphashX8Avx2.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry Few { of_4: few, of_8: few, of_16: few },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2>(Avx2::here(), job)
 }
 

@@ -33,7 +33,7 @@ use crate::job::poly1305::{Key, Message, Pn, Powers, State};
 kernel! {
     /// One long message, 4 blocks at a time.
     pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::P4Avx2.from(),
-    second whole, |job: Message<'_>| long(job)
+    register_entry whole, |job: Message<'_>| long(job)
 }
 
 #[inline]

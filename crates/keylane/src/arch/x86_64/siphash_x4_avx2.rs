@@ -25,7 +25,7 @@ kernel! {
     /// Many messages, 4 in a vector, 2 vectors at a time.
     pub MANY: Xn<u64> = "siphash_x4_avx2", lanes 4, requires ["avx2", "bmi2"],
     from Method::SiphashX4Avx2.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry Few { of_4: few, of_8: few, of_16: few },
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 2>(Avx2::here(), job)
 }
 

@@ -34,7 +34,7 @@ kernel! {
     pub MANY: Xn<u64> = "siphash_x8_avx512", lanes 8, requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
     from Method::SiphashX8Avx512.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry Few { of_4: few, of_8: few, of_16: few },
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 8, 4>(Avx512::here(), job)
 }
 

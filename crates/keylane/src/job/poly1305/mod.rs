@@ -18,7 +18,7 @@ pub mod key;
 
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
-use crate::job::kernel::{Kernel, NoSecond, Shape};
+use crate::job::kernel::{Kernel, NoRegisterEntry, Shape};
 use crate::job::wipe::wipe;
 pub use key::Key;
 
@@ -118,7 +118,7 @@ pub struct Blocks<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "poly1305-x1";
     type Job<'a> = Blocks<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 /// Poly1305 of one message, many blocks at a time.
@@ -149,14 +149,14 @@ pub enum Message<'a> {
 impl Shape for Pn {
     const SLOT: &'static str = "poly1305-pn";
     type Job<'a> = Message<'a>;
-    type Second = Mac;
+    type RegisterEntry = Mac;
 
     #[inline]
     unsafe fn run(kernel: &Kernel<Pn>, job: Message<'_>) {
-        match (kernel.second, job) {
+        match (kernel.register_entry, job) {
             (Some(mac), Message::Whole { key, message, tag }) => {
                 let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
-                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entries.
                 *tag = unsafe { mac(r0, r1, s0, s1, message) };
             }
             // SAFETY: the same.
@@ -257,5 +257,5 @@ pub struct Batch<'a> {
 impl Shape for Xn {
     const SLOT: &'static str = "poly1305-xn";
     type Job<'a> = Batch<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }

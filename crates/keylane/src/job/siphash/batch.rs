@@ -6,7 +6,7 @@ use super::layout::{Layout, Messages};
 use super::rounds::Counted;
 use super::state::State;
 use super::word::{Tags, Word};
-use crate::job::kernel::{Kernel, NoSecond, Shape};
+use crate::job::kernel::{Kernel, NoRegisterEntry, Shape};
 #[cfg(target_endian = "little")]
 use crate::job::plain::{u32s, u64s, u128s};
 
@@ -28,7 +28,7 @@ pub struct Long<'a> {
 impl Shape for X1Long {
     const SLOT: &'static str = "siphash-x1-long";
     type Job<'a> = Long<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 /// SipHash (`u64`) or HalfSipHash (`u32`) of many messages under one key.
@@ -52,17 +52,17 @@ pub struct Batch<'a, W: Word> {
 impl<W: Word> Shape for Xn<W> {
     const SLOT: &'static str = W::XN;
     type Job<'a> = Batch<'a, W>;
-    type Second = Few<W>;
+    type RegisterEntry = Few<W>;
 
     #[cfg(target_endian = "little")]
     #[inline]
     unsafe fn run(kernel: &Kernel<Self>, mut job: Batch<'_, W>) {
         if let (Some(few), Batch { initial, rounds, fold: false, messages, tags: Tags::Single(tags) }) =
-            (&kernel.second, &mut job)
+            (&kernel.register_entry, &mut job)
             && tags.len() <= FEW
         {
             match Integers::of(messages) {
-                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entries.
                 Some(Integers::Of4(x)) => return unsafe { (few.of_4)(initial, *rounds, x, tags) },
                 // SAFETY: the same.
                 Some(Integers::Of8(x)) => return unsafe { (few.of_8)(initial, *rounds, x, tags) },
@@ -100,7 +100,7 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// The second entrance: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
+/// The register entry: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
 /// much as a third of the rounds of 8 messages.
 pub struct Few<W: Word> {
     /// For messages of 4 bytes.
@@ -122,5 +122,5 @@ impl<W: Word> Clone for Few<W> {
 
 impl<W: Word> Copy for Few<W> {}
 
-/// How many messages go through the second entrance.
+/// How many messages go through the register entry.
 pub const FEW: usize = 64;
