@@ -164,7 +164,7 @@ fn poly1305_powers() {
         kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
         let numbers = match &powers {
             Powers::Unknown => vec![],
-            Powers::Few44(few) => [few.lane.as_flattened(), &few.one, &few.two].concat(),
+            Powers::Pair44(pair) => [pair.lane.as_flattened(), &pair.one, &pair.two].concat(),
             Powers::Base44(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
             Powers::Base26(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
         };
@@ -235,7 +235,7 @@ fn poly1305_tables_on_the_stack() {
             let _ = black_box(mac(OneTimeKey::from_bytes(self::key()), &message));
         });
         let lines: Vec<&[u64]> = match &powers {
-            Powers::Unknown | Powers::Few44(_) => vec![],
+            Powers::Unknown | Powers::Pair44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),
             Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };

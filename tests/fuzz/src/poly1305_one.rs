@@ -130,7 +130,7 @@ impl Primitive for Pn {
     fn copy(kept: &Powers) -> Powers {
         match kept {
             Powers::Unknown => Powers::Unknown,
-            Powers::Few44(few) => Powers::Few44(*few),
+            Powers::Pair44(pair) => Powers::Pair44(*pair),
             Powers::Base44(table) => Powers::Base44(*table),
             Powers::Base26(table) => Powers::Base26(*table),
         }

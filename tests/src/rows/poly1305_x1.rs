@@ -11,7 +11,7 @@ use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table;
 use keylane::job::kernel::Shape;
 use keylane::job::limits::Method;
-use keylane::job::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
+use keylane::job::poly1305::{Blocks, Key, Message, Pair, Pn, Powers, State, Table, X1};
 use keylane_ref as spec;
 
 /// A shape whose kernels process one message, at once or job by job.
@@ -417,7 +417,7 @@ fn foreign_powers(kernel: &Runnable<Pn>, truth: &mut Macs, check: &mut Check) {
     // No kernel uses vectors of 3 blocks.
     let foreign = |i: usize| match i {
         0 => Powers::Base26(Table { lanes: 3, lane: [[!0; 8]; 5], step: [[!0; 4]; 15] }),
-        1 => Powers::Few44(Few { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
+        1 => Powers::Pair44(Pair { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
         _ => Powers::Base44(Table { lanes: 3, lane: [[!0; 8]; 3], step: [[!0; 16]; 6] }),
     };
     for first in 0..3 {

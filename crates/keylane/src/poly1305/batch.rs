@@ -12,7 +12,7 @@ use core::mem::ManuallyDrop;
 const COLLECTED: usize = 64;
 
 /// Places for this many keys are enough for a small batch: they are zeroed in a quarter of the time.
-const FEW_COLLECTED: usize = 16;
+const SMALL_COLLECTION: usize = 16;
 
 /// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the run.
 struct Places<const M: usize> {
@@ -95,13 +95,13 @@ fn many<O>(
     let mut rest = messages;
     while !rest.is_empty() {
         let count = share.as_ref().map_or(COLLECTED, |share| share.1);
-        let (some, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let (chunk, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
         let done = match share {
-            None => one_by_one(&mut keys, some, &mut outputs, &put),
-            Some((kernel, _)) if some.len() <= FEW_COLLECTED => {
-                together::<FEW_COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put)
+            None => one_by_one(&mut keys, chunk, &mut outputs, &put),
+            Some((kernel, _)) if chunk.len() <= SMALL_COLLECTION => {
+                together::<SMALL_COLLECTION, _>(&kernel, &mut keys, chunk, &mut outputs, &put)
             }
-            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
+            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, chunk, &mut outputs, &put),
         };
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });

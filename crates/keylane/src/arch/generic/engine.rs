@@ -183,7 +183,7 @@ pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
                 return;
             }
             for (tags, &low) in tags.chunks_mut(N).zip(low) {
-                cpu.store_few(low, tags);
+                cpu.masked_store(low, tags);
             }
         }
         Tags::Double(tags) => {

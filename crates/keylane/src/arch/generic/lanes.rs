@@ -66,14 +66,14 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; N]) -> [Self::Vector; 4];
     /// The words of at most N messages, with any values in the lanes after them.
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [Self::Vector; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [Self::Vector; 4] {
         let mut padded = [[0; SIZE]; N];
         copy(&mut padded, integers);
         self.integers(&padded)
     }
     /// Stores the words of the first lanes, at most N.
     #[inline(always)]
-    fn store_few(self, a: Self::Vector, words: &mut [W]) {
+    fn masked_store(self, a: Self::Vector, words: &mut [W]) {
         let mut all = [W::ZERO; N];
         self.store(a, &mut all);
         copy(words, &all);

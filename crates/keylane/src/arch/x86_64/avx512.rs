@@ -332,7 +332,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
         match SIZE {
             4 => [self.widen(self.low256(self.within(bytes, 0))), self.zero(), self.zero(), self.zero()],
@@ -342,7 +342,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn store_few(self, a: __m512i, words: &mut [u64]) {
+    fn masked_store(self, a: __m512i, words: &mut [u64]) {
         let n = words.len().min(8);
         // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi64(words.as_mut_ptr().cast(), !(!0 << n) as u8, a) }
@@ -589,7 +589,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
         let first = self.within(bytes, 0);
         match SIZE {
@@ -603,7 +603,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn store_few(self, a: __m512i, words: &mut [u32]) {
+    fn masked_store(self, a: __m512i, words: &mut [u32]) {
         let n = words.len().min(16);
         // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi32(words.as_mut_ptr().cast(), !(!0 << n) as u16, a) }

@@ -47,7 +47,7 @@ kernel! {
 }
 
 /// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
-const FEW: usize = 5;
+const LEAST_IN_LANES: usize = 5;
 
 /// The message in each position of a transpose: it moves position 0 to lane 0, position 1 to lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
@@ -63,7 +63,7 @@ fn many(z: Zmm, job: Batch<'_>) {
         for message in messages {
             (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
         }
-        if longest <= 16 || (messages.len() < FEW && longest < Method::P8Avx512Ifma.from()) {
+        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.from()) {
             poly1305_x2_u64::many(Batch { keys, messages, tags });
             continue;
         }
@@ -73,7 +73,7 @@ fn many(z: Zmm, job: Batch<'_>) {
         }
         let order = sort(messages);
         let order = order.get(..messages.len()).unwrap_or(&[]);
-        one_ahead::<8>(order, messages, |group| some(z, group, keys, messages, tags));
+        one_ahead::<8>(order, messages, |group| mixed_group(z, group, keys, messages, tags));
     }
 }
 
@@ -103,7 +103,7 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
         }
     }
     for group in AS_THEY_COME.get(done..messages.len()).unwrap_or(&[]).chunks(8) {
-        some(z, group, keys, messages, tags);
+        mixed_group(z, group, keys, messages, tags);
     }
 }
 
@@ -134,13 +134,13 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
     order
 }
 
-/// Up to 8 messages: those that would hold up the others are done alone, the rest together.
+/// Up to 8 messages. Those that would hold up the others are done one by one, the others in lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     let len = |&i: &u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
-    let (beside, apart) = group.split_at_checked(beside(group, len)).unwrap_or((group, &[]));
-    for &i in apart {
+    let (in_lanes, left) = group.split_at_checked(beside(group, len)).unwrap_or((group, &[]));
+    for &i in left {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
             *tag = if message.len() < Method::P8Avx512Ifma.from() {
@@ -150,8 +150,8 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8;
             };
         }
     }
-    if !beside.is_empty() {
-        unlike(z, beside, keys, messages, tags);
+    if !in_lanes.is_empty() {
+        unlike(z, in_lanes, keys, messages, tags);
     }
 }
 

@@ -43,8 +43,8 @@ pub static OFFSETS_OF_LONG: [i64; MESSAGES + 1] = {
     offsets
 };
 
-/// How many messages the batches of few integers have.
-pub const FEW: [usize; 7] = [3, 4, 8, 13, 16, 29, 64];
+/// How many messages the batches of integers have.
+pub const INTEGER_COUNTS: [usize; 7] = [3, 4, 8, 13, 16, 29, 64];
 
 /// How many messages the small batches have: less than a group of 8, of 32 and of 64.
 pub const SMALL: [usize; 3] = [7, 29, 61];

@@ -132,7 +132,7 @@ pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), an
 fn xn_paths<W: Answers>(run: &dyn Fn(Batch<'_, W>)) -> bool {
     let [rounds, ..] = ROUNDS;
     let (initial, rounds) = (&keyed(false), counted(rounds));
-    let jobs: [Sum<W, W>; 4] = [with_long, short_slices, few_integers, small_batches];
+    let jobs: [Sum<W, W>; 4] = [with_long, short_slices, integer_batches, small_batches];
     let sum = |sum, job: &Sum<W, W>| job(&Job { run, initial, rounds, sum, tag: PhantomData });
     jobs.iter().fold(0, sum) == W::OF_PATHS
 }
@@ -217,9 +217,9 @@ fn u128s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
     job.of(Messages::U128s(&INTEGERS.0), false)
 }
 
-/// Few integers of each width. The counts are below, at and above those of one vector and of two.
-fn few_integers<W: Answers>(job: &Job<'_, W, W>) -> u64 {
-    FEW.iter().fold(job.sum, |sum, &count| {
+/// Small batches of integers of each width. The counts are below, at and above those of one vector and of two.
+fn integer_batches<W: Answers>(job: &Job<'_, W, W>) -> u64 {
+    INTEGER_COUNTS.iter().fold(job.sum, |sum, &count| {
         let mut four = [0; MESSAGES];
         for (place, &integer) in four.iter_mut().zip(&INTEGERS.1) {
             *place = integer as u32;

@@ -175,7 +175,7 @@ pub enum Powers {
     /// Not computed.
     Unknown,
     /// Base 2^44, for turns of one and two groups of blocks: enough for a short piece.
-    Few44(Few<3>),
+    Pair44(Pair<3>),
     /// Base 2^44, for Karatsuba's method with up to 16 groups.
     Base44(Table<3, 6, 16>),
     /// Base 2^26, for up to 4 steps.
@@ -184,7 +184,7 @@ pub enum Powers {
 
 /// Powers of r of `L` limbs, for vectors of n blocks.
 #[derive(Clone, Copy)]
-pub struct Few<const L: usize> {
+pub struct Pair<const L: usize> {
     /// n.
     pub lanes: usize,
     /// The same as in [`Table`].
@@ -195,7 +195,7 @@ pub struct Few<const L: usize> {
     pub two: [u64; L],
 }
 
-impl<const L: usize> Few<L> {
+impl<const L: usize> Pair<L> {
     fn wipe(&mut self) {
         wipe(&mut self.lane);
         wipe(&mut self.one);
@@ -226,7 +226,7 @@ impl Powers {
     pub fn wipe(&mut self) {
         match self {
             Powers::Unknown => {}
-            Powers::Few44(few) => few.wipe(),
+            Powers::Pair44(pair) => pair.wipe(),
             Powers::Base44(table) => table.wipe(),
             Powers::Base26(table) => table.wipe(),
         }

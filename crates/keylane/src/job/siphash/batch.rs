@@ -52,22 +52,22 @@ pub struct Batch<'a, W: Word> {
 impl<W: Word> Shape for Xn<W> {
     const SLOT: &'static str = W::XN;
     type Job<'a> = Batch<'a, W>;
-    type RegisterEntry = Few<W>;
+    type RegisterEntry = SmallBatch<W>;
 
     #[cfg(target_endian = "little")]
     #[inline]
     unsafe fn run(kernel: &Kernel<Self>, mut job: Batch<'_, W>) {
-        if let (Some(few), Batch { initial, rounds, fold: false, messages, tags: Tags::Single(tags) }) =
+        if let (Some(entry), Batch { initial, rounds, fold: false, messages, tags: Tags::Single(tags) }) =
             (&kernel.register_entry, &mut job)
-            && tags.len() <= FEW
+            && tags.len() <= SMALL_BATCH
         {
             match Integers::of(messages) {
                 // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entries.
-                Some(Integers::Of4(x)) => return unsafe { (few.of_4)(initial, *rounds, x, tags) },
+                Some(Integers::Of4(x)) => return unsafe { (entry.of_4)(initial, *rounds, x, tags) },
                 // SAFETY: the same.
-                Some(Integers::Of8(x)) => return unsafe { (few.of_8)(initial, *rounds, x, tags) },
+                Some(Integers::Of8(x)) => return unsafe { (entry.of_8)(initial, *rounds, x, tags) },
                 // SAFETY: the same.
-                Some(Integers::Of16(x)) => return unsafe { (few.of_16)(initial, *rounds, x, tags) },
+                Some(Integers::Of16(x)) => return unsafe { (entry.of_16)(initial, *rounds, x, tags) },
                 None => {}
             }
         }
@@ -102,25 +102,25 @@ impl<'a> Integers<'a> {
 
 /// The register entry: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
 /// much as a third of the rounds of 8 messages.
-pub struct Few<W: Word> {
+pub struct SmallBatch<W: Word> {
     /// For messages of 4 bytes.
-    pub of_4: FewOf<W, 4>,
+    pub of_4: SmallBatchOf<W, 4>,
     /// For messages of 8 bytes.
-    pub of_8: FewOf<W, 8>,
+    pub of_8: SmallBatchOf<W, 8>,
     /// For messages of 16 bytes.
-    pub of_16: FewOf<W, 16>,
+    pub of_16: SmallBatchOf<W, 16>,
 }
 
 /// Sets each tag to that of its message, from the state before the first word. There are as many tags as messages.
-pub type FewOf<W, const SIZE: usize> = unsafe fn(&State<W>, Counted, &[[u8; SIZE]], &mut [W]);
+pub type SmallBatchOf<W, const SIZE: usize> = unsafe fn(&State<W>, Counted, &[[u8; SIZE]], &mut [W]);
 
-impl<W: Word> Clone for Few<W> {
+impl<W: Word> Clone for SmallBatch<W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<W: Word> Copy for Few<W> {}
+impl<W: Word> Copy for SmallBatch<W> {}
 
 /// How many messages go through the register entry.
-pub const FEW: usize = 64;
+pub const SMALL_BATCH: usize = 64;

@@ -175,9 +175,9 @@ fn turn<'a, L: School>(
     n: usize,
     table: &Table,
 ) -> ([L::Vector; 5], &'a [[[u8; 16]; 4]]) {
-    let (some, rest) = groups.split_at_checked(n - 1).unwrap_or((groups, &[]));
+    let (before, rest) = groups.split_at_checked(n - 1).unwrap_or((groups, &[]));
     let mut columns = [cpu.splat(0); 5];
-    for (group, step) in some.iter().zip((0..n - 1).rev()) {
+    for (group, step) in before.iter().zip((0..n - 1).rev()) {
         let power = Power { cpu, table: cpu.in_memory(table), step };
         columns = multiply_add(cpu, columns, whole(cpu, group), &power);
     }

@@ -1,8 +1,8 @@
 //! Turns: the products of many vectors of blocks are added up, then carried once.
 
 use super::limbs::{MASK, WHOLE, add, carry, split, times_5, whole};
-use super::order::{FEW, Order, STEPS};
-use super::powers::{Few, Vectors, further};
+use super::order::{KEPT_STEPS, Order, STEPS};
+use super::powers::{KeptSteps, Vectors, further_steps};
 use super::vectors::Vectors26;
 use crate::job::poly1305::last_block;
 use crate::job::wipe::wipe_table;
@@ -11,15 +11,25 @@ use crate::job::wipe::wipe_table;
 pub trait Turns<const N: usize>: Vectors26<N> {
     /// All steps after the first vector, up to four in a turn.
     #[inline(always)]
-    fn turns_of_4(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
-        turns::<_, _, N, FEW>(self, a, rest, few)
+    fn turns_of_4(
+        self,
+        a: [Self::Vector; 5],
+        rest: &mut Rest<'_, N>,
+        kept_steps: &KeptSteps,
+    ) -> [Self::Vector; 5] {
+        turns::<_, _, N, KEPT_STEPS>(self, a, rest, kept_steps)
     }
 
     /// All steps after the first vector, up to eight in a turn.
     #[inline(always)]
-    fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+    fn turns_of_8(
+        self,
+        a: [Self::Vector; 5],
+        rest: &mut Rest<'_, N>,
+        kept_steps: &KeptSteps,
+    ) -> [Self::Vector; 5] {
         let mut table = [[self.splat(0); 15]; STEPS];
-        fill(self, few, &mut table);
+        fill(self, kept_steps, &mut table);
         let a = turns::<_, _, N, STEPS>(self, a, rest, self.in_memory(&table));
         table.iter_mut().for_each(|vectors| self.wipe(vectors));
         a
@@ -28,12 +38,12 @@ pub trait Turns<const N: usize>: Vectors26<N> {
 
 /// Fills the table for a long message in place: it is too large for a second copy on the stack.
 #[inline(always)]
-fn fill<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few, table: &mut Vectors<L::Vector>) {
-    let mut more = further(cpu, few);
+fn fill<L: Vectors26<N>, const N: usize>(cpu: L, kept_steps: &KeptSteps, table: &mut Vectors<L::Vector>) {
+    let mut more = further_steps(cpu, kept_steps);
     for (step, vectors) in table.iter_mut().enumerate() {
-        let numbers = cpu.in_memory(if step < FEW { few } else { &more });
+        let numbers = cpu.in_memory(if step < KEPT_STEPS { kept_steps } else { &more });
         for (n, vector) in vectors.iter_mut().enumerate() {
-            *vector = numbers.factor(cpu, step % FEW, n);
+            *vector = numbers.factor(cpu, step % KEPT_STEPS, n);
         }
     }
     wipe_table(&mut more);
@@ -89,7 +99,7 @@ pub trait Factors<L: Vectors26<N>, const N: usize>: Copy {
 }
 
 /// Numbers, broadcast to each lane where they are used.
-impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Few {
+impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &KeptSteps {
     #[inline(always)]
     fn hidden(self, cpu: L) -> Self {
         cpu.in_memory(self)
