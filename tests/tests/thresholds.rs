@@ -13,7 +13,7 @@ use keylane_conformance::modp::{self, Residue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lets one test run at a time.
-fn alone() -> MutexGuard<'static, ()> {
+fn lock() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -106,7 +106,7 @@ fn as_on_this_cpu() {
 
 /// Calls `check` with every threshold and kernel, for every class of CPUs.
 fn at_every_threshold(check: impl Fn(usize, &str)) {
-    let _alone = alone();
+    let _lock = lock();
     for class in classes() {
         assume(&class);
         for id in kernels_of_pn() {
@@ -148,7 +148,7 @@ fn streams() {
 /// powers of its predecessor.
 #[test]
 fn kernels_that_change_in_mid_message() {
-    let _alone = alone();
+    let _lock = lock();
     let subjects = Subject::all(LONGEST);
     let (blocks, kernels) = (POLY1305_X1.runnable().map(|kernel| kernel.id()), kernels_of_pn());
     let blocks: Vec<&str> = blocks.collect();

@@ -251,16 +251,16 @@ impl Method {
     }
 }
 
-/// The cost of a message of this many blocks alone, by the scalar kernel or one of the two methods of
-/// `poly1305_p8_avx512ifma`. The unit, shared with [`together`], is cycles on Zen 4, about twice those on Zen 5.
+/// The cost of a single message of this many blocks, by the scalar kernel or one of the two methods of
+/// `poly1305_p8_avx512ifma`. The unit, shared with [`group_cost`], is cycles on Zen 4, about twice those on Zen 5.
 #[inline]
-pub fn alone(blocks: usize) -> usize {
+pub fn single_cost(blocks: usize) -> usize {
     (10 + 27 * blocks / 2).min(95 + 17 * blocks / 5).min(260 + 21 * blocks / 10)
 }
 
-/// The cost of up to 8 messages together. The longest has this many turns of four blocks.
+/// The cost of a group of up to 8 messages. The longest has this many turns of four blocks.
 #[inline]
-pub fn together(turns: usize) -> usize {
+pub fn group_cost(turns: usize) -> usize {
     170 + 110 * turns
 }
 

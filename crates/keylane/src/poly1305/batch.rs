@@ -99,9 +99,9 @@ fn many<O>(
         let done = match share {
             None => one_by_one(&mut keys, chunk, &mut outputs, &put),
             Some((kernel, _)) if chunk.len() <= SMALL_COLLECTION => {
-                together::<SMALL_COLLECTION, _>(&kernel, &mut keys, chunk, &mut outputs, &put)
+                by_kernel::<SMALL_COLLECTION, _>(&kernel, &mut keys, chunk, &mut outputs, &put)
             }
-            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, chunk, &mut outputs, &put),
+            Some((kernel, _)) => by_kernel::<COLLECTED, _>(&kernel, &mut keys, chunk, &mut outputs, &put),
         };
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
@@ -127,7 +127,7 @@ fn one_by_one<O>(
 
 /// The tags of at most `M` messages by a kernel.
 #[inline(never)]
-fn together<const M: usize, O>(
+fn by_kernel<const M: usize, O>(
     kernel: &Runnable<Xn>,
     keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
     messages: &[&[u8]],

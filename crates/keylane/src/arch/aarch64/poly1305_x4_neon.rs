@@ -34,10 +34,10 @@ kernel! {
     pub MANY: Xn = "poly1305_x4_neon", lanes 4, requires ["neon"], from 64, |job: Batch<'_>| many(job)
 }
 
-/// Costs in cycles of a model of Neoverse V2. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse
+/// Costs in cycles of a model of Neoverse V2. A single message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse
 /// N1 all costs are 2.1 to 2.5 times as high.
 const COSTS: Costs =
-    Costs { alone: |turns| (10 + 60 * turns).min(200 + 21 * turns), together: |turns| 170 + 112 * turns };
+    Costs { single: |turns| (10 + 60 * turns).min(200 + 21 * turns), group: |turns| 170 + 112 * turns };
 
 #[inline]
 #[target_feature(enable = "neon")]
@@ -46,13 +46,13 @@ fn many(job: Batch<'_>) {
     if longest < Method::X4Neon.from() {
         return poly1305_x2_u64::many(job);
     }
-    groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
+    groups::each(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
 }
 
-/// The tag of a message that does better alone than in a lane.
+/// The tag of a message that does better by itself than in a lane.
 #[inline(never)]
 #[target_feature(enable = "neon")]
-fn alone(key: &Key, message: &[u8]) -> u128 {
+fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Neon.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }

@@ -139,7 +139,7 @@ impl Avx512 {
 
     /// The addresses and the lengths of eight slices.
     #[inline(always)]
-    fn apart(self, slices: &[&[u8]; 8]) -> [__m512i; 2] {
+    fn addresses_and_lengths(self, slices: &[&[u8]; 8]) -> [__m512i; 2] {
         if address_first() {
             // SAFETY: these slices, read as integers, which two vectors hold.
             let [a, b] = unsafe { (&raw const *slices).cast::<[__m512i; 2]>().read_unaligned() };
@@ -435,7 +435,7 @@ impl Lanes<u64, 8> for Avx512 {
 
     #[inline(always)]
     fn lengths(self, slices: &[&[u8]; 8]) -> __m512i {
-        self.apart(slices)[1]
+        self.addresses_and_lengths(slices)[1]
     }
 
     #[inline(always)]
@@ -466,7 +466,7 @@ impl Lanes<u64, 8> for Avx512 {
 
     #[inline(always)]
     fn prepare(self, messages: &[&[u8]; 8], lengths: __m512i, skip: usize, masked: &mut Masked<8>) {
-        let [addresses, _] = self.apart(messages);
+        let [addresses, _] = self.addresses_and_lengths(messages);
         let ends = Lanes::<u64, 8>::add(self, addresses, self.and_all(lengths, self.set64(-8)));
         let whole = self.shr64(lengths, self.set64(3));
         // From the first of the last three whole words to the end of the tail.
@@ -686,7 +686,7 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn lengths(self, slices: &[&[u8]; 16]) -> __m512i {
         let [low, high] = halves(slices);
-        let ([_, low], [_, high]) = (self.apart(low), self.apart(high));
+        let ([_, low], [_, high]) = (self.addresses_and_lengths(low), self.addresses_and_lengths(high));
         self.half1(self.from256(self.narrow(low)), self.narrow(high))
     }
 
@@ -714,8 +714,8 @@ impl Lanes<u32, 16> for Avx512 {
     fn prepare(self, messages: &[&[u8]; 16], lengths: __m512i, skip: usize, masked: &mut Masked<16>) {
         let [low, high] = halves(messages);
         let [low_bytes, high_bytes]: [__m256i; 2] = cast(&self.and_all(lengths, self.set32(-4)));
-        let low = Lanes::<u64, 8>::add(self, self.apart(low)[0], self.widen(low_bytes));
-        let high = Lanes::<u64, 8>::add(self, self.apart(high)[0], self.widen(high_bytes));
+        let low = Lanes::<u64, 8>::add(self, self.addresses_and_lengths(low)[0], self.widen(low_bytes));
+        let high = Lanes::<u64, 8>::add(self, self.addresses_and_lengths(high)[0], self.widen(high_bytes));
         let whole = self.shr32(lengths, self.set32(2));
         let place = |bytes: __m512i| {
             let [low_bytes, high_bytes]: [__m256i; 2] = cast(&bytes);

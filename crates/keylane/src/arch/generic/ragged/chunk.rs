@@ -4,7 +4,7 @@ use crate::arch::generic::quad::zeros;
 use crate::job::barrier::value_barrier;
 use crate::job::siphash::{Layout, Word};
 
-/// Longer messages are hashed alone: their number of words would not fit into a signed 32-bit word.
+/// Longer messages go through the scalar loop: their number of words would not fit into a signed 32-bit word.
 pub const LONGEST: usize = 1 << 30;
 
 /// Up to B messages, in the order they are hashed in.

@@ -8,7 +8,7 @@
 //!         if lanes would idle for more words than sorting costs:
 //!             sort 512 messages by length, longest first                sort.rs
 //!             for each 256 of them, ends and lengths in that order
-//!             hash alone each message that its group would wait for
+//!             hash by itself each message that its group would wait for
 //!         for each group of G vectors of N messages:                    group.rs
 //!             for each tile of four words, the last tile at the tails:
 //!                 quads = the four words of each message in this tile   quad.rs
@@ -51,7 +51,7 @@
 //! Lanes of unequal length idle. A chunk is sorted, together with the next one, if its idle words cost more than
 //! sorting. Only the order of both is kept, not where both are: a batch must not need much stack. Up to 64 words, each
 //! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
-//! longer than it takes to hash alone is hashed alone.
+//! longer than the scalar loop takes for it goes through that loop.
 
 mod chunk;
 mod group;
@@ -341,12 +341,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, mut tags: Tags<'_, W>) -> usize {
         let n = tags.count().min(B);
         let Some(filled) = chunk.fill::<W>(self.layout, self.first, n) else {
-            self.alone(0, n, tags.part(0, n));
+            self.scalar_loop(0, n, tags.part(0, n));
             return n;
         };
         let Lengths { idle, words, longest } = Lengths::of::<L, W, N, G, B>(chunk, n);
         if n <= N * G && words < break_even_messages::<N>(n) * (words_of::<W>(longest) + FIXED_COST_WORDS) {
-            self.alone(0, n, tags.part(0, n));
+            self.scalar_loop(0, n, tags.part(0, n));
         } else if n > N * G && idle > IDLE * n as u64 {
             return self.sorted::<G, B>(chunk, &filled, longest, tags);
         } else {
@@ -441,7 +441,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             classify::<W, B>(chunk, n.min(B), longest, first_classes);
             if n > B {
                 let Some(filled) = chunk.fill::<W>(self.layout, self.first + B, n - B) else {
-                    self.alone(0, n, tags);
+                    self.scalar_loop(0, n, tags);
                     return n;
                 };
                 let second = Lengths::of::<L, W, N, G, B>(chunk, n - B);
@@ -464,7 +464,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         n
     }
 
-    /// Hashes sorted messages. Those too long for their group are hashed alone.
+    /// Hashes sorted messages. Those too long for their group go through the scalar loop.
     #[inline(always)]
     fn runs<const G: usize, const B: usize>(
         &self,
@@ -488,7 +488,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             let places = Places { tags: tags.part(0, all), order: order.get(from..at) };
             self.in_order::<G, B>(sorted, from, at - from, open, ahead, places);
             let i = order.get(at).copied().unwrap_or(0).into();
-            self.alone(i, 1, tags.part(i, 1));
+            self.scalar_loop(i, 1, tags.part(i, 1));
             at += 1;
             from = at;
         }
@@ -497,7 +497,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     }
 
     /// Hashes n messages of the chunk from index `i` on with the kernel for one message.
-    fn alone(&self, i: usize, n: usize, tags: Tags<'_, W>) {
+    fn scalar_loop(&self, i: usize, n: usize, tags: Tags<'_, W>) {
         one_by_one(self.engine.job(self.layout.part(self.first + i, n), tags));
     }
 
@@ -506,17 +506,17 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     fn oversized(&self, n: usize, mut tags: Tags<'_, W>) {
         for i in 0..n {
             if self.layout.message(self.first + i).len() > LONGEST {
-                self.alone(i, 1, tags.part(i, 1));
+                self.scalar_loop(i, 1, tags.part(i, 1));
             }
         }
     }
 }
 
 /// The break-even for n messages, counted in messages as long as the longest: with fewer, vectors are not profitable. A
-/// batch of one group is then hashed one by one; in a sorted group the longest message is hashed alone.
+/// batch of one group is then hashed one by one; in a sorted group the longest message is hashed by itself.
 ///
 /// A vector of 8 or more lanes takes about 2.5 times as long as one message alone. Narrower vectors take longer than
-/// this formula says, but hashing a message alone also costs a call.
+/// this formula says, but hashing a message by itself also costs a call.
 #[inline(always)]
 fn break_even_messages<const N: usize>(n: usize) -> u64 {
     let tenths = const { if 3 * N < 25 { 3 * N } else { 25 } };
