@@ -2,7 +2,7 @@
 
 use keylane::dispatch::selftest::answers;
 use keylane::dispatch::selftest::data::{
-    self, BYTES, FIRST, INTEGER_COUNTS, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS,
+    self, BYTES, FIRST, INTEGER_COUNTS, LENGTHS, LONG_MESSAGE, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS,
     SHORT_MACS, SHORT_STEP, SMALL, TEXTS, WIDTH, input, integer,
 };
 use keylane::dispatch::selftest::mix_tag;
@@ -60,8 +60,8 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
 fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
     let all = messages();
     let mut messages: Vec<_> = all.iter().map(|message| message.to_vec()).collect();
-    let next = std::mem::take(&mut messages[LONG + 1]);
-    messages[LONG].extend(next);
+    let next = std::mem::take(&mut messages[LONG_MESSAGE + 1]);
+    messages[LONG_MESSAGE].extend(next);
     let start = |i| FIRST + i * SHORT_STEP;
     let short = |i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec();
     messages.extend((0..MESSAGES).map(short));

@@ -113,8 +113,8 @@ impl Checked for Pn {
 
 /// Enables every method from its first byte on, but the later loops of a kernel only from `later` on.
 fn all_ways(later: usize) {
-    for way in Method::all() {
-        way.assume(if way.is_later_loop() { later } else { 1 });
+    for method in Method::all() {
+        method.assume(if method.is_later_loop() { later } else { 1 });
     }
 }
 

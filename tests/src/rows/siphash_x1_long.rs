@@ -31,7 +31,7 @@ impl Checked for X1Long {
 }
 
 /// The rounds that take different paths through a kernel, with and without case folding.
-const WAYS: [(u8, u8, bool); 4] = [(1, 3, false), (2, 4, true), (3, 5, false), (7, 1, true)];
+const CASES: [(u8, u8, bool); 4] = [(1, 3, false), (2, 4, true), (3, 5, false), (7, 1, true)];
 
 /// The tag of a message whose words are absorbed in jobs. Jobs end at `cuts` (in words) and at the end. This
 /// function does what a kernel does not: the initial state, the last word, the finalisation.
@@ -115,7 +115,7 @@ impl Run<'_> {
 
     /// Messages that begin at every offset within a cache line.
     fn alignments(&mut self, row: &Row<X1Long>) {
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             for start in 0..64 {
                 for len in (0..=96).chain([256, 263]) {
                     let text = Text::at(Pool::RANDOM + start, len);
@@ -128,7 +128,7 @@ impl Run<'_> {
     /// A job for every word, and empty jobs between them. Finds a state that is incomplete after a job.
     fn word_by_word(&mut self, row: &Row<X1Long>) {
         let mut random = Random(6);
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             let words = LONGEST / 8;
             let each: Vec<usize> = (0..=words).collect();
             let twice: Vec<usize> = (0..=words).flat_map(|cut| [cut; 2]).collect();
@@ -144,7 +144,7 @@ impl Run<'_> {
     /// One row takes over from another at every word, with every tail, and hands back.
     fn splits(&mut self, first: &Row<X1Long>, second: &Row<X1Long>) {
         let kernels = [&first.kernel, &second.kernel];
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             let variant = Variant::sip(c, d, false);
             for len in 0..=8 * 34 + 7 {
                 for cut in 0..=len / 8 {

@@ -39,7 +39,7 @@ pub struct Kernel<S: Shape> {
     pub lanes: usize,
     /// Whether a CPU that can run the kernel should. If not, the slot's other rows are tried first.
     pub suits: fn(Uarch) -> bool,
-    /// The length of a job, in the units of the shape, from which the kernel is worth its set-up. A shorter job goes
+    /// The length of a job, in the units of the shape, from which the kernel is profitable. A shorter job goes
     /// elsewhere. 0 if only this slot can do the job.
     pub from: fn() -> usize,
     /// The code. Only `dispatch::select::Runnable`, which proves `requires`, may call it.
@@ -106,7 +106,7 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 ///
 /// Here `many` is a function with `#[inline]` and the same features enabled. A row that is slower on some CPUs names
 /// them after `requires`: `suits |uarch| !uarch.prefers_256_bit`. After that, `from length` gives the length of a job
-/// from which the row is worth its set-up. After that, `register_entry whole` adds a register entry, of the type
+/// from which the row is profitable. After that, `register_entry whole` adds a register entry, of the type
 /// [`Shape::RegisterEntry`].
 #[macro_export]
 #[doc(hidden)]

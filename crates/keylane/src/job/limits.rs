@@ -23,7 +23,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 ///
 /// The limit on x86-64 comes from Zen 3 and Emerald Rapids: no kernel takes less time there for 9 blocks. It was not
 /// measured on Zen 4 and Zen 5.
-pub const LONG: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
+pub const FROM_BYTES: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
 
 /// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
 /// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
@@ -148,8 +148,11 @@ static CURRENT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The lengths for `P2Sse2` and `P2Sse2By8`. In 32-bit code the scalar kernel takes three times as long, so vectors are
 /// profitable as soon as they may begin. Measured in 32-bit code on Emerald Rapids (docs/research/RADIX.md).
-const P2_SSE2: [[usize; 3]; 2] =
-    if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
+const P2_SSE2: [[usize; 3]; 2] = if cfg!(target_arch = "x86") {
+    [[FROM_BYTES; 3], [2560; 3]]
+} else {
+    [[1281, 1984, 1281], [3073, 1857, 3073]]
+};
 
 /// The table: each method, and its number for each [`Class`].
 const TABLE: [(Method, [usize; 3]); 24] = [
@@ -270,9 +273,9 @@ mod tests {
 
     /// A method's index is the index of its row.
     #[test]
-    fn ways_are_in_order() {
-        for (i, way) in Method::all().enumerate() {
-            assert_eq!(way as usize, i);
+    fn methods_are_in_order() {
+        for (i, method) in Method::all().enumerate() {
+            assert_eq!(method as usize, i);
         }
     }
 }

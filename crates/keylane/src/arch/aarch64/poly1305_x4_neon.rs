@@ -11,7 +11,7 @@
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
 //! First in its slot for the cores with slow 64-bit multipliers. There, 4 messages of 64 bytes are as fast either way,
-//! and messages of 256 bytes take two thirds of the time. On wide cores both ways take equally long up to a kibibyte,
+//! and messages of 256 bytes take two thirds of the time. On wide cores both methods take equally long up to a kibibyte,
 //! and `poly1305_p4_neon` is better beyond. So their thresholds leave all shorter messages to `poly1305_x2_u64`.
 //!
 //! What lost:

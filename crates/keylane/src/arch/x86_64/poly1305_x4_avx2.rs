@@ -36,7 +36,7 @@ kernel! {
 
 /// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
 /// fixed cost of a last turn exceeds what the lanes save.
-const SHORT: usize = 128;
+const SCALAR_UP_TO: usize = 128;
 
 /// Costs in cycles on Zen 4. A single message runs in poly1305_x1_u64 or poly1305_p4_avx2.
 const COSTS: Costs =
@@ -48,7 +48,7 @@ fn many(job: Batch<'_>) {
     let len = job.messages.first().map_or(0, |message| message.len());
     let longest = job.messages.iter().map(|message| message.len()).max().unwrap_or(0);
     let equal = job.messages.iter().all(|message| message.len() == len);
-    if longest <= SHORT && !(equal && len >= 64) {
+    if longest <= SCALAR_UP_TO && !(equal && len >= 64) {
         return poly1305_x2_u64::many(job);
     }
     groups::each(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));

@@ -34,12 +34,12 @@ pub static OFFSETS: [i64; MESSAGES + 1] = {
 };
 
 /// The message that takes the place of itself and the next one, which is then empty. So it is no short message.
-pub const LONG: usize = 38;
+pub const LONG_MESSAGE: usize = 38;
 
 /// The same offsets, with the long message.
 pub static OFFSETS_OF_LONG: [i64; MESSAGES + 1] = {
     let mut offsets = OFFSETS;
-    offsets[LONG + 1] = offsets[LONG + 2];
+    offsets[LONG_MESSAGE + 1] = offsets[LONG_MESSAGE + 2];
     offsets
 };
 

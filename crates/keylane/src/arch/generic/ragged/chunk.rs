@@ -82,10 +82,10 @@ impl<const B: usize> Chunk<B> {
                 let slices = slices.get(first..first + n)?;
                 let mut oversized = false;
                 for ((end, length), message) in self.ends.iter_mut().zip(&mut self.lengths).zip(slices) {
-                    let giant;
-                    (*end, *length, giant) =
+                    let is_oversized;
+                    (*end, *length, is_oversized) =
                         place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
-                    oversized |= giant;
+                    oversized |= is_oversized;
                 }
                 Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, oversized })
             }
@@ -139,9 +139,9 @@ impl<const B: usize> Chunk<B> {
         for ((end, length), (&start, &stop)) in self.ends.iter_mut().zip(&mut self.lengths).zip(pairs) {
             let (start, stop) = (index(start), index(stop));
             ascending &= start <= stop;
-            let giant;
-            (*end, *length, giant) = place::<W>(bytes, start, stop.wrapping_sub(start));
-            oversized |= giant;
+            let is_oversized;
+            (*end, *length, is_oversized) = place::<W>(bytes, start, stop.wrapping_sub(start));
+            oversized |= is_oversized;
         }
         let (before, stop) = (index(*offsets.first()?), index(*offsets.get(n)?));
         let next = bytes.as_ptr().expose_provenance().wrapping_add(stop);
@@ -167,7 +167,7 @@ fn between<'a, O: Copy>(
 /// Where the tail of a message begins, the message's length, and whether it is too long.
 #[inline(always)]
 fn place<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, bool) {
-    let giant = length > LONGEST;
+    let is_oversized = length > LONGEST;
     let end = bytes.as_ptr().expose_provenance().wrapping_add(start).wrapping_add(length / W::SIZE * W::SIZE);
-    if giant { (zeros(), 0, true) } else { (end, length as u32, false) }
+    if is_oversized { (zeros(), 0, true) } else { (end, length as u32, false) }
 }
