@@ -244,7 +244,7 @@ pub struct RowFault {
 
 impl Spans<'_> {
     fn span(&self, row: usize) -> Option<(usize, usize)> {
-        fn between<O: OffsetSizeTrait>(offsets: &[O], row: usize) -> Option<(usize, usize)> {
+        fn bounds<O: OffsetSizeTrait>(offsets: &[O], row: usize) -> Option<(usize, usize)> {
             Some((offsets.get(row)?.to_usize()?, offsets.get(row.checked_add(1)?)?.to_usize()?))
         }
         fn from<O: OffsetSizeTrait>(offsets: &[O], sizes: &[O], row: usize) -> Option<(usize, usize)> {
@@ -256,8 +256,8 @@ impl Spans<'_> {
                 let start = row.checked_mul(*size)?;
                 Some((start, start.checked_add(*size)?))
             }
-            Spans::Offsets32(offsets) => between(offsets, row),
-            Spans::Offsets64(offsets) => between(offsets, row),
+            Spans::Offsets32(offsets) => bounds(offsets, row),
+            Spans::Offsets64(offsets) => bounds(offsets, row),
             Spans::Views32(offsets, sizes) => from(offsets, sizes, row),
             Spans::Views64(offsets, sizes) => from(offsets, sizes, row),
         }

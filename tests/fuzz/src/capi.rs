@@ -476,7 +476,7 @@ fn range([at, len]: [u16; 2]) -> Range<usize> {
 }
 
 /// Whether two pieces of memory share no byte. An empty one shares none.
-fn apart(a: &Range<usize>, b: &Range<usize>) -> bool {
+fn are_disjoint(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
 }
 
@@ -695,7 +695,7 @@ impl World {
                 let (keys, to) = (keys.start..keys.start + 32 * count, to.start..to.start + 16 * count);
                 let inputs: Vec<Range<usize>> =
                     messages.iter().take(count).map(|message| range(*message)).collect();
-                let right = inputs.iter().chain([&keys]).all(|input| apart(input, &to));
+                let right = inputs.iter().chain([&keys]).all(|input| are_disjoint(input, &to));
                 let (list, mut memory) = (self.list(&inputs), self.memory.read());
                 let (start, tags) = (self.memory.place(keys.start), self.memory.place(to.start));
                 let messages = list.as_ptr().cast_mut().cast();
@@ -765,8 +765,8 @@ impl World {
         if to.len() < size * count {
             return;
         }
-        let placed =
-            count == 0 || to.start.is_multiple_of(size) && inputs.iter().all(|input| apart(input, &to));
+        let placed = count == 0
+            || to.start.is_multiple_of(size) && inputs.iter().all(|input| are_disjoint(input, &to));
         let messages = messages.filter(|_| placed);
         let held = self.held(of);
         let mut memory = self.memory.read();

@@ -116,7 +116,7 @@ impl Table {
 
     /// How many cells keylane loses.
     pub fn losses(&self) -> Losses {
-        Losses::among(self.ratios().map(|(_, ratio)| (ratio, self.is_lost(ratio))))
+        Losses::count(self.ratios().map(|(_, ratio)| (ratio, self.is_lost(ratio))))
     }
 
     /// The verdict: keylane's losses, or that nothing can be said of them, and the noise.

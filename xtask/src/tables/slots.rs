@@ -52,8 +52,8 @@ impl Slots {
 
     /// A page with new tables of kernels.
     pub fn write(&self, page: &str) -> Result<String> {
-        let page = between(page, "slots", &|| self.rows())?;
-        between(&page, "secrets", &|| self.secrets())
+        let page = replace_block(page, "slots", &|| self.rows())?;
+        replace_block(&page, "secrets", &|| self.secrets())
     }
 
     /// A line for each slot.
@@ -144,7 +144,7 @@ fn rows(body: &str) -> Result<Vec<(String, &'static str)>> {
 }
 
 /// A page with new text between the marks of this name, if it has them.
-pub fn between(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
+pub fn replace_block(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
     let Some((before, rest)) = page.split_once(&begin) else {
         ensure!(!page.contains(&end), "{} without a beginning", end.trim());

@@ -273,7 +273,7 @@ impl Poly1305 {
         }
         let Partial { bytes, len } = self.waiting;
         if len > 0 {
-            poly1305_last(&mut self.state, 1u128.above(bytes, len));
+            poly1305_last(&mut self.state, 1u128.put_above(bytes, len));
         }
         Tag(self.state.tag().to_le_bytes())
     }

@@ -46,7 +46,7 @@ fn many(job: Batch<'_>) {
     if longest < Method::X4Neon.from() {
         return poly1305_x2_u64::many(job);
     }
-    groups::each(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
+    groups::run(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
 }
 
 /// The tag of a message that does better by itself than in a lane.
@@ -56,7 +56,7 @@ fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Neon.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
-    poly1305_p4_neon::whole(key, message)
+    poly1305_p4_neon::mac(key, message)
 }
 
 #[inline]

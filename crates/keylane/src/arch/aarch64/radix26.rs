@@ -15,7 +15,7 @@
 #![allow(unsafe_code)]
 
 use super::{Neon, cast, instructions};
-use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, whole};
+use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, split_blocks};
 use crate::arch::generic::radix26::order::{KEPT_STEPS, STEPS};
 use crate::arch::generic::radix26::powers::{KeptSteps, further_steps};
 use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
@@ -38,7 +38,7 @@ impl Neon {
         fn widening_mul(a: uint32x2_t, b: uint32x2_t) -> uint64x2_t = vmull_u32;
         fn first_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn1q_u64;
         fn second_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn2q_u64;
-        fn across(a: uint64x2_t) -> u64 = vaddvq_u64;
+        fn sum_lanes(a: uint64x2_t) -> u64 = vaddvq_u64;
         fn repeat32(x: u32) -> uint32x4_t = vdupq_n_u32;
         fn as32(a: uint64x2_t) -> uint32x4_t = vreinterpretq_u32_u64;
         fn even32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp1q_u32;
@@ -141,7 +141,7 @@ impl Vectors26<2> for Neon {
 
     #[inline(always)]
     fn sum(self, a: uint64x2_t) -> u64 {
-        self.across(a)
+        self.sum_lanes(a)
     }
 
     #[inline(always)]
@@ -240,7 +240,7 @@ impl<'a, const M: usize> Turn<'a, M> {
     /// The limbs of a group.
     #[inline(always)]
     fn limbs(&mut self, group: Option<&Group>) -> [uint32x4_t; 5] {
-        let group = behind(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
+        let group = hidden_until(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
         self.cpu.limbs(group)
     }
 
@@ -248,7 +248,7 @@ impl<'a, const M: usize> Turn<'a, M> {
     #[inline(always)]
     fn add(&mut self, x: [uint32x4_t; 5], i: usize) {
         let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; KEPT_STEPS]; 15]);
-        let factors = behind(&mut self.sums, factors);
+        let factors = hidden_until(&mut self.sums, factors);
         self.sums.step(x, Pair { cpu: self.cpu, factors, place: i % 2 });
     }
 
@@ -262,7 +262,7 @@ impl<'a, const M: usize> Turn<'a, M> {
 /// `x`, at an address that the compiler does not know before these sums are done. Otherwise it would interleave pairs
 /// of steps, and spill what the registers cannot hold.
 #[inline(always)]
-fn behind<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
+fn hidden_until<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
     let mut address = &raw const *x;
     // SAFETY: there is no instruction; the two registers keep their values.
     unsafe {
@@ -286,7 +286,7 @@ fn turns<const M: usize, const MOST: usize>(
     let none = [cpu.repeat(0); 5];
     let steps = (rest.len() - 1) % MOST + 1;
     let first = match rest.take((steps + 1) % 2) {
-        [vector] => cpu.pair(a, whole(cpu, vector)),
+        [vector] => cpu.pair(a, split_blocks(cpu, vector)),
         _ => cpu.pair(none, a),
     };
     let pairs = steps.div_ceil(2) - 1;
@@ -401,7 +401,7 @@ mod tests {
         let group: Group = core::array::from_fn(|i| {
             core::array::from_fn(|j| core::array::from_fn(|k| (i * 101 + j * 57 + k * 31 + 7) as u8))
         });
-        let pair = cpu.pair(whole(cpu, &group[0]), whole(cpu, &group[1]));
+        let pair = cpu.pair(split_blocks(cpu, &group[0]), split_blocks(cpu, &group[1]));
         let numbers = |limbs: [uint32x4_t; 5]| limbs.map(|limb| cast::<_, [u32; 4]>(&limb));
         assert_eq!(numbers(cpu.limbs(&group)), numbers(pair));
     }

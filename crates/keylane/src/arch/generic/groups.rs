@@ -39,7 +39,7 @@ pub struct Group<'a, const N: usize> {
 
 /// Does a batch. `tag_of` computes the tag of one message, `tags_of` those of N.
 #[inline(always)]
-pub fn each<const N: usize>(
+pub fn run<const N: usize>(
     job: Batch<'_>,
     costs: &Costs,
     tag_of: impl Fn(&Key, &[u8]) -> u128,

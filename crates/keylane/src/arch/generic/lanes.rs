@@ -185,7 +185,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// The lengths between offsets. Sets `ends` to the beginnings of the tails, counted from `from`. All numbers are
     /// modulo 2^32.
     #[inline(always)]
-    fn between32(
+    fn lengths32(
         self,
         starts: &[i32; N],
         stops: &[i32; N],
@@ -201,7 +201,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     }
     /// The same.
     #[inline(always)]
-    fn between64(
+    fn lengths64(
         self,
         starts: &[i64; N],
         stops: &[i64; N],
@@ -214,7 +214,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         {
             (*low_start, *low_stop) = (start as i32, stop as i32);
         }
-        self.between32(&low_starts, &low_stops, from, ends)
+        self.lengths32(&low_starts, &low_stops, from, ends)
     }
     /// The low bits of the lengths.
     #[inline(always)]

@@ -230,7 +230,7 @@ impl Avx512 {
 
     /// Chunk i of 64 bytes, with zeros after the end of `bytes`.
     #[inline(always)]
-    fn within(self, bytes: &[u8], i: usize) -> __m512i {
+    fn masked_chunk(self, bytes: &[u8], i: usize) -> __m512i {
         let bytes = bytes.get(64 * i..).unwrap_or(&[]);
         let mask = u64::MAX.checked_shr(64 - bytes.len().min(64) as u32).unwrap_or(0);
         let start = select_unpredictable(bytes.is_empty(), ZEROS.as_ptr(), bytes.as_ptr());
@@ -335,9 +335,11 @@ impl Lanes<u64, 8> for Avx512 {
     fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
         match SIZE {
-            4 => [self.widen(self.low256(self.within(bytes, 0))), self.zero(), self.zero(), self.zero()],
-            8 => self.words64::<8>([self.within(bytes, 0), self.zero()]),
-            _ => self.words64::<16>([self.within(bytes, 0), self.within(bytes, 1)]),
+            4 => {
+                [self.widen(self.low256(self.masked_chunk(bytes, 0))), self.zero(), self.zero(), self.zero()]
+            }
+            8 => self.words64::<8>([self.masked_chunk(bytes, 0), self.zero()]),
+            _ => self.words64::<16>([self.masked_chunk(bytes, 0), self.masked_chunk(bytes, 1)]),
         }
     }
 
@@ -416,7 +418,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
+    fn lengths32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub32x8(stop, cast(starts));
         let tail = self.and32x8(length, self.set32x8(7));
@@ -425,7 +427,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
+    fn lengths64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub64(stop, cast(starts));
         let tail = self.and_all(length, self.set64(7));
@@ -591,13 +593,13 @@ impl Lanes<u32, 16> for Avx512 {
     #[inline(always)]
     fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
-        let first = self.within(bytes, 0);
+        let first = self.masked_chunk(bytes, 0);
         match SIZE {
             4 => self.words32::<4>([first, self.zero(), self.zero(), self.zero()]),
-            8 => self.words32::<8>([first, self.within(bytes, 1), self.zero(), self.zero()]),
+            8 => self.words32::<8>([first, self.masked_chunk(bytes, 1), self.zero(), self.zero()]),
             _ => {
-                let [second, third] = [self.within(bytes, 1), self.within(bytes, 2)];
-                self.words32::<16>([first, second, third, self.within(bytes, 3)])
+                let [second, third] = [self.masked_chunk(bytes, 1), self.masked_chunk(bytes, 2)];
+                self.words32::<16>([first, second, third, self.masked_chunk(bytes, 3)])
             }
         }
     }
@@ -666,7 +668,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 16], stops: &[i32; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
+    fn lengths32(self, starts: &[i32; 16], stops: &[i32; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub32(stop, cast(starts));
         let tail = self.and_all(length, self.set32(3));
@@ -675,12 +677,12 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 16], stops: &[i64; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
+    fn lengths64(self, starts: &[i64; 16], stops: &[i64; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
         let low = |offsets: &[i64; 16]| {
             let [low, high] = cast(offsets);
             cast(&self.half1(self.from256(self.narrow(low)), self.narrow(high)))
         };
-        Lanes::<u32, 16>::between32(self, &low(starts), &low(stops), from, ends)
+        Lanes::<u32, 16>::lengths32(self, &low(starts), &low(stops), from, ends)
     }
 
     #[inline(always)]

@@ -67,7 +67,7 @@ pub trait Blocks: Vectors44 {
     /// The lanes, with zeros up to 8.
     fn lanes(self, a: Self::V) -> [u64; 8];
     /// The sum over the lanes.
-    fn across(self, a: Limbs<Self::V>) -> [u64; 3];
+    fn sum_lanes(self, a: Limbs<Self::V>) -> [u64; 3];
 }
 
 /// Functions of a limb, for all three limbs.
@@ -321,7 +321,7 @@ pub fn absorb<B: Blocks>(
             }
         }
     }
-    to_base_64(b.across(b.fold(b.multiply(a, &b.multiplier(lane)))))
+    to_base_64(b.sum_lanes(b.fold(b.multiply(a, &b.multiplier(lane)))))
 }
 
 /// r^N, ..., r, and r^N and r^2N in all lanes: from `kept`, or computed and stored there.
@@ -390,7 +390,7 @@ pub fn are_for_zmm(powers: &Powers) -> bool {
 
 /// The tag of a message.
 #[inline(always)]
-pub fn whole<B: Blocks>(b: B, key: &Key, message: &[u8], karatsuba_from: usize) -> u128 {
+pub fn mac<B: Blocks>(b: B, key: &Key, message: &[u8], karatsuba_from: usize) -> u128 {
     if message.len() < B::WIDTH {
         return scalar::tag(key, message, poly1305_inline);
     }

@@ -36,18 +36,18 @@ kernel! {
     suits |uarch| !uarch.prefers_256_bit,
     from Method::P8Avx512Ifma.from(),
     |job: Message<'_>| match job {
-        Message::Whole { key, message, tag } => *tag = whole(key, message),
+        Message::Whole { key, message, tag } => *tag = mac(key, message),
         Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
     }
 }
 
 /// The tag of a message; poly1305_x8_avx512ifma uses it for long ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-pub fn whole(key: &Key, message: &[u8]) -> u128 {
+pub fn mac(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P8Avx512IfmaZmm.from() {
-        return poly1305_p4_avx512ifma::whole(key, message);
+        return poly1305_p4_avx512ifma::mac(key, message);
     }
-    blocks44::whole(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
+    blocks44::mac(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
 }
 
 #[inline]

@@ -51,7 +51,7 @@ fn many(job: Batch<'_>) {
     if longest <= SCALAR_UP_TO && !(equal && len >= 64) {
         return poly1305_x2_u64::many(job);
     }
-    groups::each(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
+    groups::run(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
 }
 
 /// The tag of a message that does better by itself than in a lane.
@@ -62,7 +62,7 @@ fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
-    poly1305_p4_avx2::whole(r0, r1, s0, s1, message)
+    poly1305_p4_avx2::mac(r0, r1, s0, s1, message)
 }
 
 #[inline]

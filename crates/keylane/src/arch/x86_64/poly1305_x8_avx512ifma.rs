@@ -139,14 +139,14 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     let len = |&i: &u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
-    let (in_lanes, left) = group.split_at_checked(beside(group, len)).unwrap_or((group, &[]));
+    let (in_lanes, left) = group.split_at_checked(count_in_lanes(group, len)).unwrap_or((group, &[]));
     for &i in left {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
             *tag = if message.len() < Method::P8Avx512Ifma.from() {
                 scalar::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
-                poly1305_p8_avx512ifma::whole(key, message).to_le_bytes()
+                poly1305_p8_avx512ifma::mac(key, message).to_le_bytes()
             };
         }
     }
@@ -158,7 +158,7 @@ fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mu
 /// How many of up to 8 messages, from the first on, share the lanes. No lane then waits for longer than the messages
 /// would take one by one. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
-fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
+fn count_in_lanes(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     let mut single = 0;
     for i in group {
         single += single_cost(len(i).div_ceil(16));
@@ -469,7 +469,7 @@ mod tests {
                         continue;
                     }
                     let group: Vec<u8> = (0..).take(lengths.len()).collect();
-                    let n = beside(&group, |&i| lengths.get(usize::from(i)).map_or(0, |&len| len));
+                    let n = count_in_lanes(&group, |&i| lengths.get(usize::from(i)).map_or(0, |&len| len));
                     let (first, behind) = lengths.split_at(n);
                     let wait = first.iter().max().map_or(0, |&longest| group_cost(turns(longest)));
                     assert!(wait + each(behind) <= each(&lengths), "{lengths:?}, {n} in lanes");

@@ -90,7 +90,7 @@ pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
 pub fn last_block(message: &[u8]) -> u128 {
     let len = message.len();
     let Some(&last) = message.last_chunk::<8>() else {
-        return u128::from(1u64.above(u64::from_short(message), len));
+        return u128::from(1u64.put_above(u64::from_short(message), len));
     };
     // By 1 and then by 63 - 8 len % 64: a shift by 64 is not defined.
     let word = (u64::from_le_bytes(last) >> 1 | 1 << 63).wrapping_shr(!(len as u32).wrapping_mul(8));

@@ -88,7 +88,7 @@ use powers::{compute, load, store};
 use turns::{Rest, Turns, join};
 
 /// The number of blocks that makes vectors possible: two steps.
-const fn least(lanes: usize) -> usize {
+const fn least_blocks(lanes: usize) -> usize {
     2 * lanes
 }
 
@@ -99,7 +99,7 @@ pub fn long<const N: usize>(
     absorb: impl FnOnce(&mut State, Option<&mut Powers>, &[[u8; 16]], &[u8]),
 ) {
     match job {
-        Message::Whole { key, message, tag } if message.len() < 16 * least(N) => {
+        Message::Whole { key, message, tag } if message.len() < 16 * least_blocks(N) => {
             *tag = scalar::tag(key, message, poly1305_inline);
         }
         Message::Whole { key, message, tag } => {
@@ -109,7 +109,7 @@ pub fn long<const N: usize>(
             *tag = state.tag();
             state.wipe();
         }
-        Message::Piece { state, blocks, .. } if blocks.len() < least(N) => {
+        Message::Piece { state, blocks, .. } if blocks.len() < least_blocks(N) => {
             poly1305_inline(state, blocks, &[]);
         }
         Message::Piece { state, powers, blocks } => absorb(state, Some(powers), blocks, &[]),

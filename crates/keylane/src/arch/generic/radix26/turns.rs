@@ -1,6 +1,6 @@
 //! Turns: the products of many vectors of blocks are added up, then carried once.
 
-use super::limbs::{MASK, WHOLE, add, carry, split, times_5, whole};
+use super::limbs::{MASK, WHOLE, add, carry, split, split_blocks, times_5};
 use super::order::{KEPT_STEPS, Order, STEPS};
 use super::powers::{KeptSteps, Vectors, further_steps};
 use super::vectors::Vectors26;
@@ -63,7 +63,7 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         let more = (rest.len() - 1) % MOST;
         let mut sums = Sums::zero(cpu);
         for (blocks, step) in rest.take(more).iter().zip((0..more).rev()) {
-            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+            sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), step);
         }
         sums.add(cpu, a, factors.hidden(cpu), more);
         a = add(cpu, carry(cpu, sums.columns(cpu)), rest.next(cpu));
@@ -71,10 +71,10 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
     let Some((blocks, after)) = rest.vectors.split_first() else { return a };
     rest.vectors = after;
     let mut sums = Sums::zero(cpu);
-    sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), MOST - 2);
+    sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), MOST - 2);
     loop {
         for (blocks, step) in rest.take(MOST - 2).iter().zip((0..MOST - 2).rev()) {
-            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+            sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), step);
         }
         sums.add(cpu, a, factors.hidden(cpu), MOST - 1);
         let columns = sums.columns(cpu);
@@ -85,8 +85,8 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         rest.vectors = after;
         let h = carry(cpu, columns);
         sums = Sums::zero(cpu);
-        sums.add(cpu, whole(cpu, m1), factors.hidden(cpu), MOST - 2);
-        a = add(cpu, h, whole(cpu, m0));
+        sums.add(cpu, split_blocks(cpu, m1), factors.hidden(cpu), MOST - 2);
+        a = add(cpu, h, split_blocks(cpu, m0));
     }
 }
 
@@ -253,7 +253,7 @@ impl<'a, const N: usize> Rest<'a, N> {
         match self.vectors.split_first() {
             Some((blocks, rest)) => {
                 self.vectors = rest;
-                whole(cpu, blocks)
+                split_blocks(cpu, blocks)
             }
             None => self.last(cpu),
         }

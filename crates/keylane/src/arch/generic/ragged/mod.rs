@@ -71,7 +71,7 @@ use group::Groups;
 use places::Places;
 use short::{Short, Starts, group_from};
 use sort::{classify, sort};
-use source::{Between, Index, Rows, Slices, Source};
+use source::{Index, Offsets, Rows, Slices, Source};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
@@ -158,15 +158,15 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Padded<'_
         let Padded { engine, layout, starts, at, tags } = self;
         match layout {
             Layout::Rows { bytes, width } => {
-                short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+                hash_short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
             }
             Layout::Offsets32 { bytes, offsets } => {
                 let offsets = &repeat_last(offsets);
-                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+                hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
             }
             Layout::Offsets64 { bytes, offsets } => {
                 let offsets = &repeat_last(offsets);
-                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+                hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
             }
             Layout::Slices(messages) => {
                 let mut padded: [&[u8]; LARGEST_GROUP] = [&[]; LARGEST_GROUP];
@@ -175,7 +175,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Padded<'_
                 }
                 // Only one group: what lies behind it would be prefetched.
                 let group = padded.get(..N * G).unwrap_or(&[]);
-                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
+                hash_short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
             }
         }
     }
@@ -212,23 +212,23 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
 ) {
     match layout {
         Layout::Rows { bytes, width } => {
-            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+            hash_short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
         }
         Layout::Offsets32 { bytes, offsets } => {
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Offsets64 { bytes, offsets } => {
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Slices(messages) => {
-            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
+            hash_short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
         }
     }
 }
 
 /// Hashes groups of short messages of a source.
 #[inline(always)]
-fn short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
+fn hash_short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
     engine: &Engine<L, W, N>,
     list: S::List,
     starts: &mut Starts<W>,
