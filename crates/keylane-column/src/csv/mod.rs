@@ -21,7 +21,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
 use keylane_arrow::{ColumnKey, Form, Nulls};
 use sheet::Sheet;
-use split::{Field as Place, Found, Index, Record, Records};
+use split::{Found, Index, Record, Records, Span};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -405,7 +405,7 @@ struct Reading {
     /// Where it stands in the table.
     column: usize,
     kind: Type,
-    fields: Vec<Place>,
+    fields: Vec<Span>,
 }
 
 /// The work on blocks.
@@ -607,7 +607,7 @@ impl Work {
             let read = place.and_then(|slot| self.reads.get(slot));
             Some((tags.get(output)?, read.map_or(&[][..], |read| &read.fields)))
         };
-        let outputs: Vec<(&Tags<'_>, &[Place])> = self.order.iter().filter_map(of).collect();
+        let outputs: Vec<(&Tags<'_>, &[Span])> = self.order.iter().filter_map(of).collect();
         let mut at = start;
         for (row, number) in records.enumerate() {
             for &(tags, fields) in &outputs {
