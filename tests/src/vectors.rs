@@ -546,13 +546,13 @@ pub fn chunk_patterns() -> Vec<Pattern> {
 
 /// Every published answer that applies to a kernel.
 pub struct Published {
-    /// Of SipHash and HalfSipHash.
+    /// For SipHash and HalfSipHash.
     pub hashes: Vec<HashCase>,
-    /// Of Poly1305.
+    /// For Poly1305.
     pub macs: Vec<MacCase>,
-    /// Of Poly1305 from a preset accumulator.
+    /// For Poly1305 from a preset accumulator.
     pub presets: Vec<PresetCase>,
-    /// Of Poly1305, tags of tags.
+    /// For Poly1305 of the tags of other messages.
     pub composites: Vec<CompositeCase>,
 }
 

@@ -152,8 +152,8 @@ impl Release<'_> {
             let target = format!("{}-unknown-linux-{system}", machine.name);
             let mut build = self.cargo()?;
             if package == "keylane-capi" {
-                // Of several units, rustc ends the names of some private symbols in a number that changes with each
-                // build. A static library holds these names.
+                // With several codegen units, rustc ends the names of some private symbols in a number that changes
+                // with each build. A static library holds these names.
                 build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
             }
             build.args(["build", "--release", "--locked", "--manifest-path", manifest]);

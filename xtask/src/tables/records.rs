@@ -365,8 +365,8 @@ fn clock(note: &str) -> Option<f64> {
     line.strip_suffix(" GHz")?.parse().ok()
 }
 
-/// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. Of two of one day, it
-/// is that of the earlier CPU.
+/// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. If two have
+/// the same day, that of the earlier CPU.
 pub fn newest_of(cpus: &[Records], stem: &str) -> Result<(PathBuf, String)> {
     let file = |folder: &Path| folder.join(format!("{stem}.csv"));
     let folders = cpus.iter().rev().flat_map(|records| &records.folders);

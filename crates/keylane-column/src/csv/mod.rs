@@ -304,7 +304,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The columns, by the first record. Of a header, the record follows; else the first record is a row.
+    /// The columns, by the first record. If that is a header, rows begin after it; otherwise it is the first row.
     fn header(&mut self, is_header: bool) -> Result<Table, Error> {
         loop {
             // Everything before the first record is kept: nothing has been written yet.

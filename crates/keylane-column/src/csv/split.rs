@@ -124,8 +124,8 @@ impl Records<'_> {
         }
     }
 
-    /// Passes over the records from `at` on that have so many fields, no quotes, and a line feed at their end. Of each,
-    /// `each` gets its start and the ends of its fields. Returns where the first other record begins.
+    /// Passes over the records from `at` on that have so many fields, no quotes, and a line feed at their end. Calls
+    /// `each` with the start of a record and the ends of its fields. Returns where the first other record begins.
     pub fn regular(&mut self, mut at: usize, count: usize, mut each: impl FnMut(Regular<'_>)) -> usize {
         let index = &mut *self.index;
         let window = self.bytes.get(index.start..index.end).unwrap_or_default();

@@ -410,7 +410,8 @@ fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<
     let missing = z.and(z.sub(z.splat(0), bytes), fifteen);
     let blocks_in_all = z.shr(z.add(bytes, fifteen), 4);
     let blocks_here = z.sub(blocks_in_all, z.shl(whole_turns(z, bytes), 2));
-    // Masks. Of the last 64 bytes: those that the message has. Of the moved bytes: those in these blocks.
+    // Masks: `read` has those of the last 64 bytes that belong to the message, `kept` those moved bytes that are in these
+    // blocks.
     let read = _mm512_sllv_epi64(all, z.sub(sixty_four, _mm512_min_epu64(bytes, sixty_four)));
     let kept = z.and(
         _mm512_srlv_epi64(all, missing),

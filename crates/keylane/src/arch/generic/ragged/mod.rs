@@ -37,7 +37,7 @@
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
-//! outside them. Of short messages, only vectors at an end of the bytes are read so.
+//! outside them. For short messages, this is so only for vectors at an end of the bytes.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
