@@ -360,7 +360,7 @@ impl ColumnHasher {
         self.store(first, Hashed { tags, nulls: None, faults: Vec::new() })
     }
 
-    /// Whether so many tags fit one array.
+    /// Checks that the tags of `rows` rows fit one array.
     fn check_length(&self, column: &str, rows: usize) -> Result<(), ColumnError> {
         let digits = self.algorithm.bits() as usize / 4;
         let fits = |bytes| i32::try_from(bytes).is_ok();

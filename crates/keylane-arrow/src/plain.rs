@@ -16,7 +16,7 @@ use keylane::siphash::BatchError;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many values are converted at a time: 8 KiB of integers, which stay in the first cache.
+/// How many values are converted at a time: 8 KiB of integers, which stay in the L1 cache.
 const PIECE: usize = 1024;
 
 /// How many values of a fixed width are hashed at a time: memory for their tags is cleared before, and is then still in the

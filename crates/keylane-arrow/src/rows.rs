@@ -21,10 +21,10 @@ const WIDE: u8 = 5;
 const LIST: u8 = 6;
 const STRUCT: u8 = 7;
 
-/// At most so many rows are encoded before they are hashed.
+/// The most rows that are encoded before they are hashed.
 const ROWS: usize = 512;
 
-/// And about so many bytes, which stay in the second cache.
+/// About the most bytes that are encoded before they are hashed. They stay in the L2 cache.
 const ENOUGH: usize = 64 << 10;
 
 /// An array, as the values of a field.

@@ -37,7 +37,7 @@ const DEFECTS: [Defect; 12] = [
     defect("csv", "crates/keylane-column/src/csv/split.rs", "escaped = true;", "escaped = false;"),
 ];
 
-/// Plants all defects into a copy and fails if one of these targets finds no fault in so many seconds.
+/// Plants all defects into a copy and fails if one of these targets finds no fault in `seconds` seconds.
 pub fn planted(root: &Path, targets: &[&'static str], seconds: u32) -> Result<()> {
     let copy = root.join("target/fuzz/planted");
     copy_sources(root, &copy)?;

@@ -10,7 +10,7 @@ use std::hint::black_box;
 /// Samples of each figure, of some 200,000 cycles each.
 const SAMPLES: usize = 41;
 
-/// The work of one figure: so many calls.
+/// The work of one figure. The argument is the number of calls.
 type Work = Box<dyn FnMut(usize)>;
 
 struct Figures(Vec<(usize, Work)>);

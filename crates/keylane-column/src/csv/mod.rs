@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use text::{Unfit, Values};
 
-/// So many bytes are read at a time. They and their tags fit a CPU's second cache.
+/// How many bytes are read at a time. They and their tags fit a CPU's L2 cache.
 const BLOCK: usize = 256 * 1024;
 
 /// No row is longer.

@@ -124,7 +124,7 @@ impl Records<'_> {
         }
     }
 
-    /// Passes over the records from `at` on that have so many fields, no quotes, and a line feed at their end. Calls
+    /// Passes over the records from `at` on that have `count` fields, no quotes, and a line feed at their end. Calls
     /// `each` with the start of a record and the ends of its fields. Returns where the first other record begins.
     pub fn regular(&mut self, mut at: usize, count: usize, mut each: impl FnMut(Regular<'_>)) -> usize {
         let index = &mut *self.index;
@@ -183,7 +183,7 @@ impl Regular<'_> {
     }
 }
 
-/// So many bytes are listed at a time. Their places fit a CPU's first cache.
+/// How many bytes are listed at a time. Their places fit a CPU's L1 cache.
 const WINDOW: usize = 16 * 1024;
 
 /// The places of the delimiters, line ends and quotes in a window of the bytes.

@@ -121,7 +121,7 @@ impl<S: Shape> Slot<S> {
     /// Makes a slot of these rows, best first. Does not compile unless the last row requires nothing.
     pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
         assert!(!rows.is_empty(), "a slot needs a row");
-        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for so many rows");
+        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for that many rows");
         let last = rows[rows.len() - 1];
         assert!(last.requires.is_empty(), "the last row must run on every CPU");
         Slot { rows, last, active: AtomicUsize::new(0) }

@@ -25,8 +25,8 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// measured on Zen 4 and Zen 5.
 pub const FROM_BYTES: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
 
-/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
-/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
+/// How many bytes longer than a whole message a first piece must be for a kernel to be profitable. They pay for the powers
+/// of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
 /// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on. On other architectures it was not measured.
 #[inline]
 pub fn powers_cost() -> usize {
@@ -43,10 +43,10 @@ pub fn powers_cost() -> usize {
 /// The number of messages from which all other rows of SipHash and HalfSipHash are taken: nothing was measured.
 pub const FROM_MESSAGES: usize = 16;
 
-/// `mac_batch` takes messages of several lengths to a row if there are at least so many, and if their mean is so many
-/// times as long as messages of one length have to be.
+/// From this number of messages on, `mac_batch` takes messages of several lengths to a row, if their mean is
+/// [`RAGGED_FACTOR`] times as long as messages of one length have to be.
 pub const FEWEST_RAGGED: usize = 32;
-/// See [`FEWEST_RAGGED`].
+/// How many times as long as messages of one length those of several lengths must be in the mean.
 pub const RAGGED_FACTOR: usize = 4;
 
 /// A method that is profitable from some length, or from some number of messages on. Each comment names the previous

@@ -133,7 +133,7 @@ pub fn small_batch<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     }
 }
 
-/// The messages from index `at` on: two vectors if there are so many and G allows it, else one.
+/// The messages from index `at` on: two vectors if there are enough and G allows it, else one.
 #[inline(always)]
 fn vectors_at<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
@@ -189,7 +189,7 @@ fn full_vectors_at<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, cons
     write(cpu, &low, &high, tags.part(at, N));
 }
 
-/// N messages from index `at` on, if there are so many.
+/// N messages from index `at` on, if there are that many.
 #[inline(always)]
 fn vector<const N: usize, const SIZE: usize>(integers: &[[u8; SIZE]], at: usize) -> Option<&[[u8; SIZE]; N]> {
     integers.get(at..)?.first_chunk()

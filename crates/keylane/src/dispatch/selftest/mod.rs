@@ -155,7 +155,7 @@ impl<W: Word, T: Tag<W> + Zero + Into<u128>> Job<'_, W, T> {
         self.of_first(MESSAGES, messages, fold)
     }
 
-    /// The same of so many messages.
+    /// The same for the first `count` messages.
     #[inline(never)]
     fn of_first(&self, count: usize, messages: Messages<'_>, fold: bool) -> u64 {
         let &Job { run, initial, rounds, sum, .. } = self;
@@ -295,7 +295,7 @@ fn poly1305_both(run: &dyn Fn(poly1305::Message<'_>), key: &poly1305::Key, messa
     (tag == state.tag()).then_some(tag)
 }
 
-/// The first blocks and the others; all blocks and none if there are not so many.
+/// The first `first` blocks and the others; all blocks and none if there are fewer.
 fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
     blocks.split_at_checked(first).unwrap_or((blocks, &[]))
 }

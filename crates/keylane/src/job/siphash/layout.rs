@@ -135,7 +135,7 @@ pub fn fault_of_one(view: &RawView, room: u64) -> u64 {
 const CHUNK: usize = 32;
 
 impl Layout<'_> {
-    /// `n` messages from index `first` on; none if there are not so many.
+    /// `n` messages from index `first` on; none if there are fewer.
     pub fn part(self, first: usize, n: usize) -> Self {
         match self {
             Layout::Rows { bytes, width } => {

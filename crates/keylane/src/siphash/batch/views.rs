@@ -33,7 +33,7 @@ pub trait View: sealed::Sealed + Copy {
     fn parts<T>(views: &[Self], tags: &mut [T], each: impl FnMut(&[RawView], &mut [T]));
 }
 
-/// At least so many views are one part.
+/// How many views make a part, at least.
 pub const PART: usize = 512;
 
 impl View for [u8; 16] {

@@ -31,7 +31,7 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub places: Places<'a, W>,
 }
 
-/// The first group prefetches its own tiles, so many before the one that it reads.
+/// How many tiles ahead of the one that it reads the first group prefetches.
 const LEAD: usize = 8;
 
 /// A group whose quads are being read.

@@ -18,7 +18,7 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// The source of these messages.
     fn new(list: Self::List) -> Self;
 
-    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many
+    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are too few
     /// messages (less than a group of rows is one), or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
@@ -58,7 +58,7 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
         Span { bytes, base: 0, ends: [[0; N]; G], at_edge: true }
     }
 
-    /// Moves to the group between the bytes `first` and `last`, if there are so many. `ends` has its tails.
+    /// Moves to the group between the bytes `first` and `last`, if the slice has those bytes. `ends` has its tails.
     #[inline(always)]
     fn locate<W: Word>(&mut self, first: usize, last: usize) -> Option<()> {
         let behind = self.bytes.len().checked_sub(last)?;
