@@ -104,10 +104,9 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 /// }
 /// ```
 ///
-/// Here `many` is a function with `#[inline]` and the same features enabled. A row that is slower on some CPUs names
-/// them after `requires`: `suits |uarch| !uarch.prefers_256_bit`. After that, `from length` gives the length of a job
-/// from which the row is profitable. After that, `register_entry mac` adds a register entry, of the type
-/// [`Shape::RegisterEntry`].
+/// Here `many` is a function with `#[inline]` and the same features enabled. Three optional parts follow `requires`, in
+/// this order: `suits |uarch| !uarch.prefers_256_bit` for a row that is slower on some CPUs, `from length` for the length
+/// of a job from which the row is profitable, and `register_entry mac` for an entry of the type [`Shape::RegisterEntry`].
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {
