@@ -56,7 +56,7 @@ impl SipHash13Uj {
     /// The tag of the sequence so far. More may follow.
     #[inline]
     pub fn finish(&self) -> u64 {
-        // `single` marks the end with 0xff: undo that mark.
+        // `single_tag` marks the end with 0xff: undo that mark.
         let mut state = self.state;
         state.v[2] ^= u64::from_le_bytes(*b"unpadded") ^ 0xff;
         state.single_tag::<true>(Fixed::<1, 3>)
