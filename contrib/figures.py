@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the figures of a drop-in, and files them as a record.
 
-Standard input has lines of CSV: group, row, column, figure. Of lines that differ only in the figure, the median counts.
+Standard input has lines of CSV: group, row, column, figure. The median counts among lines that differ only in the figure.
 
   figures.py --method TEXT [--program TEXT]... [--record FOLDER]
 

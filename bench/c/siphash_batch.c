@@ -49,7 +49,7 @@ void SIP_NAME(u64s_wide)(const uint8_t *key, const uint64_t *restrict in, uint64
         struct sip_state s = begin;
         sip_absorb(&s, in[i]);
         sip_absorb(&s, UINT64_C(8) << 56);
-        /* sip_end sets 0xff; a wide tag takes 0xee. */
+        /* sip_end sets 0xff; a double tag takes 0xee. */
         s.v2 ^= 0xff ^ 0xee;
         tags[2 * i] = sip_end(&s);
         s.v1 ^= 0xdd;

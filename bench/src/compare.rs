@@ -81,7 +81,7 @@ pub struct Comparison {
     /// Figures that both records have.
     pub compared: usize,
     /// Lines that only one of the records has.
-    pub alone: [usize; 2],
+    pub unmatched: [usize; 2],
     /// Whether a record is filed as noisy: then the differences are reported, not judged.
     pub is_noisy: bool,
 }
@@ -106,13 +106,13 @@ pub fn compare(a: &Record, b: &Record, least: f64) -> Comparison {
     }
     let size = |difference: &Difference| difference.change().abs();
     differences.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    let alone = |these: &Record, those: &Record| {
+    let unmatched = |these: &Record, those: &Record| {
         these.lines.keys().filter(|place| !those.lines.contains_key(*place)).count()
     };
     Comparison {
         differences,
         compared,
-        alone: [alone(a, b), alone(b, a)],
+        unmatched: [unmatched(a, b), unmatched(b, a)],
         is_noisy: a.is_noisy || b.is_noisy,
     }
 }
@@ -158,7 +158,7 @@ pub fn print(out: &mut impl Write, found: &Comparison) -> Result<()> {
             place.join(" | ")
         )?;
     }
-    let Comparison { differences, compared, alone: [first, second], is_noisy } = found;
+    let Comparison { differences, compared, unmatched: [first, second], is_noisy } = found;
     writeln!(out, "{} of {compared} figures differ by more than their spread and A/A", differences.len())?;
     if *is_noisy {
         writeln!(out, "a record is filed as noisy: this is reported, not judged")?;
@@ -215,7 +215,10 @@ mod tests {
     fn a_record_equals_itself() {
         let a = record(&[("keylane", [10.0, 11.0, 12.0]), ("peer", [20.0, 21.0, 22.0])]);
         let found = compare(&a, &a, 0.0);
-        assert_eq!(found, Comparison { differences: vec![], compared: 3, alone: [0, 0], is_noisy: false });
+        assert_eq!(
+            found,
+            Comparison { differences: vec![], compared: 3, unmatched: [0, 0], is_noisy: false }
+        );
     }
 
     #[test]
@@ -226,7 +229,7 @@ mod tests {
         let figures: Vec<&str> = found.differences.iter().map(|difference| difference.figure).collect();
         assert_eq!(figures, ["cycles", "keylane / engine"]);
         assert_eq!(found.differences[0].medians, [21.0, 42.0]);
-        assert_eq!(found.alone, [0, 1]);
+        assert_eq!(found.unmatched, [0, 1]);
         assert!(compare(&a, &b, 1.5).differences.is_empty());
         // Within the spread of one of them: no difference.
         let c = record(&[("keylane", [10.0, 10.0, 10.0]), ("peer", [21.2, 21.3, 21.4])]);

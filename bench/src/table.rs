@@ -12,7 +12,7 @@ use std::io::{Result, Write};
 const WIDTH: usize = 110;
 
 /// How titles of tables begin whose cells are lengths of long messages.
-const LONG: &str = "long messages";
+const LONG_TITLE: &str = "long messages";
 
 /// The unit of figures.
 pub fn unit() -> &'static str {
@@ -81,7 +81,7 @@ pub fn print(out: &mut impl Write, table: &Table, absent: &[Absent], pairs: usiz
             line("  lower quartile", &|cell| ratio(cell, |ratio| ratio.lower))?;
             line("  upper quartile", &|cell| ratio(cell, |ratio| ratio.upper))?;
         }
-        if table.title.starts_with(LONG) && chain::IN_CYCLES {
+        if table.title.starts_with(LONG_TITLE) && chain::IN_CYCLES {
             let clock = clock::gigahertz();
             let speed = |cell: &Cell, row: usize| {
                 let bytes: f64 = cell.label.parse().ok()?;

@@ -2,8 +2,8 @@
 
 use keylane::kernels::list;
 use keylane_bench::engine::{
-    self, Engine, Form, Rounds, Side, Slot, absent, half, half_peers, half_specification, keylane, missing,
-    peers, specification, wide, wide_peers, wide_specification,
+    self, Engine, Form, Rounds, Side, Slot, absent, double, double_peers, double_specification, half,
+    half_peers, half_specification, keylane, missing, peers, specification,
 };
 use keylane_bench::work::{U64Work, batch, one, poly1305};
 use keylane_measure::data::{Arrow, Bytes, Views};
@@ -136,10 +136,10 @@ fn give<T: Copy + Default + PartialEq + std::fmt::Debug>(
 #[test]
 fn tags_of_other_widths() {
     for rounds in Rounds::ALL {
-        let mut engines = wide(rounds).unwrap();
-        engines.extend(wide_peers(rounds));
+        let mut engines = double(rounds).unwrap();
+        engines.extend(double_peers(rounds));
         let key = engines[0].key;
-        give(engines, wide_specification(rounds, key));
+        give(engines, double_specification(rounds, key));
         let mut engines = half(rounds).unwrap();
         engines.extend(half_peers(rounds));
         give(engines, half_specification(rounds, key));

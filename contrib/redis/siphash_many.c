@@ -25,7 +25,7 @@ void siphash_many_nocase(const uint8_t *const *in, const size_t *inlen, size_t n
 #define INLINE AVX512 static inline __attribute__((always_inline))
 
 /* With fewer keys than this, the idle lanes cost more than the others save. */
-#define FEW 5
+#define LEAST_KEYS 5
 
 typedef struct state {
     __m512i v0, v1, v2, v3;
@@ -138,11 +138,11 @@ INLINE void eight(const uint8_t *const *in, const size_t *inlen, size_t n, const
             if (longer >> i & 1) out[i] = hash(in[i], inlen[i], k);
 }
 
-/* Hashes keys from the first on, until few are left. Returns how many. */
+/* Hashes keys from the first on, until fewer than LEAST_KEYS are left. Returns how many. */
 INLINE size_t many(const uint8_t *const *in, const size_t *inlen, size_t n, const uint8_t *k, uint64_t *out,
     int nocase, one *hash) {
     size_t i, group;
-    for (i = 0; n - i >= FEW; i += group) {
+    for (i = 0; n - i >= LEAST_KEYS; i += group) {
         group = n - i < LANES ? n - i : LANES;
         eight(in + i, inlen + i, group, k, out + i, nocase, hash);
     }

@@ -48,7 +48,7 @@ var rotations = []struct {
 	},
 }
 
-// TestRotationsStayOneInstruction reads the code that the compiler makes, for targets that need not be at hand.
+// TestRotationsStayOneInstruction reads the code that the compiler makes, for targets that need not be available.
 func TestRotationsStayOneInstruction(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles for other targets")

@@ -632,7 +632,7 @@ fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     names.enumerate().map(fresh).collect()
 }
 
-/// An array of one row, so many times.
+/// An array of one row, repeated `rows` times.
 pub fn repeated(array: &ArrayRef, rows: usize) -> Result<ArrayRef, ArrowError> {
     let ends =
         Int32Array::from(vec![i32::try_from(rows).map_err(|_| ArrowError::OffsetOverflowError(rows))?]);

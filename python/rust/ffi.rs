@@ -163,7 +163,7 @@ pub fn bytes_of<'a>(object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
     if result != 0 || start.is_null() {
         return None;
     }
-    // SAFETY: a `bytes` has so many bytes, and they neither change nor move.
+    // SAFETY: a `bytes` has this many bytes, and they neither change nor move.
     Some(unsafe { slice::from_raw_parts(start.cast(), length.cast_unsigned()) })
 }
 
@@ -200,7 +200,7 @@ impl Inside {
         // SAFETY: all `bytes` objects that `seen` looked at have their bytes so far behind their start, and the size of
         // the type leaves no other place for them.
         let start = unsafe { object.as_ptr().cast::<u8>().add(self.0) };
-        // SAFETY: a `bytes` has so many bytes, and they neither change nor move.
+        // SAFETY: a `bytes` has this many bytes, and they neither change nor move.
         Some(unsafe { slice::from_raw_parts(start, length.cast_unsigned()) })
     }
 }
@@ -240,7 +240,7 @@ pub struct NewList<'py> {
 }
 
 impl<'py> NewList<'py> {
-    /// A list with room for so many objects.
+    /// A list with room for `count` objects.
     pub fn of(py: Python<'py>, count: usize) -> PyResult<NewList<'py>> {
         // SAFETY: `py` says that Python runs on this thread.
         let list = unsafe { PyList_New(count.cast_signed()) };
@@ -512,7 +512,7 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Elements> {
     Ok(Elements { bytes: bytes.into(), count, format, width })
 }
 
-/// An empty buffer with room for so many elements, if there is so much memory.
+/// An empty buffer with room for `count` elements, if there is enough memory.
 fn room(count: usize, width: usize) -> PyResult<MutableBuffer> {
     count
         .checked_mul(width)

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// How many bytes are read at a time.
 const PIECE: usize = 256 * 1024;
-/// After so many pieces, Python looks at its signals.
+/// How many pieces are read before Python looks at its signals.
 const PIECES: usize = 64;
 
 /// The hash of a file, with other threads running meanwhile: a path, or an object that is open for reading bytes, which

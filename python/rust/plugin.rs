@@ -176,7 +176,7 @@ unsafe fn take_all(inputs: *mut SeriesExport, count: usize) -> Result<Vec<Series
     if count == 0 || inputs.is_null() {
         return Ok(Vec::new());
     }
-    // SAFETY: the caller hands over so many series.
+    // SAFETY: the caller hands over `count` series.
     let inputs = unsafe { slice::from_raw_parts_mut(inputs, count) };
     // All are moved out before anything can fail, so that all are freed.
     let taken: Vec<_> = inputs
@@ -287,7 +287,7 @@ unsafe fn describe(
     let fields = if count == 0 || fields.is_null() {
         &[]
     } else {
-        // SAFETY: the caller hands over so many schemas.
+        // SAFETY: the caller hands over `count` schemas.
         unsafe { slice::from_raw_parts(fields, count) }
     };
     // SAFETY: the caller hands over `length` bytes.

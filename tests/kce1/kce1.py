@@ -61,10 +61,10 @@ def rounds(v, count):
 def siphash(key, message, c, d, bits):
     """The tag: 8 or 16 bytes."""
     k0, k1 = struct.unpack("<QQ", key)
-    wide = bits == 128
+    double = bits == 128
     v = [
         k0 ^ 0x736F6D6570736575,
-        k1 ^ 0x646F72616E646F6D ^ (0xEE if wide else 0),
+        k1 ^ 0x646F72616E646F6D ^ (0xEE if double else 0),
         k0 ^ 0x6C7967656E657261,
         k1 ^ 0x7465646279746573,
     ]
@@ -74,10 +74,10 @@ def siphash(key, message, c, d, bits):
         v[3] ^= word
         v = rounds(v, c)
         v[0] ^= word
-    v[2] ^= 0xEE if wide else 0xFF
+    v[2] ^= 0xEE if double else 0xFF
     v = rounds(v, d)
     tag = struct.pack("<Q", v[0] ^ v[1] ^ v[2] ^ v[3])
-    if wide:
+    if double:
         v[1] ^= 0xDD
         v = rounds(v, d)
         tag += struct.pack("<Q", v[0] ^ v[1] ^ v[2] ^ v[3])

@@ -213,7 +213,7 @@ pub fn hashes(variant: Variant, key: &[u8]) -> Vec<Box<dyn PublicHash>> {
     let [c, d] = [variant.c, variant.d].map(|x| NonZeroU8::new(x).expect("at least one round"));
     let sip = || siphash::Key::from_bytes(key.try_into().expect("16 bytes of key"));
     let half = || halfsiphash::Key::from_bytes(key.try_into().expect("8 bytes of key"));
-    let any: Box<dyn PublicHash> = match (variant.half, variant.wide) {
+    let any: Box<dyn PublicHash> = match (variant.half, variant.double) {
         (false, false) => Box::new(AnySipHash::<u64>::new(&sip(), c, d)),
         (false, true) => Box::new(AnySipHash::<u128>::new(&sip(), c, d)),
         (true, false) => Box::new(AnyHalfSipHash::<u32>::new(&half(), c, d)),
@@ -221,7 +221,7 @@ pub fn hashes(variant: Variant, key: &[u8]) -> Vec<Box<dyn PublicHash>> {
     };
     macro_rules! fixed {
         ($($c:literal $d:literal),*) => {
-            match (variant.half, variant.c, variant.d, variant.wide) {
+            match (variant.half, variant.c, variant.d, variant.double) {
                 $(
                     (false, $c, $d, false) => Some(Box::new(SipHash::<$c, $d, u64>::new(&sip()))),
                     (false, $c, $d, true) => Some(Box::new(SipHash::<$c, $d, u128>::new(&sip()))),

@@ -5,7 +5,7 @@ use keylane::job::siphash::Counted;
 use keylane_ref as spec;
 use std::num::NonZeroU8;
 
-/// SipHash-c-d or HalfSipHash-c-d, with a narrow or a wide tag.
+/// SipHash-c-d or HalfSipHash-c-d, with a single or a double tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variant {
     /// Whether it is HalfSipHash.
@@ -15,18 +15,18 @@ pub struct Variant {
     /// Rounds at the end.
     pub d: u8,
     /// Whether the tag has two words: 128 bits of SipHash, 64 of HalfSipHash.
-    pub wide: bool,
+    pub double: bool,
 }
 
 impl Variant {
     /// SipHash.
-    pub const fn sip(c: u8, d: u8, wide: bool) -> Self {
-        Variant { half: false, c, d, wide }
+    pub const fn sip(c: u8, d: u8, double: bool) -> Self {
+        Variant { half: false, c, d, double }
     }
 
     /// HalfSipHash.
-    pub const fn half(c: u8, d: u8, wide: bool) -> Self {
-        Variant { half: true, c, d, wide }
+    pub const fn half(c: u8, d: u8, double: bool) -> Self {
+        Variant { half: true, c, d, double }
     }
 
     /// Bytes in a key.
@@ -36,7 +36,7 @@ impl Variant {
 
     /// Bytes in a tag.
     pub fn tag_size(self) -> usize {
-        if self.wide { self.key_size() } else { self.key_size() / 2 }
+        if self.double { self.key_size() } else { self.key_size() / 2 }
     }
 
     /// The rounds in the type of jobs.
@@ -50,7 +50,7 @@ impl Variant {
         let (c, d) = (self.c.into(), self.d.into());
         let sip = || key.try_into().expect("16 bytes of key");
         let half = || key.try_into().expect("8 bytes of key");
-        match (self.half, self.wide) {
+        match (self.half, self.double) {
             (false, false) => spec::siphash64(c, d, sip(), message).into(),
             (false, true) => spec::siphash128(c, d, sip(), message),
             (true, false) => spec::halfsiphash32(c, d, half(), message).into(),
@@ -84,11 +84,11 @@ pub trait Family: Dispatched {
     const HALF: bool;
     /// The contents of tags not yet written.
     const UNWRITTEN: Self;
-    /// As `UNWRITTEN`, for wide tags.
-    const UNWRITTEN_WIDE: Self::Double;
+    /// As `UNWRITTEN`, for double tags.
+    const UNWRITTEN_DOUBLE: Self::Double;
 
-    /// A wide tag as a number.
-    fn wide(tag: Self::Double) -> u128;
+    /// A double tag as a number.
+    fn number(tag: Self::Double) -> u128;
     /// A key's two words from its bytes.
     fn key(bytes: &[u8]) -> [Self; 2];
 }
@@ -98,9 +98,9 @@ macro_rules! family {
         impl Family for $word {
             const HALF: bool = $half;
             const UNWRITTEN: $word = <$word>::MAX / 3;
-            const UNWRITTEN_WIDE: $double = <$double>::MAX / 3;
+            const UNWRITTEN_DOUBLE: $double = <$double>::MAX / 3;
 
-            fn wide(tag: $double) -> u128 {
+            fn number(tag: $double) -> u128 {
                 tag.into()
             }
 

@@ -125,9 +125,9 @@ impl From<RawHash> for HashCase {
             "HalfSipHash" => true,
             other => panic!("an algorithm {other}"),
         };
-        let narrow = if half { 32 } else { 64 };
-        assert!(raw.tag_bits == narrow || raw.tag_bits == 2 * narrow, "a tag of {} bits", raw.tag_bits);
-        let variant = Variant { half, c: raw.c, d: raw.d, wide: raw.tag_bits > narrow };
+        let single = if half { 32 } else { 64 };
+        assert!(raw.tag_bits == single || raw.tag_bits == 2 * single, "a tag of {} bits", raw.tag_bits);
+        let variant = Variant { half, c: raw.c, d: raw.d, double: raw.tag_bits > single };
         let message = match (raw.msg, raw.msg_repeat) {
             (Some(msg), None) => msg.0,
             (None, Some(repeat)) => repeat.byte.0.repeat(repeat.count),
@@ -546,13 +546,13 @@ pub fn chunk_patterns() -> Vec<Pattern> {
 
 /// Every published answer that applies to a kernel.
 pub struct Published {
-    /// Of SipHash and HalfSipHash.
+    /// For SipHash and HalfSipHash.
     pub hashes: Vec<HashCase>,
-    /// Of Poly1305.
+    /// For Poly1305.
     pub macs: Vec<MacCase>,
-    /// Of Poly1305 from a preset accumulator.
+    /// For Poly1305 from a preset accumulator.
     pub presets: Vec<PresetCase>,
-    /// Of Poly1305, tags of tags.
+    /// For Poly1305 of the tags of other messages.
     pub composites: Vec<CompositeCase>,
 }
 

@@ -14,11 +14,11 @@ use keylane_ref as spec;
 const KEY: [u8; 16] = *b"sixteen key byte";
 
 /// One message among many.
-const LONG: usize = 64 << 20;
+const LONG_BYTES: usize = 64 << 20;
 
 /// Every path through a kernel that may differ: rounds known at compile time or not, tag width, case.
-fn ways<W: Family>() -> [(Variant, bool); 4] {
-    let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
+fn variants<W: Family>() -> [(Variant, bool); 4] {
+    let variant = |(c, d), double| Variant { half: W::HALF, c, d, double };
     [
         (variant((1, 3), false), false),
         (variant((2, 4), true), true),
@@ -41,16 +41,16 @@ fn rows_give<W: Family>(
     messages: Messages<'_>,
     right: &[u128],
 ) {
-    let initial = &State::new(W::key(&KEY[..variant.key_size()]), variant.wide);
+    let initial = &State::new(W::key(&KEY[..variant.key_size()]), variant.double);
     let rounds = variant.rounds();
     for row in slot.runnable() {
-        let tags: Vec<u128> = if variant.wide {
-            let mut tags = vec![W::UNWRITTEN_WIDE; right.len()];
-            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(&mut tags) });
-            tags.into_iter().map(W::wide).collect()
+        let tags: Vec<u128> = if variant.double {
+            let mut tags = vec![W::UNWRITTEN_DOUBLE; right.len()];
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Double(&mut tags) });
+            tags.into_iter().map(W::number).collect()
         } else {
             let mut tags = vec![W::UNWRITTEN; right.len()];
-            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(&mut tags) });
+            row.run(Batch { initial, rounds, fold, messages, tags: Tags::Single(&mut tags) });
             tags.into_iter().map(W::into).collect()
         };
         if let Some(i) = tags.iter().zip(right).position(|(tag, right)| tag != right) {
@@ -62,12 +62,12 @@ fn rows_give<W: Family>(
 
 /// The same for messages of these lengths, as slices and with offsets.
 fn lengths_give<W: Family>(slot: &'static Slot<Xn<W>>, name: &str, lengths: &[usize]) {
-    lengths_give_in(&ways::<W>(), slot, name, lengths);
+    lengths_give_in(&variants::<W>(), slot, name, lengths);
 }
 
 /// The same on some paths only.
 fn lengths_give_in<W: Family>(
-    ways: &[(Variant, bool)],
+    variants: &[(Variant, bool)],
     slot: &'static Slot<Xn<W>>,
     name: &str,
     lengths: &[usize],
@@ -81,11 +81,11 @@ fn lengths_give_in<W: Family>(
     let offsets: Vec<usize> = [0].into_iter().chain(lengths.iter().map(place)).collect();
     let slices: Vec<&[u8]> = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
     let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
-    for &way in ways {
-        let right: Vec<u128> = slices.iter().map(|message| right(way.0, way.1, message)).collect();
-        rows_give(slot, name, way, Messages::Bytes(Layout::Slices(&slices)), &right);
+    for &variant in variants {
+        let right: Vec<u128> = slices.iter().map(|message| right(variant.0, variant.1, message)).collect();
+        rows_give(slot, name, variant, Messages::Bytes(Layout::Slices(&slices)), &right);
         let layout = Layout::Offsets64 { bytes: &bytes, offsets: &offsets };
-        rows_give(slot, name, way, Messages::Bytes(layout), &right);
+        rows_give(slot, name, variant, Messages::Bytes(layout), &right);
     }
 }
 
@@ -93,10 +93,10 @@ fn lengths_give_in<W: Family>(
 fn empty<W: Family>(slot: &'static Slot<Xn<W>>) {
     const COUNT: usize = 100_000;
     lengths_give(slot, "100,000 empty messages", &[0; COUNT]);
-    for way in ways::<W>() {
-        let right = vec![right(way.0, way.1, &[]); COUNT];
+    for variant in variants::<W>() {
+        let right = vec![right(variant.0, variant.1, &[]); COUNT];
         let layout = Layout::Rows { bytes: &[], width: 0 };
-        rows_give(slot, "100,000 rows of no bytes", way, Messages::Bytes(layout), &right);
+        rows_give(slot, "100,000 rows of no bytes", variant, Messages::Bytes(layout), &right);
     }
 }
 
@@ -122,32 +122,33 @@ fn uneven<W: Family>(slot: &'static Slot<Xn<W>>) {
 }
 
 /// One message of `len` bytes at the first, a middle and the last position among messages of 3 bytes.
-fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, ways: &[(Variant, bool)]) {
-    const SHORT: usize = 1_000_000;
+fn one_long<W: Family>(slot: &'static Slot<Xn<W>>, len: usize, variants: &[(Variant, bool)]) {
+    const MANY: usize = 1_000_000;
     let long = counting(len);
-    let short: Vec<&[u8]> = (0..SHORT).map(|i| &long[i % 251..][..3]).collect();
-    for &way in ways {
+    let short: Vec<&[u8]> = (0..MANY).map(|i| &long[i % 251..][..3]).collect();
+    for &variant in variants {
         // The bytes of the text repeat with a period of 251, so the tags do too.
-        let tags: Vec<u128> = short[..251].iter().map(|message| right(way.0, way.1, message)).collect();
-        let tag = right(way.0, way.1, &long);
-        for place in [0, SHORT / 2, SHORT] {
+        let tags: Vec<u128> =
+            short[..251].iter().map(|message| right(variant.0, variant.1, message)).collect();
+        let tag = right(variant.0, variant.1, &long);
+        for place in [0, MANY / 2, MANY] {
             let mut messages = short.clone();
             messages.insert(place, &long);
-            let mut right: Vec<u128> = tags.iter().copied().cycle().take(SHORT).collect();
+            let mut right: Vec<u128> = tags.iter().copied().cycle().take(MANY).collect();
             right.insert(place, tag);
             let messages = Messages::Bytes(Layout::Slices(&messages));
-            rows_give(slot, &format!("{len} bytes at place {place}"), way, messages, &right);
+            rows_give(slot, &format!("{len} bytes at place {place}"), variant, messages, &right);
         }
     }
 }
 
 /// One message too long for a group, in a small batch and in one that is sorted.
-fn giant<W: Family>(slot: &'static Slot<Xn<W>>) {
+fn oversized<W: Family>(slot: &'static Slot<Xn<W>>) {
     for count in [10, 600] {
         let mut lengths: Vec<usize> = (0..count).map(|i| i % 200).collect();
         lengths[count / 2] = (1 << 30) + 5;
         let name = format!("more than 1 GiB among {count}");
-        lengths_give_in(&ways::<W>()[..1], slot, &name, &lengths);
+        lengths_give_in(&variants::<W>()[..1], slot, &name, &lengths);
     }
 }
 
@@ -201,9 +202,9 @@ fn macs() {
 /// One long message at the first, a middle and the last position among short ones.
 #[test]
 fn one_long_mac_among_many() {
-    const SHORT: usize = 100_000;
-    for place in [0, SHORT / 2, SHORT] {
-        let mut lengths = vec![3; SHORT];
+    const MANY: usize = 100_000;
+    for place in [0, MANY / 2, MANY] {
+        let mut lengths = vec![3; MANY];
         lengths.insert(place, 1 << 22);
         mac_lengths_give(&format!("4 MiB at place {place}"), &lengths);
     }
@@ -229,22 +230,22 @@ fn uneven_lengths() {
 
 #[test]
 fn one_long_message_among_a_million() {
-    one_long(&table::SIPHASH_XN, LONG, &ways::<u64>()[..3]);
-    one_long(&table::HALFSIPHASH_XN, LONG, &ways::<u32>()[..2]);
+    one_long(&table::SIPHASH_XN, LONG_BYTES, &variants::<u64>()[..3]);
+    one_long(&table::HALFSIPHASH_XN, LONG_BYTES, &variants::<u32>()[..2]);
 }
 
 /// Overflows counters of bytes, words or bits in 32 bits.
 #[test]
 #[ignore = "needs more than 1 GiB of memory"]
 fn one_gibibyte_among_a_million() {
-    one_long(&table::SIPHASH_XN, 1 << 30, &ways::<u64>()[..1]);
-    one_long(&table::HALFSIPHASH_XN, 1 << 30, &ways::<u32>()[..1]);
+    one_long(&table::SIPHASH_XN, 1 << 30, &variants::<u64>()[..1]);
+    one_long(&table::HALFSIPHASH_XN, 1 << 30, &variants::<u32>()[..1]);
 }
 
 /// Messages too long for any group.
 #[test]
 #[ignore = "needs more than 1 GiB of memory"]
 fn more_than_one_gibibyte() {
-    giant(&table::SIPHASH_XN);
-    giant(&table::HALFSIPHASH_XN);
+    oversized(&table::SIPHASH_XN);
+    oversized(&table::HALFSIPHASH_XN);
 }

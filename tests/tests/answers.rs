@@ -2,8 +2,8 @@
 
 use keylane::dispatch::selftest::answers;
 use keylane::dispatch::selftest::data::{
-    self, BYTES, FEW, FIRST, LENGTHS, LONG, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS, SHORT_MACS,
-    SHORT_STEP, SMALL, TEXTS, WIDTH, input, integer,
+    self, BYTES, FIRST, INTEGER_COUNTS, LENGTHS, LONG_MESSAGE, MACS, MESSAGES, ONCE, ROUNDS, SHORT_LENGTHS,
+    SHORT_MACS, SHORT_STEP, SMALL, TEXTS, WIDTH, input, integer,
 };
 use keylane::dispatch::selftest::mix_tag;
 use keylane_ref as spec;
@@ -56,16 +56,16 @@ fn checksums<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> [u64; 6] {
     })
 }
 
-/// The checksum of the messages with one that is long, of short slices, of few integers, and of small batches.
+/// The checksum of the messages with one that is long, of short slices, of integers, and of small batches.
 fn paths<T: Into<u128>>(hash: impl Fn(u32, u32, &[u8]) -> T) -> u64 {
     let all = messages();
     let mut messages: Vec<_> = all.iter().map(|message| message.to_vec()).collect();
-    let next = std::mem::take(&mut messages[LONG + 1]);
-    messages[LONG].extend(next);
+    let next = std::mem::take(&mut messages[LONG_MESSAGE + 1]);
+    messages[LONG_MESSAGE].extend(next);
     let start = |i| FIRST + i * SHORT_STEP;
     let short = |i| BYTES[start(i)..start(i) + i % SHORT_LENGTHS].to_vec();
     messages.extend((0..MESSAGES).map(short));
-    for count in FEW {
+    for count in INTEGER_COUNTS {
         messages.extend([4, 8, 16].into_iter().flat_map(|width| integers(width, count)));
     }
     for count in SMALL {

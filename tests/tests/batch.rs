@@ -395,7 +395,7 @@ mod refuses {
         }
     }
 
-    /// A single buffer has a check of its own, and long views of unlike lengths a loop.
+    /// A single buffer has a check of its own, and long views of unequal lengths a loop.
     #[test]
     fn views_of_one_buffer() {
         let bytes = [1; 400];

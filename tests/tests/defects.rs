@@ -147,20 +147,20 @@ mod siphash {
             messages.iter().map(|message| state(message, words(message))).collect()
         };
         let count = match &tags {
-            Tags::Narrow(tags) => tags.len(),
-            Tags::Wide(tags) => tags.len(),
+            Tags::Single(tags) => tags.len(),
+            Tags::Double(tags) => tags.len(),
         };
         let states = messages::<DEFECT>(all, count);
         let states = states.chunks(LANES).flat_map(group);
         match tags {
-            Tags::Narrow(tags) => {
-                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.narrow::<false>(rounds));
+            Tags::Single(tags) => {
+                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.single_tag::<false>(rounds));
                 if DEFECT == LAST_GROUP_BACK && count > LANES && !count.is_multiple_of(LANES) {
                     tags[count - LANES - 1] = tags[count - LANES];
                 }
             }
-            Tags::Wide(tags) => {
-                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.wide::<false>(rounds))
+            Tags::Double(tags) => {
+                tags.iter_mut().zip(states).for_each(|(tag, state)| *tag = state.double_tag::<false>(rounds))
             }
         }
     }

@@ -436,10 +436,10 @@ mod made_slots {
         fn wrong(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
             mac(r0, r1, s1, s0, message)
         }
-        const ROW: Kernel<Pn> = Kernel::<Pn>::new("two entrances", Features::NONE, 1, long);
-        static ENTRANCES: [Kernel<Pn>; 2] = [ROW.with_second(mac), ROW.with_second(wrong)];
+        const ROW: Kernel<Pn> = Kernel::<Pn>::new("two entries", Features::NONE, 1, long);
+        static ENTRIES: [Kernel<Pn>; 2] = [ROW.with_register_entry(mac), ROW.with_register_entry(wrong)];
         let passes = |row| Runnable::new(row).expect("no feature").passes();
-        assert_eq!(ENTRANCES.each_ref().map(passes), [true, false]);
+        assert_eq!(ENTRIES.each_ref().map(passes), [true, false]);
     }
 
     /// A row that does not suit this CPU is used only if all others have failed, wherever it stands. It is

@@ -179,8 +179,8 @@ mod planted {
             read(Some((&raw const *job.initial).cast::<u8>().wrapping_sub(1)), job)
         }),
         kernel("behind_the_tags", |job| match &job.tags {
-            Tags::Narrow(tags) => read(Some(tags.as_ptr_range().end.cast()), job),
-            Tags::Wide(_) => read(None, job),
+            Tags::Single(tags) => read(Some(tags.as_ptr_range().end.cast()), job),
+            Tags::Double(_) => read(None, job),
         }),
     ];
 

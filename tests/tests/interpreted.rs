@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One fast path, one wide tag, one HalfSipHash, and rounds that no fast path has.
+/// One fast path, one double tag, one HalfSipHash, and rounds that no fast path has.
 const VARIANTS: [Variant; 4] = [
     Variant::sip(1, 3, false),
     Variant::sip(2, 4, true),
@@ -25,14 +25,14 @@ const VARIANTS: [Variant; 4] = [
 const MANY: usize = 19;
 
 /// Held while a row is forced.
-fn alone() -> MutexGuard<'static, ()> {
+fn lock() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `check` with each row of these slots that runs here forced in turn.
 fn with_each_row(slots: &[&str], check: impl Fn(&str)) {
-    let _alone = alone();
+    let _lock = lock();
     let mut ran = 0;
     for row in kernels::list().filter(|row| slots.contains(&row.slot())) {
         if row.status() != Status::NotOnThisCpu {
@@ -145,15 +145,15 @@ fn batches() {
                 let expected = subject.tags(&messages);
                 assert_eq!(hash.offsets64(&bytes, offsets, count).map(good), expected, "{}", what());
                 assert_eq!(hash.offsets32(&bytes, &narrow, count).map(good), expected, "{}", what());
-                let apart: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
-                let apart: Vec<&[u8]> = apart.iter().map(|message| &message[..]).collect();
-                assert_eq!(hash.many(&apart, count).map(good), expected, "{}", what());
+                let copies: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
+                let copies: Vec<&[u8]> = copies.iter().map(|message| &message[..]).collect();
+                assert_eq!(hash.many(&copies, count).map(good), expected, "{}", what());
                 let views: Vec<[u8; 16]> =
-                    (0..count).map(|i| view(apart[i], 0, offsets[i] as usize, [0xaa; 12])).collect();
+                    (0..count).map(|i| view(copies[i], 0, offsets[i] as usize, [0xaa; 12])).collect();
                 assert_eq!(hash.views(&views, &[&bytes], count).map(good), expected, "{}", what());
-                let views: Vec<[u8; 16]> = (0..count).map(|i| view(apart[i], i, 0, [0x55; 12])).collect();
+                let views: Vec<[u8; 16]> = (0..count).map(|i| view(copies[i], i, 0, [0x55; 12])).collect();
                 let integers: Vec<u128> = views.iter().map(|&view| u128::from_le_bytes(view)).collect();
-                assert_eq!(hash.views128(&integers, &apart, count).map(good), expected, "{}", what());
+                assert_eq!(hash.views128(&integers, &copies, count).map(good), expected, "{}", what());
             }
         }
     });
@@ -166,16 +166,16 @@ fn larger_batches() {
     const WIDTH: usize = 5;
     let bytes = counting(COUNT * WIDTH);
     let messages: Vec<&[u8]> = bytes.chunks(WIDTH).collect();
-    let apart: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
-    let apart: Vec<&[u8]> = apart.iter().map(|message| &message[..]).collect();
-    let views: Vec<[u8; 16]> = apart.iter().map(|message| view(message, 0, 0, [0xaa; 12])).collect();
+    let copies: Vec<Vec<u8>> = messages.iter().map(|message| message.to_vec()).collect();
+    let copies: Vec<&[u8]> = copies.iter().map(|message| &message[..]).collect();
+    let views: Vec<[u8; 16]> = copies.iter().map(|message| view(message, 0, 0, [0xaa; 12])).collect();
     let subjects = Subject::all();
     with_each_row(&["siphash-xn", "halfsiphash-xn"], |row| {
         for subject in &subjects {
             let Subject { variant, hash, .. } = subject;
             let expected = subject.tags(&messages);
             assert_eq!(hash.rows(&bytes, WIDTH, COUNT).map(good), expected, "{row} {variant:?}");
-            assert_eq!(hash.many(&apart, COUNT).map(good), expected, "{row} {variant:?}");
+            assert_eq!(hash.many(&copies, COUNT).map(good), expected, "{row} {variant:?}");
             assert_eq!(hash.views(&views, &[&bytes], COUNT).map(good), expected, "{row} {variant:?}");
         }
     });
@@ -218,7 +218,7 @@ fn macs() {
 /// Calls with bad arguments return an error and write nothing.
 #[test]
 fn misuse() {
-    let _alone = alone();
+    let _lock = lock();
     let hash = SipHash13::new(&Key::from_bytes(Random(52).bytes()));
     let mut tags = [7; 3];
     let bytes = [1; 20];
@@ -258,7 +258,7 @@ fn misuse() {
 /// The first uses of the slots come at the same time from several threads, and a stream moves between threads.
 #[test]
 fn threads() {
-    let _alone = alone();
+    let _lock = lock();
     let hash = &SipHash24::new(&Key::from_bytes(Random(53).bytes()));
     let integers = [3; 9];
     let tags = std::thread::scope(|scope| {

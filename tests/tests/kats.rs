@@ -123,20 +123,20 @@ fn verify_refuses_one_changed_bit() {
 /// bits.
 #[test]
 fn hsiphash() {
-    let (mut narrow, mut wide) = (0, 0);
+    let (mut single, mut double) = (0, 0);
     for case in vectors::hashes().into_iter().flat_map(|(_, cases)| cases) {
         if case.variant == Variant::half(1, 3, false) && case.source.contains("siphash_kunit.c") {
             let key = halfsiphash::Key::from_bytes(case.key.clone().try_into().unwrap());
             assert_eq!(u128::from(hsiphash32(&key, &case.message)), case.tag, "{case:?}");
-            narrow += 1;
+            single += 1;
         }
         if case.variant == Variant::sip(1, 3, false) {
             let key = siphash::Key::from_bytes(case.key.clone().try_into().unwrap());
             assert_eq!(hsiphash64(&key, &case.message), case.tag as u32, "{case:?}");
-            wide += 1;
+            double += 1;
         }
     }
-    assert_eq!((narrow, wide), (64, 112));
+    assert_eq!((single, double), (64, 112));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Runs one test at a time, with nothing hidden at its beginning. Returns the features then available.
-fn alone() -> (MutexGuard<'static, ()>, Features) {
+fn lock() -> (MutexGuard<'static, ()>, Features) {
     static ONE: Mutex<()> = Mutex::new(());
     static ALL: OnceLock<Features> = OnceLock::new();
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ fn statuses() -> [Status; 2] {
 
 #[test]
 fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
-    let (_alone, detected) = alone();
+    let (_lock, detected) = lock();
     mask(Features::NONE);
     assert!(Features::available().is_empty());
     assert_eq!(statuses(), [Status::NotOnThisCpu, Status::Active]);
@@ -69,7 +69,7 @@ fn a_row_that_requires_a_hidden_feature_does_not_run_here() {
 /// row: the first that runs and suits.
 #[test]
 fn every_subset_of_features_gives_the_same_answers() {
-    let (_alone, detected) = alone();
+    let (_lock, detected) = lock();
     let names: Vec<&str> = detected.names().collect();
     let rows = table::SLOTS.iter().flat_map(|slot| (0..).map_while(|row| slot.info(row)));
     let required: Vec<Features> = rows.map(|row| row.requires).collect();

@@ -75,8 +75,8 @@ fn siphash() {
         let bytes: Vec<u8> = (0..len).map(|_| random.word() as u8).collect();
         let message = Message::new(&format!("siphash-{len}"), &bytes);
         for (c, d) in [(1, 1), (1, 2), (1, 3), (2, 4), (4, 8), (3, 5), (7, 9), (5, 2)] {
-            for wide in [false, true] {
-                let (variant, key) = (Variant::sip(c, d, wide), random.bytes::<16>());
+            for double in [false, true] {
+                let (variant, key) = (Variant::sip(c, d, double), random.bytes::<16>());
                 let options = [
                     format!("hexkey:{}", hex(&key)),
                     format!("c-rounds:{c}"),

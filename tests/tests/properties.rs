@@ -14,8 +14,8 @@ use proptest::sample::Index;
 /// Any hash of up to 16 rounds, with a key.
 fn any_hash() -> impl Strategy<Value = (Variant, Vec<u8>)> {
     (any::<bool>(), 1..=16u8, 1..=16u8, any::<bool>(), vec(any::<u8>(), 16)).prop_map(
-        |(half, c, d, wide, mut key)| {
-            let variant = Variant { half, c, d, wide };
+        |(half, c, d, double, mut key)| {
+            let variant = Variant { half, c, d, double };
             key.truncate(variant.key_size());
             (variant, key)
         },

@@ -33,10 +33,10 @@ fn digest_mac() {
     let key = siphash::Key::from_bytes(KEY);
     for len in [0, 1, 7, 8, 9, 15, 16, 17, 63, 255, 256, 257, 1000] {
         let message = message(len);
-        let narrow = mac_of::<siphash::Stream<2, 4>>(&KEY, &message);
-        assert_eq!(narrow, SipHash24::new(&key).hash(&message).to_le_bytes());
-        let wide = mac_of::<siphash::Stream<2, 4, u128>>(&KEY, &message);
-        assert_eq!(wide, SipHashX24::new(&key).hash(&message).to_le_bytes());
+        let single = mac_of::<siphash::Stream<2, 4>>(&KEY, &message);
+        assert_eq!(single, SipHash24::new(&key).hash(&message).to_le_bytes());
+        let double = mac_of::<siphash::Stream<2, 4, u128>>(&KEY, &message);
+        assert_eq!(double, SipHashX24::new(&key).hash(&message).to_le_bytes());
         let other = mac_of::<siphash::Stream<3, 5>>(&KEY, &message);
         assert_eq!(other, SipHash::<3, 5>::new(&key).hash(&message).to_le_bytes());
         let poly = mac_of::<Poly1305>(&ONE_TIME, &message);

@@ -76,8 +76,8 @@ fn siphash_shows_no_key() {
     let mut unpadded = SipHash13Uj::new(&key);
     unpadded.word(1);
     // The state before the first word is as secret as the key.
-    let state = |wide| State::<u64>::new(u64::key(&bytes), wide).v.map(u64::to_le_bytes).concat();
-    let (narrow, wide) = (state(false), state(true));
+    let state = |double| State::<u64>::new(u64::key(&bytes), double).v.map(u64::to_le_bytes).concat();
+    let (single, double) = (state(false), state(true));
     let shown: [&dyn Debug; 6] = [
         &key,
         &SipHash24::new(&key),
@@ -87,7 +87,7 @@ fn siphash_shows_no_key() {
         &unpadded,
     ];
     for value in shown {
-        shows_nothing(value, &[&bytes, &narrow, &wide]);
+        shows_nothing(value, &[&bytes, &single, &double]);
     }
 }
 

@@ -5,7 +5,7 @@
 //! run one at a time.
 
 use keylane::dispatch::table::{POLY1305_PN, POLY1305_X1};
-use keylane::job::limits::{Class, LONG, Method};
+use keylane::job::limits::{Class, FROM_BYTES, Method};
 use keylane::kernels;
 use keylane::poly1305::{OneTimeKey, Poly1305, mac};
 use keylane_conformance::input::Random;
@@ -13,7 +13,7 @@ use keylane_conformance::modp::{self, Residue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lets one test run at a time.
-fn alone() -> MutexGuard<'static, ()> {
+fn lock() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -30,12 +30,12 @@ fn force(id: &str) {
 
 /// The thresholds of every class of CPUs.
 fn classes() -> Vec<Vec<(Method, usize)>> {
-    Class::ALL.map(|class| Method::all().map(|way| (way, way.of(class))).collect()).to_vec()
+    Class::ALL.map(|class| Method::all().map(|method| (method, method.of(class))).collect()).to_vec()
 }
 
 /// Treats this CPU as one of that class.
 fn assume(class: &[(Method, usize)]) {
-    class.iter().for_each(|(way, from)| way.assume(*from));
+    class.iter().for_each(|(method, from)| method.assume(*from));
 }
 
 /// The thresholds of a class.
@@ -106,7 +106,7 @@ fn as_on_this_cpu() {
 
 /// Calls `check` with every threshold and kernel, for every class of CPUs.
 fn at_every_threshold(check: impl Fn(usize, &str)) {
-    let _alone = alone();
+    let _lock = lock();
     for class in classes() {
         assume(&class);
         for id in kernels_of_pn() {
@@ -137,7 +137,7 @@ fn streams() {
         for around in [from, from.div_ceil(2)] {
             for size in around.saturating_sub(17)..=around + 17 {
                 for first in [0, 1, 16, 112, 263, from] {
-                    subjects[size % 2].stream(&[first, size, 40, LONG + 31], id, |_| {});
+                    subjects[size % 2].stream(&[first, size, 40, FROM_BYTES + 31], id, |_| {});
                 }
             }
         }
@@ -148,19 +148,19 @@ fn streams() {
 /// powers of its predecessor.
 #[test]
 fn kernels_that_change_in_mid_message() {
-    let _alone = alone();
+    let _lock = lock();
     let subjects = Subject::all(LONGEST);
     let (blocks, kernels) = (POLY1305_X1.runnable().map(|kernel| kernel.id()), kernels_of_pn());
     let blocks: Vec<&str> = blocks.collect();
     for later in [usize::MAX, 600] {
-        for way in Method::all() {
-            way.assume(if way.is_later_loop() { later } else { LONG });
+        for method in Method::all() {
+            method.assume(if method.is_later_loop() { later } else { FROM_BYTES });
         }
         for first in &kernels {
             for second in &kernels {
                 for sizes in [
-                    [LONG, LONG + 7, 240, LONG],
-                    [LONG - 1, LONG, LONG - 2, LONG - 1],
+                    [FROM_BYTES, FROM_BYTES + 7, 240, FROM_BYTES],
+                    [FROM_BYTES - 1, FROM_BYTES, FROM_BYTES - 2, FROM_BYTES - 1],
                     [1000, 300, 1000, 2000],
                     [64, 700, 33, 5000],
                     [3000, 16, 111, 113],

@@ -90,8 +90,8 @@ fn key<const N: usize>() -> [u8; N] {
 }
 
 /// The state before the first word.
-fn started(wide: bool) -> State<u64> {
-    State::new(u64::key(&key::<16>()), wide)
+fn started(double: bool) -> State<u64> {
+    State::new(u64::key(&key::<16>()), double)
 }
 
 /// Bytes in a length.
@@ -109,10 +109,10 @@ fn siphash_keys() {
 fn prepared_keys() {
     let k = siphash::Key::from_bytes(key());
     let (c, d) = (NonZeroU8::new(3).unwrap(), NonZeroU8::new(5).unwrap());
-    let narrow = words(started(false).v);
-    leaves_nothing("SipHash24", SipHash24::new(&k), 32, &slices(&narrow));
-    leaves_nothing("a clone of SipHash24", SipHash24::new(&k).clone(), 32, &slices(&narrow));
-    leaves_nothing("AnySipHash", AnySipHash::<u64>::new(&k, c, d), 32 + 2 * WORD, &slices(&narrow));
+    let single = words(started(false).v);
+    leaves_nothing("SipHash24", SipHash24::new(&k), 32, &slices(&single));
+    leaves_nothing("a clone of SipHash24", SipHash24::new(&k).clone(), 32, &slices(&single));
+    leaves_nothing("AnySipHash", AnySipHash::<u64>::new(&k, c, d), 32 + 2 * WORD, &slices(&single));
     leaves_nothing("SipHashX24", SipHashX24::new(&k), 32, &slices(&words(started(true).v)));
     let half = HalfSipHash24::new(&halfsiphash::Key::from_bytes(key()));
     let state = State::new(u32::key(&key::<8>()), false).v.map(u32::to_ne_bytes);
@@ -164,7 +164,7 @@ fn poly1305_powers() {
         kernel.run(Message::Piece { state: &mut state, powers: &mut powers, blocks });
         let numbers = match &powers {
             Powers::Unknown => vec![],
-            Powers::Few44(few) => [few.lane.as_flattened(), &few.one, &few.two].concat(),
+            Powers::Pair44(pair) => [pair.lane.as_flattened(), &pair.one, &pair.two].concat(),
             Powers::Base44(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
             Powers::Base26(table) => [table.lane.as_flattened(), table.step.as_flattened()].concat(),
         };
@@ -222,7 +222,7 @@ fn poly1305_tables_on_the_stack() {
         assert_eq!(
             has_second_entrance,
             kernel.id() == "poly1305_p4_avx2",
-            "{}: a second entrance",
+            "{}: a register entry",
             kernel.id()
         );
         let by_registers = has_second_entrance.then(|| {
@@ -235,7 +235,7 @@ fn poly1305_tables_on_the_stack() {
             let _ = black_box(mac(OneTimeKey::from_bytes(self::key()), &message));
         });
         let lines: Vec<&[u64]> = match &powers {
-            Powers::Unknown | Powers::Few44(_) => vec![],
+            Powers::Unknown | Powers::Pair44(_) => vec![],
             Powers::Base44(table) => table.step.iter().map(|line| line.as_slice()).collect(),
             Powers::Base26(table) => table.step.iter().map(|line| line.as_slice()).collect(),
         };

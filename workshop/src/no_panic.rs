@@ -24,14 +24,14 @@ pub fn no_panic(root: &Path) -> Result<()> {
     if kernels < 6 || calls.address_of("keylane_calls").is_none() {
         bail!("the library has {kernels} kernels: the linker has left out what this checks");
     }
-    let ways = ways(&calls);
-    for way in &ways {
-        eprintln!("{way}");
+    let paths = paths(&calls);
+    for path in &paths {
+        eprintln!("{path}");
     }
-    if !ways.is_empty() {
-        bail!("{} ways to a panic", ways.len());
+    if !paths.is_empty() {
+        bail!("{} paths to a panic", paths.len());
     }
-    if self::ways(&build(root, &["--features", "planted"])?).is_empty() {
+    if self::paths(&build(root, &["--features", "planted"])?).is_empty() {
         bail!("the planted panic was not found");
     }
     println!("no-panic: {kernels} entries of kernels, no panic handler; with the planted panic there is one");
@@ -50,7 +50,7 @@ fn build(root: &Path, options: &[&str]) -> Result<Listing> {
 }
 
 /// keylane's functions from which a chain of calls leads to the panic handler.
-fn ways(listing: &Listing) -> Vec<String> {
+fn paths(listing: &Listing) -> Vec<String> {
     let mut leads: HashSet<&str> = listing.functions().map(|function| function.name.as_str()).collect();
     leads.retain(|name| name.ends_with(HANDLER));
     if leads.is_empty() {
@@ -97,7 +97,7 @@ mod tests {
 0000000000005000 <__rustc::rust_begin_unwind>:
   5000:\tjmp 5000 <__rustc::rust_begin_unwind>
 ";
-        let of = |text: &str| ways(&Listing::parse(Isa::X86_64, text, "").expect("functions"));
+        let of = |text: &str| paths(&Listing::parse(Isa::X86_64, text, "").expect("functions"));
         assert_eq!(of(text), [""; 0]);
         assert_eq!(of(&format!("{text}{panics}")), ["keylane_calls", "keylane::mac"]);
         assert_eq!(of(panics).len(), 1);

@@ -26,7 +26,7 @@ pub const WORKSHOP: [(&str, &str); 17] = [
     ("no-panic", "Check that no public call can panic: the linker must leave out the panic handler"),
     ("sanitize", "Run the conformance suite with AddressSanitizer, and many threads with ThreadSanitizer"),
     ("miri", "Interpret the rows that Miri knows: every access, checked by the rules of the language"),
-    ("model", "Model every kernel's cycles on cores that are not at hand (docs/research/MODEL.md)"),
+    ("model", "Model every kernel's cycles on cores that are not available (docs/research/MODEL.md)"),
     (
         "dist",
         "Make what a release has, in target/dist: archives, packages, licences, sums (docs/RELEASING.md)",

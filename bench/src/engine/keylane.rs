@@ -145,9 +145,9 @@ fn forms<const C: usize, const D: usize>(slot: Slot) -> Result<Vec<Engine>> {
 ///
 /// # Errors
 /// A kernel fails its self-test.
-pub fn wide(rounds: Rounds) -> Result<Vec<Engine<dyn U64Work<u128>>>> {
+pub fn double(rounds: Rounds) -> Result<Vec<Engine<dyn U64Work<u128>>>> {
     fn work<const C: usize, const D: usize>() -> Box<dyn U64Work<u128>> {
-        Box::new(Wide(siphash::SipHash::<C, D, u128>::new(&Key::from_bytes(KEY))))
+        Box::new(Double(siphash::SipHash::<C, D, u128>::new(&Key::from_bytes(KEY))))
     }
     kernels_of(
         Slot::Many,
@@ -269,9 +269,9 @@ impl<const C: usize, const D: usize> SipHash for Folded<C, D> {
 }
 
 /// keylane with 128-bit tags.
-struct Wide<const C: usize, const D: usize>(siphash::SipHash<C, D, u128>);
+struct Double<const C: usize, const D: usize>(siphash::SipHash<C, D, u128>);
 
-impl<const C: usize, const D: usize> U64s<u128> for Wide<C, D> {
+impl<const C: usize, const D: usize> U64s<u128> for Double<C, D> {
     #[inline(always)]
     fn u64s(&self, integers: &[u64], tags: &mut [u128]) {
         self.0.hash_u64s(integers, tags).expect("a tag for each");

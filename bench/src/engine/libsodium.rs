@@ -9,7 +9,7 @@ pub(super) fn engines(_rounds: Rounds) -> Vec<Engine> {
 }
 
 #[cfg(not(engine = "libsodium"))]
-pub(super) fn wide(_rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+pub(super) fn double(_rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
     Vec::new()
 }
 
@@ -37,17 +37,17 @@ pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
 }
 
 #[cfg(engine = "libsodium")]
-pub(super) fn wide(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+pub(super) fn double(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
     use super::{KEY, Side, U64s};
     use crate::foreign::libsodium;
 
-    struct Wide([u8; 16]);
+    struct Double([u8; 16]);
 
-    impl U64s<u128> for Wide {
+    impl U64s<u128> for Double {
         #[inline(always)]
         fn u64s(&self, integers: &[u64], tags: &mut [u128]) {
             for (tag, integer) in tags.iter_mut().zip(integers) {
-                *tag = libsodium::shorthash_wide(&self.0, &integer.to_le_bytes());
+                *tag = libsodium::shorthash_double(&self.0, &integer.to_le_bytes());
             }
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn wide(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
         Rounds::R12 | Rounds::R13 => Vec::new(),
         Rounds::R24 => {
             libsodium::init();
-            vec![Engine::new("libsodium", Side::Peer, Box::new(Wide(KEY)))]
+            vec![Engine::new("libsodium", Side::Peer, Box::new(Double(KEY)))]
         }
     }
 }

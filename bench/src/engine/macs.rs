@@ -36,7 +36,7 @@ pub type Run = dyn Fn(&[&[u8]]);
 /// One of them gives a wrong answer.
 pub fn macs() -> Result<Vec<Tagger>> {
     let key = Key::from_bytes(KEY);
-    let (siphash13, siphash24, wide) = (SipHash13::new(&key), SipHash24::new(&key), SipHashX24::new(&key));
+    let (siphash13, siphash24, double) = (SipHash13::new(&key), SipHash24::new(&key), SipHashX24::new(&key));
     let one_time = bytes("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
     let highway = highway::Key([0, 1, 2, 3].map(|i| 0x0706_0504_0302_0100 + i * 0x0808_0808_0808_0808));
     let blake3 = *b"whats the Elvish word for friend";
@@ -51,7 +51,7 @@ pub fn macs() -> Result<Vec<Tagger>> {
         engine("keylane SipHash-2-4", ours, SIPHASH_24, move |m| siphash24.hash(m).to_le_bytes()),
         engine("keylane SipHash-1-3", other, SIPHASH_13, move |m| siphash13.hash(m).to_le_bytes()),
         engine("keylane SipHash-2-4-128", other, (b"", "a3817f04ba25a8e66df67214c7550293"), move |m| {
-            wide.hash(m).to_le_bytes()
+            double.hash(m).to_le_bytes()
         }),
         engine("keylane Poly1305", other, POLY1305, move |m| {
             mac(OneTimeKey::from_bytes(*black_box(&one_time)), m).to_bytes()

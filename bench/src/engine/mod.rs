@@ -19,8 +19,8 @@ mod specification;
 mod standard;
 pub mod streams;
 
-pub use self::keylane::{Missing, Slot, half, keylane, missing, restore, wide};
-pub use self::specification::{half_specification, specification, wide_specification};
+pub use self::keylane::{Missing, Slot, double, half, keylane, missing, restore};
+pub use self::specification::{double_specification, half_specification, specification};
 
 use crate::work::batch::viewed;
 use crate::work::{U64Work, Work};
@@ -223,7 +223,7 @@ pub struct Engine<W: ?Sized = dyn Work> {
     kernels: Vec<(&'static str, &'static str)>,
     /// The lengths from which methods are used, where they differ from the table.
     #[cfg(feature = "internals")]
-    ways: Vec<(Method, usize)>,
+    methods: Vec<(Method, usize)>,
     /// The form of its messages.
     pub form: Form,
     /// Its work.
@@ -239,7 +239,7 @@ impl<W: ?Sized> Engine<W> {
             key: KEY,
             kernels: Vec::new(),
             #[cfg(feature = "internals")]
-            ways: Vec::new(),
+            methods: Vec::new(),
             form: Form::Exact,
             work,
         }
@@ -253,8 +253,8 @@ impl<W: ?Sized> Engine<W> {
     /// Activates its kernels; they then read their thresholds. Must come before its work.
     pub fn ready(&self) {
         #[cfg(feature = "internals")]
-        for (way, from) in &self.ways {
-            way.assume(*from);
+        for (method, from) in &self.methods {
+            method.assume(*from);
         }
         for (slot, kernel) in &self.kernels {
             kernels::force(slot, kernel).expect("the kernel could be forced when it was listed");
@@ -309,8 +309,8 @@ pub fn peers(rounds: Rounds) -> Result<Vec<Engine>> {
 }
 
 /// Every peer with 128-bit tags. Their answers are checked in each cell.
-pub fn wide_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
-    let lists = [siphasher::wide, reference::wide, libsodium::wide];
+pub fn double_peers(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+    let lists = [siphasher::double, reference::double, libsodium::double];
     lists.iter().flat_map(|list| list(rounds)).collect()
 }
 

@@ -7,8 +7,8 @@ pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
     builds(rounds).into_iter().map(|build| build.siphash).collect()
 }
 
-pub(super) fn wide(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
-    builds(rounds).into_iter().filter_map(|build| build.wide).collect()
+pub(super) fn double(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+    builds(rounds).into_iter().filter_map(|build| build.double).collect()
 }
 
 pub(super) fn half(rounds: Rounds) -> Vec<Engine<dyn U64Work<u32>>> {
@@ -19,7 +19,7 @@ pub(super) fn half(rounds: Rounds) -> Vec<Engine<dyn U64Work<u32>>> {
 struct Build {
     siphash: Engine<dyn Work>,
     /// Only on little-endian machines.
-    wide: Option<Engine<dyn U64Work<u128>>>,
+    double: Option<Engine<dyn U64Work<u128>>>,
     half: Engine<dyn U64Work<u32>>,
 }
 
@@ -66,9 +66,9 @@ mod compiled {
         Build {
             siphash: Engine::peer(name, C::<R>::new()),
             #[cfg(target_endian = "little")]
-            wide: Some(Engine::new(name, Side::Peer, Box::new(C::<R>::new()))),
+            double: Some(Engine::new(name, Side::Peer, Box::new(C::<R>::new()))),
             #[cfg(target_endian = "big")]
-            wide: None,
+            double: None,
             half: Engine::new(name, Side::Peer, Box::new(C::<R>::new())),
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn engines(rounds: Rounds) -> Vec<Engine> {
     }
 }
 
-pub(super) fn wide(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
+pub(super) fn double(rounds: Rounds) -> Vec<Engine<dyn U64Work<u128>>> {
     let work: Box<dyn U64Work<u128>> = match rounds {
         Rounds::R12 => return vec![],
         Rounds::R13 => Box::new(Wide13(sip128::SipHasher13::new_with_key(&KEY))),

@@ -10,7 +10,7 @@ pub fn specification(rounds: Rounds, key: [u8; 16], form: Form) -> Box<dyn Work>
 }
 
 /// The specification of SipHash with 128-bit tags.
-pub fn wide_specification(rounds: Rounds, key: [u8; 16]) -> Box<dyn U64Work<u128>> {
+pub fn double_specification(rounds: Rounds, key: [u8; 16]) -> Box<dyn U64Work<u128>> {
     Box::new(Specification { rounds: rounds.numbers(), key, form: Form::Exact })
 }
 

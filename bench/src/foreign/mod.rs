@@ -233,7 +233,7 @@ pub mod libsodium {
 
     /// `crypto_shorthash_siphashx24`: SipHash-2-4 with tags of 128 bits.
     #[inline(always)]
-    pub fn shorthash_wide(key: &[u8; 16], message: &[u8]) -> u128 {
+    pub fn shorthash_double(key: &[u8; 16], message: &[u8]) -> u128 {
         let mut tag = [0; 16];
         // SAFETY: it writes 16 bytes of the tag, and reads 16 of the key and `len` of the message. It always
         // returns 0.

@@ -1,4 +1,4 @@
-//! Builds this bench with the crates at hand, and with those of another commit.
+//! Builds this bench with the crates of this tree, and with those of another commit.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
@@ -9,10 +9,10 @@ use std::process::Command;
 /// This package.
 const BENCH: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What is taken from the tree at hand for both programs: the bench, without its records, and how it measures.
+/// What is taken from this tree for both programs: the bench, without its records, and how it measures.
 const OURS: [&str; 3] = ["bench", "crates/keylane-measure", ":(exclude)bench/record"];
 
-/// The programs: with the crates at hand, and with those of `commit`.
+/// The programs: with the crates of this tree, and with those of `commit`.
 ///
 /// Both are built alike, without peers and without what looks inside keylane: only calls that a user makes must compile
 /// with the other commit. Its tree is a worktree below `bench/target`, which the next build of that commit uses again.

@@ -1,6 +1,6 @@
 //! `pair`: the bench beside itself with another commit's kernels.
 //!
-//! Two programs are built from the sources of this bench: one with the crates at hand, one with those of the other
+//! Two programs are built from the sources of this bench: one with the crates of this tree, one with those of the other
 //! commit ([`build`]). Three processes run on one CPU: the one, the other, and the one again. In each cell they take
 //! samples in turns, a fraction of a millisecond each ([`turns`](crate::turns)). A ratio compares two samples of one
 //! round. The ratio of the one to itself is A/A: what the machine and the places in memory do to a figure.

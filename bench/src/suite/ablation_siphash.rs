@@ -105,7 +105,7 @@ fn column(
         let id = row.id();
         let run = move |tags: &mut [u64]| {
             let (initial, messages) = (&State::new(KEY_WORDS, false), Messages::Bytes(layout));
-            row.run(Batch { initial, rounds: counted, fold: false, messages, tags: Tags::Narrow(tags) });
+            row.run(Batch { initial, rounds: counted, fold: false, messages, tags: Tags::Single(tags) });
         };
         contenders.push(contender(id, Side::OurOther, &right, run)?);
     }

@@ -207,7 +207,7 @@ fn hashes(plan: &Plan, rounds: Rounds, kind: Kind, n: usize) -> Result<Table> {
     let [k0, k1] = [0, 8].map(|at| u64::from_le_bytes(*KEY[at..].first_chunk().expect("8 bytes")));
     let initial = &State::new([k0, k1], false);
     let run = |row: &Runnable<Xn<u64>>, tags: &mut [u64]| {
-        let (messages, tags) = (data.messages(), Tags::Narrow(tags));
+        let (messages, tags) = (data.messages(), Tags::Single(tags));
         row.run(Batch { initial, rounds: counted, fold: false, messages, tags });
     };
     let plan_of_groups = &lanes::Plan::new(initial, counted, matches!(kind, Kind::U64s), false);

@@ -19,8 +19,8 @@ const SLOT: &str = "poly1305-xn";
 const LENGTHS: [RangeInclusive<usize>; 9] =
     [16..=16, 64..=64, 128..=128, 256..=256, 512..=512, 1420..=1420, 4096..=4096, 40..=1500, 1..=128];
 
-/// The approximate total length of messages of unpredictable lengths, in bytes. These are so many messages that no
-/// branch predictor learns their lengths, but they fit in a core's private cache.
+/// The approximate total length of messages of unpredictable lengths, in bytes. There are too many messages for
+/// a branch predictor to learn their lengths, but they fit in a core's private cache.
 const BYTES: usize = 512 << 10;
 
 /// Measures the suite and shows each table when it is complete.

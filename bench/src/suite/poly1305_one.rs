@@ -14,9 +14,9 @@ const SUITE: &str = "poly1305-one";
 
 /// The length from which `mac` uses a slot, if this program knows it.
 #[cfg(feature = "internals")]
-const LONG: Option<usize> = Some(keylane::job::limits::LONG);
+const FROM_BYTES: Option<usize> = Some(keylane::job::limits::FROM_BYTES);
 #[cfg(not(feature = "internals"))]
-const LONG: Option<usize> = None;
+const FROM_BYTES: Option<usize> = None;
 
 /// Measures the suite and shows each table when it is complete.
 ///
@@ -34,7 +34,7 @@ pub fn poly1305_one(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
                 let has_floor = !dependent && Some(len) == longest;
                 Cell {
                     has_floor,
-                    has_slot: LONG.is_some_and(|long| *len >= long),
+                    has_slot: FROM_BYTES.is_some_and(|long| *len >= long),
                     ..Cell::new(*len, dependent, plan.cycles)
                 }
             });

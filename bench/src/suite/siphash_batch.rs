@@ -3,7 +3,7 @@
 use super::siphash_one::LENGTHS;
 use super::{Plan, Show, Task, floors, table, tags};
 use crate::engine::{
-    Engine, Form, Rounds, Slot, keylane, peers, specification, wide, wide_peers, wide_specification,
+    Engine, Form, Rounds, Slot, double, double_peers, double_specification, keylane, peers, specification,
 };
 use crate::work::batch::Input;
 use anyhow::{Result, ensure};
@@ -39,9 +39,9 @@ pub fn siphash_batch(plan: &Plan, show: &mut Show<'_>) -> Result<()> {
         }
         let title = "u64 with 128-bit tags, by messages in a call";
         if plan.has(title) {
-            let mut engines = wide(rounds)?;
-            engines.extend(wide_peers(rounds));
-            let cells = tags::Cell::all(plan, rounds, wide_specification);
+            let mut engines = double(rounds)?;
+            engines.extend(double_peers(rounds));
+            let cells = tags::Cell::all(plan, rounds, double_specification);
             show(table(SUITE, Some(rounds), title, &engines, plan, cells)?)?;
         }
     }

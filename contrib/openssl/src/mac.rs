@@ -67,7 +67,7 @@ impl Rounds {
 
 /// SipHash-c-d with tags of 8 or 16 bytes.
 pub struct SipHash {
-    wide: bool,
+    double: bool,
     /// For the next key.
     rounds: Rounds,
     /// The key, with the rounds that were set before it.
@@ -88,8 +88,8 @@ enum Message {
 
 #[derive(Clone)]
 enum Stream {
-    Narrow(AnyStream),
-    Wide(AnyStream<u128>),
+    Single(AnyStream),
+    Double(AnyStream<u128>),
 }
 
 impl SipHash {
@@ -97,10 +97,10 @@ impl SipHash {
     fn begin(&mut self) {
         self.message = match &self.key {
             None => Message::None,
-            Some((key, rounds)) => Message::Begun(if self.wide {
-                Stream::Wide(AnySipHash::<u128>::new(key, rounds.c(), rounds.d()).stream())
+            Some((key, rounds)) => Message::Begun(if self.double {
+                Stream::Double(AnySipHash::<u128>::new(key, rounds.c(), rounds.d()).stream())
             } else {
-                Stream::Narrow(AnySipHash::<u64>::new(key, rounds.c(), rounds.d()).stream())
+                Stream::Single(AnySipHash::<u64>::new(key, rounds.c(), rounds.d()).stream())
             }),
         };
     }
@@ -111,24 +111,24 @@ impl Mac for SipHash {
     const GETTABLE: &'static [Number] = &[Number::Size, Number::C, Number::D];
 
     fn new() -> Self {
-        SipHash { wide: true, rounds: Rounds { c: None, d: None }, key: None, message: Message::None }
+        SipHash { double: true, rounds: Rounds { c: None, d: None }, key: None, message: Message::None }
     }
 
     fn duplicate(&self) -> Self {
-        let SipHash { wide, rounds, key, message } = self;
-        SipHash { wide: *wide, rounds: *rounds, key: key.clone(), message: message.clone() }
+        let SipHash { double, rounds, key, message } = self;
+        SipHash { double: *double, rounds: *rounds, key: key.clone(), message: message.clone() }
     }
 
     fn set(&mut self, number: Number, value: usize) -> Answer {
         match number {
             Number::Size => {
-                let wide = match value {
+                let double = match value {
                     8 => false,
                     0 | 16 => true,
                     _ => return Err(Refused),
                 };
-                if wide != self.wide {
-                    self.wide = wide;
+                if double != self.double {
+                    self.double = double;
                     // The two widths begin differently, so a message that has begun has no tag of the other size.
                     match self.message {
                         Message::Begun(_) => self.begin(),
@@ -144,7 +144,7 @@ impl Mac for SipHash {
 
     fn get(&self, number: Number) -> usize {
         match number {
-            Number::Size if self.wide => 16,
+            Number::Size if self.double => 16,
             Number::Size => 8,
             Number::C => self.rounds.c().get().into(),
             Number::D => self.rounds.d().get().into(),
@@ -173,11 +173,11 @@ impl Mac for SipHash {
         match &mut self.message {
             Message::None => Err(Refused),
             Message::Begun(_) => Ok(()),
-            Message::Continued(Stream::Narrow(stream)) => {
+            Message::Continued(Stream::Single(stream)) => {
                 stream.update(piece);
                 Ok(())
             }
-            Message::Continued(Stream::Wide(stream)) => {
+            Message::Continued(Stream::Double(stream)) => {
                 stream.update(piece);
                 Ok(())
             }
@@ -187,10 +187,10 @@ impl Mac for SipHash {
     fn finish(&mut self) -> Answer<[u8; 16]> {
         match &self.message {
             Message::None => Err(Refused),
-            Message::Begun(Stream::Narrow(stream)) | Message::Continued(Stream::Narrow(stream)) => {
+            Message::Begun(Stream::Single(stream)) | Message::Continued(Stream::Single(stream)) => {
                 Ok(u128::from(stream.finish()).to_le_bytes())
             }
-            Message::Begun(Stream::Wide(stream)) | Message::Continued(Stream::Wide(stream)) => {
+            Message::Begun(Stream::Double(stream)) | Message::Continued(Stream::Double(stream)) => {
                 Ok(stream.finish().to_le_bytes())
             }
         }

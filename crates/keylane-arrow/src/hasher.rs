@@ -5,7 +5,7 @@ use crate::error::ColumnError;
 use crate::key::{ColumnKey, Mode};
 use crate::parallel::ranges;
 use crate::plain::{Hashed, Plain, zeros};
-use crate::rows::{self, Field, RowFault};
+use crate::rows::{self, RowFault, RowField};
 use crate::types::{check_plain, check_row};
 use crate::value::Fault;
 use arrow_array::{
@@ -336,7 +336,7 @@ impl ColumnHasher {
         for &(place, column) in places {
             let array = batch.columns().get(place).ok_or(ColumnError::Missing { column: column.into() })?;
             check_row(column, array.data_type())?;
-            fields.push(Field::new(array).ok_or(ColumnError::Malformed { column: column.into() })?);
+            fields.push(RowField::new(array).ok_or(ColumnError::Malformed { column: column.into() })?);
         }
         let named = |fault: RowFault| {
             let column = places.get(fault.column).map_or("", |&(_, column)| column);
@@ -360,7 +360,7 @@ impl ColumnHasher {
         self.store(first, Hashed { tags, nulls: None, faults: Vec::new() })
     }
 
-    /// Whether so many tags fit one array.
+    /// Checks that the tags of `rows` rows fit one array.
     fn check_length(&self, column: &str, rows: usize) -> Result<(), ColumnError> {
         let digits = self.algorithm.bits() as usize / 4;
         let fits = |bytes| i32::try_from(bytes).is_ok();

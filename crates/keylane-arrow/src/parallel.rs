@@ -10,7 +10,7 @@ const RANGE: usize = 8192;
 /// How many ranges there are for each thread, so that a slow thread does not hold up the others.
 const SHARE: usize = 4;
 
-/// Calls `work` for ranges of `tags`, with the first row of each. Of all errors it returns that of the first range.
+/// Calls `work` for ranges of `tags`, with the first row of each. Returns the error of the first range that fails.
 pub fn ranges<T: Send, E: Send>(
     threads: NonZeroUsize,
     tags: &mut [T],

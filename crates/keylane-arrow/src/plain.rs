@@ -16,7 +16,7 @@ use keylane::siphash::BatchError;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many values are converted at a time: 8 KiB of integers, which stay in the first cache.
+/// How many values are converted at a time: 8 KiB of integers, which stay in the L1 cache.
 const PIECE: usize = 1024;
 
 /// How many values of a fixed width are hashed at a time: memory for their tags is cleared before, and is then still in the
@@ -24,8 +24,8 @@ const PIECE: usize = 1024;
 const STEP: usize = 4096;
 
 /// If a dictionary has more than this many times as many values as there are rows, only those that are referred to are
-/// hashed. A value that is hashed alone costs some times as much as one in a batch.
-const FEW: usize = 4;
+/// hashed. A value hashed by itself costs several times as much as one in a batch.
+const SPARSE: usize = 4;
 
 /// The tags of a column.
 pub struct Hashed<T> {
@@ -138,7 +138,7 @@ impl<'a, T: Tag> Plain<'a, T> {
         let array = array.as_dictionary_opt::<K>().ok_or(Fault::Malformed)?;
         let keys = array.keys().values();
         let present = array.keys().nulls();
-        if array.values().len() / FEW > keys.len()
+        if array.values().len() / SPARSE > keys.len()
             && let Some(leaf) = Leaf::new(array.values())
         {
             return self.picked(keys, present, &leaf, array.values().logical_nulls().as_ref());

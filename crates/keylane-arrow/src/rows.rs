@@ -21,24 +21,24 @@ const WIDE: u8 = 5;
 const LIST: u8 = 6;
 const STRUCT: u8 = 7;
 
-/// At most so many rows are encoded before they are hashed.
+/// The most rows that are encoded before they are hashed.
 const ROWS: usize = 512;
 
-/// And about so many bytes, which stay in the second cache.
+/// About the most bytes that are encoded before they are hashed. They stay in the L2 cache.
 const ENOUGH: usize = 64 << 10;
 
 /// An array, as the values of a field.
-pub struct Field<'a> {
+pub struct RowField<'a> {
     content: Content<'a>,
     nulls: Option<&'a NullBuffer>,
 }
 
 enum Content<'a> {
     Leaf(Leaf<'a>),
-    Struct(Vec<Field<'a>>),
-    List { spans: Spans<'a>, items: Box<Field<'a>>, count: usize },
-    Dictionary { places: Places<'a>, values: Box<Field<'a>> },
-    Runs { ends: Places<'a>, start: usize, values: Box<Field<'a>> },
+    Struct(Vec<RowField<'a>>),
+    List { spans: Spans<'a>, items: Box<RowField<'a>>, count: usize },
+    Dictionary { places: Places<'a>, values: Box<RowField<'a>> },
+    Runs { ends: Places<'a>, start: usize, values: Box<RowField<'a>> },
 }
 
 /// Where the elements of a list are.
@@ -62,13 +62,13 @@ enum Places<'a> {
     U64(&'a [u64]),
 }
 
-impl<'a> Field<'a> {
+impl<'a> RowField<'a> {
     /// An array whose type has an encoding in rows. `None` if the array contradicts itself.
-    pub fn new(array: &'a dyn Array) -> Option<Field<'a>> {
+    pub fn new(array: &'a dyn Array) -> Option<RowField<'a>> {
         let content = match array.data_type() {
             DataType::Struct(_) => {
                 let fields = array.as_struct_opt()?.columns().iter();
-                Content::Struct(fields.map(|column| Field::new(column)).collect::<Option<_>>()?)
+                Content::Struct(fields.map(|column| RowField::new(column)).collect::<Option<_>>()?)
             }
             DataType::List(_) => offset_list::<i32>(array, Spans::Offsets32)?,
             DataType::LargeList(_) => offset_list::<i64>(array, Spans::Offsets64)?,
@@ -97,7 +97,7 @@ impl<'a> Field<'a> {
             },
             _ => Content::Leaf(Leaf::new(array)?),
         };
-        Some(Field { content, nulls: array.nulls() })
+        Some(RowField { content, nulls: array.nulls() })
     }
 
     /// Whether the value of a row is null.
@@ -205,7 +205,7 @@ fn word(kind: u8, bits: u64, out: &mut Vec<u8>) {
 /// Hashes the rows from `start` on, one for each tag. An error comes with its row.
 pub fn hash<T: Tag>(
     hasher: &T::Hasher,
-    fields: &[Field<'_>],
+    fields: &[RowField<'_>],
     start: usize,
     tags: &mut [T],
 ) -> Result<(), RowFault> {
@@ -244,7 +244,7 @@ pub struct RowFault {
 
 impl Spans<'_> {
     fn span(&self, row: usize) -> Option<(usize, usize)> {
-        fn between<O: OffsetSizeTrait>(offsets: &[O], row: usize) -> Option<(usize, usize)> {
+        fn bounds<O: OffsetSizeTrait>(offsets: &[O], row: usize) -> Option<(usize, usize)> {
             Some((offsets.get(row)?.to_usize()?, offsets.get(row.checked_add(1)?)?.to_usize()?))
         }
         fn from<O: OffsetSizeTrait>(offsets: &[O], sizes: &[O], row: usize) -> Option<(usize, usize)> {
@@ -256,8 +256,8 @@ impl Spans<'_> {
                 let start = row.checked_mul(*size)?;
                 Some((start, start.checked_add(*size)?))
             }
-            Spans::Offsets32(offsets) => between(offsets, row),
-            Spans::Offsets64(offsets) => between(offsets, row),
+            Spans::Offsets32(offsets) => bounds(offsets, row),
+            Spans::Offsets64(offsets) => bounds(offsets, row),
             Spans::Views32(offsets, sizes) => from(offsets, sizes, row),
             Spans::Views64(offsets, sizes) => from(offsets, sizes, row),
         }
@@ -295,7 +295,7 @@ impl Places<'_> {
 }
 
 fn list<'a>(spans: Spans<'a>, items: &'a dyn Array) -> Option<Content<'a>> {
-    Some(Content::List { spans, count: items.len(), items: Box::new(Field::new(items)?) })
+    Some(Content::List { spans, count: items.len(), items: Box::new(RowField::new(items)?) })
 }
 
 fn offset_list<'a, O: OffsetSizeTrait>(
@@ -319,7 +319,7 @@ fn dictionary<'a, K: ArrowDictionaryKeyType>(
     places: impl FnOnce(&'a [K::Native]) -> Places<'a>,
 ) -> Option<Content<'a>> {
     let array = array.as_dictionary_opt::<K>()?;
-    let values = Box::new(Field::new(array.values())?);
+    let values = Box::new(RowField::new(array.values())?);
     Some(Content::Dictionary { places: places(array.keys().values()), values })
 }
 
@@ -329,5 +329,5 @@ fn runs<'a, R: RunEndIndexType>(
 ) -> Option<Content<'a>> {
     let array = array.as_run_opt::<R>()?;
     let (ends, start) = (ends(array.run_ends().values()), array.run_ends().offset());
-    Some(Content::Runs { ends, start, values: Box::new(Field::new(array.values())?) })
+    Some(Content::Runs { ends, start, values: Box::new(RowField::new(array.values())?) })
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const DAY: i64 = 86_400_000;
 
-/// Columns of so many rows, some with nulls.
+/// Columns of `rows` rows, some with nulls.
 fn columns(rows: i64) -> Vec<ArrayRef> {
     let text = |row: i64| (row % 7 != 3).then(|| "x".repeat(row as usize % 30) + &row.to_string());
     let decimals = Decimal128Array::from_iter_values((0..rows).map(|row| i128::from(row) * 5));

@@ -193,7 +193,7 @@ void keylane_siphash_stream_wipe(keylane_siphash_stream *s);
  *              offsets, in Arrow's layout. The first may be above 0. For count 0 no offset is needed.
  *              KEYLANE_OFFSETS if an offset is negative, below its predecessor, or above `length`.
  * views        Arrow's string views and binary views: 16 bytes each, at any address. The first 4 are the length, below
- *              2^31. Up to 12 bytes of message follow in the view, and what stands behind them does not count. Of a
+ *              2^31. Up to 12 bytes of message follow in the view, and what stands behind them does not count. For a
  *              longer message, 4 bytes of prefix follow, which are not read, then the index of its buffer and its
  *              offset there, of 4 bytes each. All numbers are little-endian. `buffers` may be null if `buffer_count`
  *              is 0. KEYLANE_VIEWS if a length is negative, there is no such buffer, or it ends too early.

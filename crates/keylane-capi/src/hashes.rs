@@ -1,6 +1,6 @@
 //! SipHash and HalfSipHash with rounds known at run time: prepared keys, streams, batches.
 //!
-//! An object of C holds a prepared key for narrow or for wide tags. Its mark tells which, so the two cannot
+//! An object of C holds a prepared key for single or for double tags. Its mark tells which, so the two cannot
 //! be confused. One macro makes all functions of one tag width; its callers spell out their names.
 
 use crate::memory::{
@@ -104,21 +104,21 @@ fn rounds(c: c_uint, d: c_uint) -> Result<[NonZeroU8; 2], Status> {
 /// The code common to both tag widths of a family: functions and types.
 macro_rules! family {
     (
-        $hash:ident, $stream:ident, $key:ty, [$narrow:ty, $wide:ty], $body:ty, $stream_body:ty,
+        $hash:ident, $stream:ident, $key:ty, [$single:ty, $double:ty], $body:ty, $stream_body:ty,
         marks $mark:literal;
         init $init:ident, wipe $wipe:ident,
         stream_init $stream_init:ident, stream_update $stream_update:ident, stream_wipe $stream_wipe:ident
     ) => {
-        impl Kept<$body> for $hash<$narrow> {
+        impl Kept<$body> for $hash<$single> {
             const MARK: u64 = $mark;
         }
-        impl Kept<$body> for $hash<$wide> {
+        impl Kept<$body> for $hash<$double> {
             const MARK: u64 = $mark + 1;
         }
-        impl Kept<$stream_body> for $stream<$narrow> {
+        impl Kept<$stream_body> for $stream<$single> {
             const MARK: u64 = $mark + 2;
         }
-        impl Kept<$stream_body> for $stream<$wide> {
+        impl Kept<$stream_body> for $stream<$double> {
             const MARK: u64 = $mark + 3;
         }
 
@@ -128,10 +128,10 @@ macro_rules! family {
                 let mut h = h;
                 let key = <$key>::from_bytes(*key.get()?);
                 let [c, d] = rounds(c, d)?;
-                if bits == <$narrow>::BITS {
-                    h.put(|| $hash::<$narrow>::new(&key, c, d))
-                } else if bits == <$wide>::BITS {
-                    h.put(|| $hash::<$wide>::new(&key, c, d))
+                if bits == <$single>::BITS {
+                    h.put(|| $hash::<$single>::new(&key, c, d))
+                } else if bits == <$double>::BITS {
+                    h.put(|| $hash::<$double>::new(&key, c, d))
                 } else {
                     Err(Status::Bits)
                 }
@@ -140,11 +140,11 @@ macro_rules! family {
             fn $stream_init(s: Handle<$stream_body>, h: Handle<$body>) {
                 no_fault!(s.fault(), h.fault())?;
                 let mut s = s;
-                if h.holds::<$hash<$narrow>>() {
-                    let h = h.get::<$hash<$narrow>>()?;
+                if h.holds::<$hash<$single>>() {
+                    let h = h.get::<$hash<$single>>()?;
                     s.put(|| h.stream())
                 } else {
-                    let h = h.get::<$hash<$wide>>()?;
+                    let h = h.get::<$hash<$double>>()?;
                     s.put(|| h.stream())
                 }
             }
@@ -152,10 +152,10 @@ macro_rules! family {
             fn $stream_update(s: Handle<$stream_body>, piece: In<u8>, length: usize) {
                 no_fault!(s.fault(), piece.fault_of_bytes(length))?;
                 let mut s = s;
-                if s.holds::<$stream<$narrow>>() {
-                    s.get_mut::<$stream<$narrow>>()?.update(piece.slice(length)?);
+                if s.holds::<$stream<$single>>() {
+                    s.get_mut::<$stream<$single>>()?.update(piece.slice(length)?);
                 } else {
-                    s.get_mut::<$stream<$wide>>()?.update(piece.slice(length)?);
+                    s.get_mut::<$stream<$double>>()?.update(piece.slice(length)?);
                 }
                 Ok(())
             }
@@ -164,14 +164,14 @@ macro_rules! family {
         function! {
             fn $wipe(h: Handle<$body>) {
                 let mut h = h;
-                h.wipe::<$hash<$narrow>>();
-                h.wipe::<$hash<$wide>>();
+                h.wipe::<$hash<$single>>();
+                h.wipe::<$hash<$double>>();
             }
 
             fn $stream_wipe(s: Handle<$stream_body>) {
                 let mut s = s;
-                s.wipe::<$stream<$narrow>>();
-                s.wipe::<$stream<$wide>>();
+                s.wipe::<$stream<$single>>();
+                s.wipe::<$stream<$double>>();
             }
         }
     };

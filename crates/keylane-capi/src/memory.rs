@@ -76,7 +76,7 @@ pub fn overlap(a: &Span, b: &Span) -> bool {
 /// What is wrong with an argument, if anything: of several faults the one with the lowest number.
 pub type Fault = Option<Status>;
 
-/// Passes if no argument has a fault. Of several faults, returns the one with the lowest number.
+/// Passes if no argument has a fault. If several have one, returns the fault with the lowest number.
 ///
 /// Every function begins with it, so the order of its arguments does not matter. A macro, because a function would
 /// compute the lowest fault even if there is none.
@@ -263,7 +263,7 @@ impl Message {
 }
 
 impl In<Message> {
-    /// `n` messages, all without a fault. Of several faults, returns the one with the lowest number.
+    /// `n` messages, all without a fault. If there are several faults, returns the one with the lowest number.
     #[inline(always)]
     pub fn checked(&self, n: usize, results: Span) -> Result<&[Checked], Status> {
         let messages = self.slice(n)?;

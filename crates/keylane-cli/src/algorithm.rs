@@ -27,7 +27,7 @@ pub struct Prf {
     c: NonZeroU8,
     d: NonZeroU8,
     /// Whether the tag has two words.
-    wide: bool,
+    double: bool,
 }
 
 /// The word size of the state: it distinguishes SipHash from HalfSipHash.
@@ -46,7 +46,7 @@ impl Prf {
             Word::Bits64 => 8,
             Word::Bits32 => 4,
         };
-        if self.wide { 2 * word } else { word }
+        if self.double { 2 * word } else { word }
     }
 
     fn key_len(self) -> usize {
@@ -58,12 +58,12 @@ impl Prf {
 
     /// Reads the key and prepares it. No other copy of the key remains.
     pub fn prepare(self, key: &KeySource) -> Result<Prepared, Error> {
-        let Prf { word, c, d, wide } = self;
+        let Prf { word, c, d, double } = self;
         overwritten(|| {
             Ok(match word {
                 Word::Bits64 => {
                     let key = siphash::Key::from_bytes(**key.read(self)?);
-                    if wide {
+                    if double {
                         Prepared::SipHash128(Box::new(AnySipHash::new(&key, c, d)))
                     } else {
                         Prepared::SipHash64(Box::new(AnySipHash::new(&key, c, d)))
@@ -71,7 +71,7 @@ impl Prf {
                 }
                 Word::Bits32 => {
                     let key = halfsiphash::Key::from_bytes(**key.read(self)?);
-                    if wide {
+                    if double {
                         Prepared::HalfSipHash64(Box::new(AnyHalfSipHash::new(&key, c, d)))
                     } else {
                         Prepared::HalfSipHash32(Box::new(AnyHalfSipHash::new(&key, c, d)))
@@ -163,14 +163,14 @@ fn parse_prf(name: &str) -> Option<Prf> {
     let family = parts.next()?;
     let c = parts.next()?.parse().ok()?;
     let d = parts.next()?.parse().ok()?;
-    let (word, wide) = match (family, parts.next()?) {
+    let (word, double) = match (family, parts.next()?) {
         ("siphash", "64") => (Word::Bits64, false),
         ("siphash", "128") => (Word::Bits64, true),
         ("halfsiphash", "32") => (Word::Bits32, false),
         ("halfsiphash", "64") => (Word::Bits32, true),
         _ => return None,
     };
-    let prf = Prf { word, c, d, wide };
+    let prf = Prf { word, c, d, double };
     // One algorithm has one name: `02` does not stand for `2`, and nothing may follow.
     (prf.to_string().to_ascii_lowercase() == name).then_some(prf)
 }

@@ -226,7 +226,7 @@ fn is_hex(bytes: &[u8]) -> bool {
     bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// `1 byte`, `2 bytes`. Of a longer input we only know that it exceeds the limit.
+/// `1 byte`, `2 bytes`. A longer input is only known to exceed the limit.
 fn count(n: usize, what: &str) -> String {
     match n {
         1 => format!("1 {what}"),

@@ -25,7 +25,7 @@ use walk::{Task, tasks};
 /// So many bytes of small files are read before they are hashed.
 const ROOM: usize = 256 * 1024;
 
-/// A file of so many bytes is no longer small: to read it in pieces costs little more.
+/// The size from which a file is not small: reading it in pieces costs little more.
 const SMALL: usize = 32 * 1024;
 
 /// Runs the command.

@@ -13,9 +13,9 @@ pub enum Type {
     /// The bytes of the field.
     #[default]
     Text,
-    /// A signed integer of so many bits.
+    /// A signed integer of this many bits.
     Int(u32),
-    /// An unsigned integer of so many bits.
+    /// An unsigned integer of this many bits.
     UInt(u32),
     /// `true`, `false`, `t`, `f`, `1` or `0`.
     Bool,

@@ -182,7 +182,7 @@ fn tables(
                 table.compare(&batches, mine);
                 compared += 1;
             }
-            // Of several errors any may be told.
+            // If there are several errors, any may be reported.
             (Some(_), Err(Error::Table(text))) => assert!(text.contains("date64"), "{text}"),
             (answer, found) => panic!("{answer:?} {found:?} {:?}", table.columns),
         }

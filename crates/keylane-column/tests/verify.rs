@@ -187,7 +187,7 @@ fn arrow_bytes(batches: &[RecordBatch], layout: Layout) -> Vec<u8> {
     bytes
 }
 
-/// A batch in pieces of so many rows.
+/// A batch in pieces of `len` rows.
 fn pieces(batch: &RecordBatch, len: usize) -> Vec<RecordBatch> {
     (0..batch.num_rows()).step_by(len).map(|at| batch.slice(at, len.min(batch.num_rows() - at))).collect()
 }

@@ -154,7 +154,7 @@ impl LogicalType {
         LogicalType { api: self.api, handle: self.ask(function) }
     }
 
-    /// What the type is to KCE-1, with at most so many levels of lists, arrays and structs.
+    /// What the type is to KCE-1, with at most `levels` levels of lists, arrays and structs.
     fn kind(&self, levels: usize) -> Result<Kind, Fault> {
         self.kind_of(self.ask(self.api.get_type_id), levels)
     }
@@ -271,7 +271,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A flat vector of a known type. Its memory has so many values.
+/// A flat vector of a known type. Its memory has `rows` values.
 pub struct Vector<'a> {
     api: &'static Api,
     handle: Handle,
@@ -329,7 +329,7 @@ impl<'a> Vector<'a> {
         self.nulls.as_ref().is_some_and(|nulls| row >= nulls.len() || nulls.is_null(row))
     }
 
-    /// The memory: so many bytes for each row as the type is wide.
+    /// The memory: the type's width in bytes for each row.
     pub fn bytes(&self) -> Result<&'a [u8], Fault> {
         let length = self.rows.checked_mul(self.kind.width()).ok_or_else(contradiction)?;
         if length == 0 {
@@ -469,7 +469,7 @@ fn pair(bytes: &[u8; 16]) -> (u64, u64) {
 
 /// The text that a view holds, or that it points at. The view is that of a row that is not null.
 ///
-/// Texts are short or long by turns, so that a branch would often be foretold wrong: 6 ns a value.
+/// Short and long strings alternate, so a branch would often mispredict: 6 ns a value.
 #[inline(always)]
 fn text(view: &[u8; 16]) -> Result<&[u8], Fault> {
     let (length, inside) = view.split_first_chunk::<4>().ok_or_else(contradiction)?;
@@ -477,7 +477,7 @@ fn text(view: &[u8; 16]) -> Result<&[u8], Fault> {
     let length = u32::from_ne_bytes(*length) as usize;
     let outside = std::ptr::with_exposed_provenance::<u8>(usize::from_ne_bytes(*address));
     let start = select_unpredictable(length <= inside.len(), inside.as_ptr(), outside);
-    // SAFETY: a view holds up to 12 bytes; one of more ends with the address of so many bytes. Both live as long as the
+    // SAFETY: a view holds up to 12 bytes; a longer one ends with the address of its bytes. Both live as long as the
     // vector.
     Ok(unsafe { std::slice::from_raw_parts(start, length) })
 }
@@ -520,7 +520,7 @@ unsafe extern "C-unwind" fn call<const F: usize>(info: Handle, chunk: Handle, ou
 /// The memory of results that are integers, as zeros.
 ///
 /// # Safety
-/// `output` is a flat vector of UBIGINT with room for so many rows. Nothing else uses its memory during the call.
+/// `output` is a flat vector of UBIGINT with room for `rows` rows. Nothing else uses its memory during the call.
 unsafe fn zeros<'a>(api: &'static Api, output: Handle, rows: usize) -> Result<&'a mut [u64], Fault> {
     // SAFETY: `output` is a flat vector of UBIGINT.
     let data = unsafe { (api.vector_get_data)(output) }.cast::<u64>();

@@ -31,7 +31,7 @@ pub enum Kind {
     /// Text or bytes.
     Text,
     Uuid,
-    /// Codes of so many bytes, and how many words there are.
+    /// The bytes of a code, and how many words there are.
     Enum {
         bytes: usize,
         words: usize,

@@ -330,7 +330,7 @@ fn ragged(kernel: &Runnable<Xn<u64>>, c: u8, d: u8, lanes: usize, times: usize) 
 fn batch<W: Word + Default>(kernel: &Runnable<Xn<W>>, rounds: Counted, messages: Messages<'_>, n: usize) {
     let initial = State { v: W::INITIAL };
     let mut tags = vec![W::default(); n];
-    let tags = Tags::Narrow(&mut tags);
+    let tags = Tags::Single(&mut tags);
     marked(kernel, siphash::Batch { initial: &initial, rounds, fold: false, messages, tags });
 }
 

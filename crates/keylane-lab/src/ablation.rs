@@ -2,7 +2,7 @@
 //! docs/research/ABLATIONS.md explains them.
 
 use keylane::dispatch::selftest::SelfTest;
-use keylane::job::kernel::{NoSecond, Shape};
+use keylane::job::kernel::{NoRegisterEntry, Shape};
 
 /// The SipHash variants that the kernels compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Wholes<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-ablation";
     type Job<'a> = Wholes<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl SelfTest for X1 {

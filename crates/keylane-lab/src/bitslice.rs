@@ -4,7 +4,7 @@
 //! * [`Transpose8x256`]: the transpose of 8 x 256 bits alone.
 
 use keylane::dispatch::selftest::SelfTest;
-use keylane::job::kernel::{NoSecond, Shape};
+use keylane::job::kernel::{NoRegisterEntry, Shape};
 use keylane::job::siphash::{Counted, Rounds, State as Words};
 
 /// 64 vectors: vector o holds bit o of a word of all lanes.
@@ -28,7 +28,7 @@ pub struct State<P> {
     pub t3: [Planes<P>; 2],
     /// The lower half of v0 in the middle of this round.
     pub s0: [P; 32],
-    /// At the end, the high halves of wide tags.
+    /// At the end, the high halves of double tags.
     pub high: Planes<P>,
 }
 
@@ -78,7 +78,7 @@ pub struct Plan {
     /// messages have one word, which holds their length too.
     pub eight_bytes: bool,
     /// Whether tags have 128 bits.
-    pub wide: bool,
+    pub double: bool,
     /// The state before the first word.
     pub initial: [u64; 4],
     /// v3 before the first word. Words are XORed with it as they become planes.
@@ -97,7 +97,7 @@ pub struct Plan {
 
 impl Plan {
     /// `initial` is the state before the first word, for tags of either width.
-    pub fn new(initial: &Words<u64>, rounds: Counted, eight_bytes: bool, wide: bool) -> Self {
+    pub fn new(initial: &Words<u64>, rounds: Counted, eight_bytes: bool, double: bool) -> Self {
         let [v0, v1, v2, v3] = initial.v;
         let sum = v0.wrapping_add(v1);
         let v1 = v1.rotate_left(13) ^ sum;
@@ -105,7 +105,7 @@ impl Plan {
             c: rounds.c(),
             d: rounds.d(),
             eight_bytes,
-            wide,
+            double,
             initial: initial.v,
             flip: v3,
             v3: masks(v3),
@@ -168,7 +168,7 @@ pub enum Step<'a, P> {
         /// The state.
         state: &'a mut State<P>,
     },
-    /// Computes the planes of the tags from `x`. They go to `x` and, for wide tags, also to `high`.
+    /// Computes the planes of the tags from `x`. They go to `x` and, for double tags, also to `high`.
     Compute {
         /// The plan.
         plan: &'a Plan,
@@ -189,7 +189,7 @@ pub enum Step<'a, P> {
 impl<P: Copy + Default + 'static> Shape for Group<P> {
     const SLOT: &'static str = "siphash-xn-group";
     type Job<'a> = Step<'a, P>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl<P: Copy + Default + 'static> SelfTest for Group<P> {
@@ -220,7 +220,7 @@ pub struct Bytes256<'a> {
 impl Shape for Transpose8x256 {
     const SLOT: &'static str = "transpose-8x256";
     type Job<'a> = Bytes256<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl SelfTest for Transpose8x256 {

@@ -2,7 +2,7 @@
 //! that work can be switched on or off.
 
 use keylane::dispatch::selftest::SelfTest;
-use keylane::job::kernel::{NoSecond, Shape};
+use keylane::job::kernel::{NoRegisterEntry, Shape};
 
 /// The names of each step when it is off and on. Step i is bit i of [`Whole::steps`]. The functions of
 /// `siphash_x1_steps` are in modules of these names.
@@ -43,7 +43,7 @@ pub struct Whole<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "siphash-x1-steps";
     type Job<'a> = Whole<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 impl SelfTest for X1 {

@@ -13,7 +13,7 @@ use std::mem::take;
 pub(crate) const CHUNK: usize = 64;
 
 /// Fewer keys than this are looked up one by one: in a large table, and in a smaller one.
-const FEW: [usize; 2] = [3, 14];
+const LOOP_BELOW: [usize; 2] = [3, 14];
 
 /// The least size of a table, in bytes, that is assumed not to be in the inner caches. In a smaller one, requests
 /// cost more than they save.
@@ -47,9 +47,9 @@ impl<K: Key, V> Map<K, V> {
     /// ```
     #[inline]
     pub fn get_many<'m, 'k, Q: Borrow<K::Form>>(&'m self, keys: &'k [Q]) -> GetMany<'m, 'k, K, V, Q> {
-        let [large, small] = FEW;
-        let few = if self.is_large() { large } else { small };
-        GetMany { map: self, keys, few, found: Vec::new(), next: 0 }
+        let [large, small] = LOOP_BELOW;
+        let loop_below = if self.is_large() { large } else { small };
+        GetMany { map: self, keys, loop_below, found: Vec::new(), next: 0 }
     }
 
     /// Whether the map has each of many keys. Equal to [`contains_key`](Self::contains_key) of each.
@@ -174,7 +174,7 @@ pub struct GetMany<'m, 'k, K, V, Q> {
     /// The keys that have not been looked up.
     keys: &'k [Q],
     /// Fewer keys than this are looked up one by one.
-    few: usize,
+    loop_below: usize,
     /// What was found of the last chunk.
     found: Vec<Option<&'m V>>,
     /// The place of the next result in `found`.
@@ -185,7 +185,7 @@ impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
     /// The next result if the current chunk has no more.
     #[inline(always)]
     fn advance(&mut self) -> Option<Option<&'m V>> {
-        if self.keys.len() < self.few {
+        if self.keys.len() < self.loop_below {
             let (key, rest) = self.keys.split_first()?;
             let found = self.map.get(key.borrow());
             self.keys = rest;

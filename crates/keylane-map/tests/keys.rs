@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 /// A value that makes a table of some hundred entries larger than the inner caches.
 type Large = [usize; 1024];
 
-/// Checks a type of key. `make` makes distinct keys of distinct numbers, as far as the type has so many.
+/// Checks a type of key. `make` makes distinct keys of distinct numbers, as long as the type has enough values.
 fn check<K: Key + Eq + Debug>(make: impl Fn(usize) -> K) {
     check_with::<K, usize>(&make, |i| i);
 }

@@ -10,8 +10,8 @@ const TURN: u64 = 64;
 /// of cycles per step. Figures are then in steps.
 pub const IN_CYCLES: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"));
 
-/// Chains that [`crowd`] runs side by side. A core can start so many additions in a cycle: every x86 core since 2013
-/// has four units for them, every AArch64 core has two.
+/// Chains that [`crowd`] runs side by side. They are as many as the additions that a core can start in a cycle: every x86
+/// core since 2013 has four units for them, every AArch64 core has two.
 pub const CHAINS: u64 = if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { 4 } else { 2 };
 
 /// Performs `steps` additions, rounded down to a multiple of 64. Each waits for its predecessor.

@@ -148,7 +148,7 @@ impl Noise {
         })
     }
 
-    /// Whether so many cells spread, or are not filed, that the figures are reported and not judged.
+    /// Whether too many cells spread, or are not filed. The figures are then reported, not judged.
     pub fn is_noisy(&self) -> bool {
         (self.spread + self.unfiled) as f64 > Self::MOST * (self.cells + self.unfiled) as f64
     }

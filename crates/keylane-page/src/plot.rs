@@ -60,7 +60,7 @@ pub struct Point {
     pub about: String,
 }
 
-/// Cells have at most so many labels. The last cell has one.
+/// The most labels of cells. The last cell has one.
 const LABELS: usize = 17;
 
 /// Labels of more letters than this, all together, are slanted.

@@ -22,7 +22,7 @@ pub enum Operation {
         /// Bits to the left.
         by: u32,
     },
-    /// "4 of mul or mulx": so many of any of these instructions.
+    /// "4 of mul or mulx": at least this many of any of these instructions.
     AtLeast(usize, Vec<String>),
     /// "vpsllq by 13": this instruction with this number.
     With(String, u32),

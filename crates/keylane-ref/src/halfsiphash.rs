@@ -79,7 +79,7 @@ impl State {
     }
 
     /// v1 ^ v3.
-    fn sum(&self) -> u32 {
+    fn xor_words(&self) -> u32 {
         self.v[1] ^ self.v[3]
     }
 }
@@ -109,7 +109,7 @@ pub fn halfsiphash32(c: u32, d: u32, key: &[u8; 8], message: &[u8]) -> u32 {
     state.absorb_message(c, message);
     state.v[2] ^= 0xff;
     state.rounds(d);
-    state.sum()
+    state.xor_words()
 }
 
 /// HalfSipHash-c-d with a 64-bit tag; `to_le_bytes()` is the reference's
@@ -133,9 +133,9 @@ pub fn halfsiphash64(c: u32, d: u32, key: &[u8; 8], message: &[u8]) -> u64 {
     state.absorb_message(c, message);
     state.v[2] ^= 0xee;
     state.rounds(d);
-    let low = state.sum();
+    let low = state.xor_words();
     state.v[1] ^= 0xdd;
     state.rounds(d);
-    let high = state.sum();
+    let high = state.xor_words();
     u64::from(high) << 32 | u64::from(low)
 }

@@ -2,7 +2,7 @@
 //!
 //! Every kernel of keylane is compared with these functions, and these
 //! functions with published answers (`tests/published.rs`). So the code has
-//! one aim: a reader with the papers at hand can see that it is right. It
+//! one aim: a reader who has the papers can see that it is right. It
 //! does nothing for speed, uses no CPU features and wipes nothing. Poly1305
 //! is not constant-time here: do not give it a secret that matters.
 //!

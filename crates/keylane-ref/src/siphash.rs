@@ -91,7 +91,7 @@ impl State {
     }
 
     /// v0 ^ v1 ^ v2 ^ v3.
-    fn sum(&self) -> u64 {
+    fn xor_words(&self) -> u64 {
         self.v[0] ^ self.v[1] ^ self.v[2] ^ self.v[3]
     }
 }
@@ -116,7 +116,7 @@ pub fn siphash64(c: u32, d: u32, key: &[u8; 16], message: &[u8]) -> u64 {
     state.absorb_message(c, message);
     state.v[2] ^= 0xff;
     state.rounds(d);
-    state.sum()
+    state.xor_words()
 }
 
 /// SipHash-c-d with a 128-bit tag; `to_le_bytes()` is the reference's output.
@@ -139,10 +139,10 @@ pub fn siphash128(c: u32, d: u32, key: &[u8; 16], message: &[u8]) -> u128 {
     state.absorb_message(c, message);
     state.v[2] ^= 0xee;
     state.rounds(d);
-    let low = state.sum();
+    let low = state.xor_words();
     state.v[1] ^= 0xdd;
     state.rounds(d);
-    let high = state.sum();
+    let high = state.xor_words();
     u128::from(high) << 64 | u128::from(low)
 }
 
@@ -230,5 +230,5 @@ pub fn siphash13_uj(key: &[u8; 16], blocks: &[UjBlock]) -> u64 {
     }
     state.v[2] ^= u64::from_le_bytes(*b"unpadded");
     state.rounds(3);
-    state.sum()
+    state.xor_words()
 }

@@ -8,8 +8,8 @@
 //!
 //! let key = Key::from_bytes(*b"8byteKey");
 //! let tag: u32 = HalfSipHash24::new(&key).hash(b"message");
-//! let wide: u64 = HalfSipHashX24::new(&key).hash(b"message");
-//! # let _ = (tag, wide);
+//! let double: u64 = HalfSipHashX24::new(&key).hash(b"message");
+//! # let _ = (tag, double);
 //! ```
 //!
 //! # What a tag promises

@@ -179,7 +179,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 
     /// Takes the `size` <= 8 low bytes of `x`, whose other bytes are zero.
     #[inline(always)]
-    fn short(&mut self, x: u64, size: usize) {
+    fn write_short(&mut self, x: u64, size: usize) {
         self.len = self.len.wrapping_add(size);
         let room = 8 - self.filled;
         if size <= room {
@@ -196,7 +196,7 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 
     /// Takes bytes when no byte waits.
     #[inline(always)]
-    fn first(&mut self, bytes: &[u8]) {
+    fn write_first(&mut self, bytes: &[u8]) {
         let (words, rest) = u64::split(bytes);
         siphash_x1::absorb::<u64, _, false>(&mut self.state, Self::ROUNDS, words);
         self.waiting = u64::tail(bytes);
@@ -205,12 +205,12 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
 
     /// Takes bytes when others wait. Not inlined, and by value: a hasher that never comes here stays in registers.
     #[inline(never)]
-    fn behind(mut self, bytes: &[u8]) -> Self {
+    fn write_behind(mut self, bytes: &[u8]) -> Self {
         match bytes.split_at_checked(8 - self.filled) {
             Some((head, rest)) => {
                 let word = u64::from_short(head) << 1 << (8 * self.filled - 1) | self.waiting;
                 self.state.absorb(Self::ROUNDS, word);
-                self.first(rest);
+                self.write_first(rest);
             }
             None => {
                 self.waiting |= u64::from_short(bytes) << (8 * self.filled);
@@ -224,8 +224,8 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
     #[inline(always)]
     fn word(&mut self, x: u64) {
         match size_of::<usize>() {
-            4 if O::NATIVE => self.short(u64::from((x as u32).to_le()), 4),
-            2 if O::NATIVE => self.short(u64::from((x as u16).to_le()), 2),
+            4 if O::NATIVE => self.write_short(u64::from((x as u32).to_le()), 4),
+            2 if O::NATIVE => self.write_short(u64::from((x as u16).to_le()), 2),
             _ => core::hash::Hasher::write_u64(self, x),
         }
     }
@@ -240,38 +240,38 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
             self.filled = 0;
         }
         if self.filled == 0 {
-            self.first(bytes);
+            self.write_first(bytes);
         } else {
-            *self = self.clone().behind(bytes);
+            *self = self.clone().write_behind(bytes);
         }
         self.len = self.len.wrapping_add(bytes.len());
     }
 
     #[inline(always)]
     fn write_u8(&mut self, x: u8) {
-        self.short(u64::from(x), 1);
+        self.write_short(u64::from(x), 1);
     }
 
     #[inline(always)]
     fn write_u16(&mut self, x: u16) {
-        self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 2);
+        self.write_short(u64::from(if O::NATIVE { x.to_le() } else { x }), 2);
     }
 
     #[inline(always)]
     fn write_u32(&mut self, x: u32) {
-        self.short(u64::from(if O::NATIVE { x.to_le() } else { x }), 4);
+        self.write_short(u64::from(if O::NATIVE { x.to_le() } else { x }), 4);
     }
 
     #[inline(always)]
     fn write_u64(&mut self, x: u64) {
-        self.short(if O::NATIVE { x.to_le() } else { x }, 8);
+        self.write_short(if O::NATIVE { x.to_le() } else { x }, 8);
     }
 
     #[inline(always)]
     fn write_u128(&mut self, x: u128) {
         let x = if O::NATIVE { x.to_le() } else { x };
-        self.short(x as u64, 8);
-        self.short((x >> 64) as u64, 8);
+        self.write_short(x as u64, 8);
+        self.write_short((x >> 64) as u64, 8);
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter that takes at most about this share of other values for its own, once it has so many different values.
+    /// A filter that takes at most about this share of other values for its own, once it has `values` different values.
     pub fn new(key: &ColumnKey, values: usize, share: f64) -> Filter {
         let probes = -share.clamp(1e-9, 0.5).log2();
         let bits = values.max(1) as f64 * probes / LN_2;

@@ -92,7 +92,7 @@ fn values_chosen_under_one_key_are_ordinary_under_another() {
     assert!(passing(&filter(&secret(), KNOWN).expect("a filter"), &chosen).expect("a column") < 20);
 }
 
-/// Rows, and a file with so many orders.
+/// A file with `rows` orders.
 fn orders(rows: usize) -> (tempfile::TempDir, FilteredColumn) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("orders.parquet");

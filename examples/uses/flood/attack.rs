@@ -12,7 +12,7 @@ pub struct Flood {
     pub tried: u64,
 }
 
-/// Finds so many numbers that all begin their search at the first bucket, in a map that holds just these.
+/// Finds this many numbers that all begin their search at the first bucket, in a map that holds just these.
 ///
 /// std's map takes the place in its table from the lowest bits of a hash. The number of buckets is a power of two, and at
 /// most 7 of 8 are filled. So the bits of a hash that count are known, and should be zero.

@@ -44,7 +44,7 @@ coded! {
             /// Rounds.
             rounds: [u8; 2],
             /// For tags of two words.
-            wide: bool,
+            double: bool,
             /// The key's address.
             key: u16
         },
@@ -163,7 +163,7 @@ coded! {
         /// Whether of HalfSipHash.
         pub half: bool,
         /// Whether tags have two words.
-        pub wide: bool,
+        pub double: bool,
         /// Whether ASCII capitals are folded.
         pub fold: bool,
         /// The address of the tags.
@@ -196,8 +196,8 @@ struct Family {
     stream: Two,
     update: Update,
     stream_wipe: Wipe,
-    narrow: Width,
-    wide: Width,
+    single: Width,
+    double: Width,
 }
 
 /// The functions of a tag width.
@@ -272,22 +272,22 @@ macro_rules! families {
 families! {
     SIPHASH { keylane_siphash_init keylane_siphash_wipe keylane_siphash_stream_init keylane_siphash_stream_update
         keylane_siphash_stream_wipe;
-    narrow: keylane_siphash_hash64 keylane_siphash_hash64_nocase keylane_siphash_stream_finish64
+    single: keylane_siphash_hash64 keylane_siphash_hash64_nocase keylane_siphash_stream_finish64
         keylane_siphash_hash64_u32s keylane_siphash_hash64_u64s keylane_siphash_hash64_u128s
         keylane_siphash_hash64_rows keylane_siphash_hash64_offsets32 keylane_siphash_hash64_offsets64
         keylane_siphash_hash64_views keylane_siphash_hash64_many;
-    wide: keylane_siphash_hash128 keylane_siphash_hash128_nocase keylane_siphash_stream_finish128
+    double: keylane_siphash_hash128 keylane_siphash_hash128_nocase keylane_siphash_stream_finish128
         keylane_siphash_hash128_u32s keylane_siphash_hash128_u64s keylane_siphash_hash128_u128s
         keylane_siphash_hash128_rows keylane_siphash_hash128_offsets32 keylane_siphash_hash128_offsets64
         keylane_siphash_hash128_views keylane_siphash_hash128_many;
     }
     HALFSIPHASH { keylane_halfsiphash_init keylane_halfsiphash_wipe keylane_halfsiphash_stream_init
         keylane_halfsiphash_stream_update keylane_halfsiphash_stream_wipe;
-    narrow: keylane_halfsiphash_hash32 keylane_halfsiphash_hash32_nocase keylane_halfsiphash_stream_finish32
+    single: keylane_halfsiphash_hash32 keylane_halfsiphash_hash32_nocase keylane_halfsiphash_stream_finish32
         keylane_halfsiphash_hash32_u32s keylane_halfsiphash_hash32_u64s keylane_halfsiphash_hash32_u128s
         keylane_halfsiphash_hash32_rows keylane_halfsiphash_hash32_offsets32 keylane_halfsiphash_hash32_offsets64
         keylane_halfsiphash_hash32_views keylane_halfsiphash_hash32_many;
-    wide: keylane_halfsiphash_hash64 keylane_halfsiphash_hash64_nocase keylane_halfsiphash_stream_finish64
+    double: keylane_halfsiphash_hash64 keylane_halfsiphash_hash64_nocase keylane_halfsiphash_stream_finish64
         keylane_halfsiphash_hash64_u32s keylane_halfsiphash_hash64_u64s keylane_halfsiphash_hash64_u128s
         keylane_halfsiphash_hash64_rows keylane_halfsiphash_hash64_offsets32 keylane_halfsiphash_hash64_offsets64
         keylane_halfsiphash_hash64_views keylane_halfsiphash_hash64_many;
@@ -310,8 +310,8 @@ impl Family {
         if half { &HALFSIPHASH } else { &SIPHASH }
     }
 
-    fn width(&self, wide: bool) -> &Width {
-        if wide { &self.wide } else { &self.narrow }
+    fn width(&self, double: bool) -> &Width {
+        if double { &self.double } else { &self.single }
     }
 }
 
@@ -422,12 +422,12 @@ impl Case<'_> {
 
     /// Calls `keep` with some calls of each kind.
     pub fn seeds(keep: &mut dyn FnMut(&Case<'_>)) {
-        for (half, wide) in [(false, false), (false, true), (true, false), (true, true)] {
-            let to = |to| Asked { half, wide, fold: to % 32 == 0, to };
+        for (half, double) in [(false, false), (false, true), (true, false), (true, true)] {
+            let to = |to| Asked { half, double, fold: to % 32 == 0, to };
             keep(&Case {
                 calls: vec![
                     Call::Fill { at: 0, text: Text::Counting { len: 2000 } },
-                    Call::Init { half, rounds: [2, 4], wide, key: 5 },
+                    Call::Init { half, rounds: [2, 4], double, key: 5 },
                     Call::Hash { of: to(3000), message: [1, 700] },
                     Call::Stream { half },
                     Call::Update { half, piece: [10, 9] },
@@ -435,7 +435,13 @@ impl Case<'_> {
                     Call::Finish { of: to(2001) },
                     Call::Integers { of: to(3200), size: 1, at: 64, count: 40 },
                     Call::Rows { of: to(3200), bytes: [3, 180], width: 9, count: 20 },
-                    Call::Offsets { of: to(3216), wide, bytes: [70, 300], at: 2048, ends: vec![9; 30] },
+                    Call::Offsets {
+                        of: to(3216),
+                        wide: double,
+                        bytes: [70, 300],
+                        at: 2048,
+                        ends: vec![9; 30],
+                    },
                     Call::Many { of: to(3200), messages: (0..40).map(|i| [i, 3 * i]).collect() },
                     Call::Many { of: to(32), messages: vec![[40, 20]; 4] },
                     Call::Views {
@@ -470,7 +476,7 @@ fn range([at, len]: [u16; 2]) -> Range<usize> {
 }
 
 /// Whether two pieces of memory share no byte. An empty one shares none.
-fn apart(a: &Range<usize>, b: &Range<usize>) -> bool {
+fn are_disjoint(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start
 }
 
@@ -490,10 +496,10 @@ impl World {
     fn call(&mut self, call: &Call<'_>) {
         match call {
             Call::Fill { at, text } => self.memory.write(usize::from(*at) % MEMORY, &text.bytes()),
-            Call::Init { half, rounds: [c, d], wide, key } => {
+            Call::Init { half, rounds: [c, d], double, key } => {
                 let (family, i) = (Family::of(*half), usize::from(*half));
                 let [c, d] = [c % 20, d % 20];
-                let variant = Variant { half: *half, c, d, wide: *wide };
+                let variant = Variant { half: *half, c, d, double: *double };
                 let at = usize::from(*key) % (MEMORY - 16);
                 let bits = 8 * variant.tag_size() as c_uint;
                 let (object, key) = (self.keys[i].place(), self.memory.place(at));
@@ -514,7 +520,7 @@ impl World {
             Call::Hash { of, message } => {
                 let message = range(*message);
                 let held = self.held(of);
-                let function = Family::of(of.half).width(of.wide).hash[usize::from(of.fold)];
+                let function = Family::of(of.half).width(of.double).hash[usize::from(of.fold)];
                 let expected = held.map(|held| held.tag(&self.memory.read()[message.clone()], of.fold));
                 self.single(of, expected, |h, memory, tag| {
                     let (start, len) = (memory.place(message.start), message.len());
@@ -544,9 +550,9 @@ impl World {
             }
             Call::Finish { of } => {
                 let held = self.streaming[usize::from(of.half)].as_ref();
-                let held = held.filter(|held| held.variant.wide == of.wide);
+                let held = held.filter(|held| held.variant.double == of.double);
                 let expected = held.map(|held| held.tag(&held.message, false));
-                let function = Family::of(of.half).width(of.wide).finish;
+                let function = Family::of(of.half).width(of.double).finish;
                 let stream = self.streams[usize::from(of.half)].place();
                 // SAFETY: an object, and room for a tag.
                 self.single(of, expected, |_, _, tag| unsafe { function(stream, tag) });
@@ -559,7 +565,7 @@ impl World {
                 let bytes = self.memory.read();
                 let messages = bytes[input.start..][..size * count].chunks(size);
                 let function =
-                    Family::of(of.half).width(of.wide).integers[size.trailing_zeros() as usize - 2];
+                    Family::of(of.half).width(of.double).integers[size.trailing_zeros() as usize - 2];
                 let input = input.start..input.start + size * count;
                 let messages = (count == 0 || aligned).then(|| messages.map(<[u8]>::to_vec).collect());
                 self.batch(
@@ -578,7 +584,7 @@ impl World {
                 let bytes = self.memory.read()[input.clone()].to_vec();
                 let row = |i| bytes[i * width..][..width].to_vec();
                 let messages = (width * count == bytes.len()).then(|| (0..count).map(row).collect());
-                let function = Family::of(of.half).width(of.wide).rows;
+                let function = Family::of(of.half).width(of.double).rows;
                 self.batch(of, count, std::slice::from_ref(&input), messages, |h, memory, tags| {
                     let (start, len) = (memory.place(input.start), input.len());
                     // SAFETY: an object, bytes inside the memory, and room for tags there.
@@ -610,7 +616,7 @@ impl World {
                 };
                 let messages: Option<Vec<Vec<u8>>> = offsets.windows(2).map(piece).collect();
                 let messages = messages.filter(|_| count == 0 || fences.start % size == 0);
-                let function = Family::of(of.half).width(of.wide).offsets[usize::from(*wide)];
+                let function = Family::of(of.half).width(of.double).offsets[usize::from(*wide)];
                 self.batch(of, count, &[input.clone(), fences.clone()], messages, |h, memory, tags| {
                     let (start, len, offsets) =
                         (memory.place(input.start), input.len(), memory.place(fences.start));
@@ -623,7 +629,7 @@ impl World {
                     messages.iter().take(COUNT).map(|message| range(*message)).collect();
                 let (list, memory) = (self.list(&inputs), self.memory.read());
                 let texts = inputs.iter().map(|input| memory[input.clone()].to_vec()).collect();
-                let function = Family::of(of.half).width(of.wide).many;
+                let function = Family::of(of.half).width(of.double).many;
                 self.batch(of, inputs.len(), &inputs, Some(texts), |h, _, tags| {
                     let messages = list.as_ptr().cast_mut().cast();
                     // SAFETY: an object, messages inside the memory, and room for tags there.
@@ -645,7 +651,7 @@ impl World {
                 let messages = views.map(|view| viewed(view, &contents)).collect();
                 let list = self.list(&ranges);
                 let inputs = [&ranges[..], std::slice::from_ref(&place)].concat();
-                let function = Family::of(of.half).width(of.wide).views;
+                let function = Family::of(of.half).width(of.double).views;
                 self.batch(of, count, &inputs, messages, |h, memory, tags| {
                     let (views, buffers) = (memory.place(place.start), list.as_ptr().cast_mut().cast());
                     // SAFETY: an object, views and buffers inside the memory, and room for tags there.
@@ -689,7 +695,7 @@ impl World {
                 let (keys, to) = (keys.start..keys.start + 32 * count, to.start..to.start + 16 * count);
                 let inputs: Vec<Range<usize>> =
                     messages.iter().take(count).map(|message| range(*message)).collect();
-                let right = inputs.iter().chain([&keys]).all(|input| apart(input, &to));
+                let right = inputs.iter().chain([&keys]).all(|input| are_disjoint(input, &to));
                 let (list, mut memory) = (self.list(&inputs), self.memory.read());
                 let (start, tags) = (self.memory.place(keys.start), self.memory.place(to.start));
                 let messages = list.as_ptr().cast_mut().cast();
@@ -717,7 +723,7 @@ impl World {
 
     /// The expected contents of the key object for such a tag.
     fn held(&self, of: &Asked) -> Option<&Held> {
-        self.held[usize::from(of.half)].as_ref().filter(|held| held.variant.wide == of.wide)
+        self.held[usize::from(of.half)].as_ref().filter(|held| held.variant.double == of.double)
     }
 
     fn list(&self, inputs: &[Range<usize>]) -> Vec<Message> {
@@ -754,13 +760,13 @@ impl World {
         messages: Option<Vec<Vec<u8>>>,
         call: impl FnOnce(Place, &Memory, Place) -> c_int,
     ) {
-        let size = Variant { half: of.half, c: 1, d: 1, wide: of.wide }.tag_size();
+        let size = Variant { half: of.half, c: 1, d: 1, double: of.double }.tag_size();
         let to = self.input(of.to, size * count);
         if to.len() < size * count {
             return;
         }
-        let placed =
-            count == 0 || to.start.is_multiple_of(size) && inputs.iter().all(|input| apart(input, &to));
+        let placed = count == 0
+            || to.start.is_multiple_of(size) && inputs.iter().all(|input| are_disjoint(input, &to));
         let messages = messages.filter(|_| placed);
         let held = self.held(of);
         let mut memory = self.memory.read();

@@ -30,7 +30,7 @@ coded! {
 const KEY: [u8; 16] = [7; 16];
 
 /// One field: where it stands with its quotes, and its content.
-struct Field {
+struct CsvField {
     start: usize,
     end: usize,
     content: Vec<u8>,
@@ -85,7 +85,7 @@ impl Csv<'_> {
     }
 
     /// The name of the column, if it is the only one of this name and can be a context.
-    fn name(&self, header: &[Field]) -> Option<String> {
+    fn name(&self, header: &[CsvField]) -> Option<String> {
         let chosen = &header[usize::from(self.column) % header.len()].content;
         let is_only = header.iter().filter(|field| field.content == *chosen).count() == 1;
         let name = String::from_utf8(chosen.clone()).ok()?;
@@ -93,7 +93,7 @@ impl Csv<'_> {
     }
 
     /// All records, with the header.
-    fn records(&self) -> Result<Vec<Vec<Field>>, ()> {
+    fn records(&self) -> Result<Vec<Vec<CsvField>>, ()> {
         let text = self.text.0;
         if text.starts_with(&[0xff, 0xfe])
             || text.starts_with(&[0xfe, 0xff])
@@ -106,7 +106,7 @@ impl Csv<'_> {
         let mut records = Vec::new();
         while at < text.len() {
             // In a table of one column, an empty line is a row.
-            let is_row = records.first().is_some_and(|header: &Vec<Field>| header.len() == 1);
+            let is_row = records.first().is_some_and(|header: &Vec<CsvField>| header.len() == 1);
             if is_end(text.get(at)) && !is_row {
                 at += 1;
                 continue;
@@ -137,7 +137,7 @@ impl Csv<'_> {
                         at += 1;
                     }
                 }
-                fields.push(Field { start, end: at, content });
+                fields.push(CsvField { start, end: at, content });
                 if text.get(at) == Some(&self.delimiter()) {
                     at += 1;
                 } else if is_end(text.get(at)) {
@@ -153,7 +153,7 @@ impl Csv<'_> {
     }
 
     /// The output and the number of rows.
-    fn expected(&self, records: &[Vec<Field>], name: &str) -> Result<(Vec<u8>, u64), ()> {
+    fn expected(&self, records: &[Vec<CsvField>], name: &str) -> Result<(Vec<u8>, u64), ()> {
         let text = self.text.0;
         let header = &records[0];
         let column = header.iter().position(|field| field.content == name.as_bytes()).expect("the column");

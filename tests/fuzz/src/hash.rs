@@ -8,9 +8,9 @@ pub const ROUNDS: [(u8, u8); 10] =
     [(1, 1), (1, 2), (1, 3), (2, 4), (4, 8), (3, 5), (7, 1), (1, 4), (2, 3), (17, 9)];
 
 /// The variant for these numbers. `rounds` is an index modulo the number of choices.
-pub fn variant(half: bool, rounds: u8, wide: bool) -> Variant {
+pub fn variant(half: bool, rounds: u8, double: bool) -> Variant {
     let (c, d) = ROUNDS[usize::from(rounds) % ROUNDS.len()];
-    Variant { half, c, d, wide }
+    Variant { half, c, d, double }
 }
 
 /// The tag of a message by keylane-ref, with or without ASCII capitals folded.

@@ -46,20 +46,20 @@ pub fn published() -> impl Iterator<Item = MacCase> {
 }
 
 /// Changes, for one case, the lengths where kernels switch to other loops.
-pub struct Ways;
+pub struct AssumedMethods;
 
-impl Ways {
+impl AssumedMethods {
     /// A number selects: as on this CPU, every loop from its first byte on, or only first loops.
     pub fn assume(number: u8) -> Self {
         let later = [None, Some(1), Some(usize::MAX)][usize::from(number) % 3];
         if let Some(later) = later {
-            Method::all().for_each(|way| way.assume(if way.is_later_loop() { later } else { 1 }));
+            Method::all().for_each(|method| method.assume(if method.is_later_loop() { later } else { 1 }));
         }
-        Ways
+        AssumedMethods
     }
 }
 
-impl Drop for Ways {
+impl Drop for AssumedMethods {
     fn drop(&mut self) {
         Method::all().for_each(Method::forget);
     }

@@ -2,7 +2,7 @@
 //! public API.
 
 use crate::input::{Bytes, Text, coded};
-use crate::mac::{self, KeyOf, Ways};
+use crate::mac::{self, AssumedMethods, KeyOf};
 use crate::steps::{Step, Subject, drive};
 use keylane::dispatch::select::{Runnable, Slot};
 use keylane::dispatch::table;
@@ -22,7 +22,7 @@ coded! {
         /// The accumulator. Only three bits of the highest word count.
         pub preset: [u64; 3],
         /// The lengths where kernels switch to other loops.
-        pub ways: u8,
+        pub methods: u8,
         /// The steps.
         pub steps: Vec<Step<'a>>,
     }
@@ -40,7 +40,7 @@ impl Case<'_> {
     }
 
     fn run<S: Primitive>(&self, slot: &Slot<S>) {
-        let _ways = Ways::assume(self.ways);
+        let _methods = AssumedMethods::assume(self.methods);
         let key = self.key.bytes();
         let [h0, h1, h2] = self.preset;
         let h = [h0, h1, h2 % 8];
@@ -63,15 +63,15 @@ impl Case<'_> {
             let update = |bytes| Step::Update { text: Text::Given { bytes: Bytes(bytes) } };
             let steps = vec![update(first), Step::Switch { row: 1 }, update(second), Step::Finish {}];
             let key = KeyOf::Given { bytes: case.key };
-            keep(&Case { key, preset: [0; 3], ways: 1, steps });
+            keep(&Case { key, preset: [0; 3], methods: 1, steps });
         }
         for case in keylane_conformance::vectors::poly1305_presets() {
             let (words, _) = case.h.as_chunks();
             let preset = std::array::from_fn(|i| u64::from_le_bytes(words[i]));
             let steps = vec![Step::Update { text: Text::Given { bytes: Bytes(&case.message) } }];
-            keep(&Case { key: KeyOf::Given { bytes: case.key }, preset, ways: 0, steps });
+            keep(&Case { key: KeyOf::Given { bytes: case.key }, preset, methods: 0, steps });
         }
-        for (ways, len) in (0..3).flat_map(|ways| [161, 257, 1025, 4096].map(|len| (ways, len))) {
+        for (methods, len) in (0..3).flat_map(|methods| [161, 257, 1025, 4096].map(|len| (methods, len))) {
             let steps = vec![
                 Step::Update { text: Text::Fill { byte: 0xff, len } },
                 Step::Clone {},
@@ -82,7 +82,7 @@ impl Case<'_> {
                 Step::Switch { row: 3 },
                 Step::Update { text: Text::Counting { len } },
             ];
-            keep(&Case { key: KeyOf::Large { s: 0xff }, preset: [u64::MAX, u64::MAX, 7], ways, steps });
+            keep(&Case { key: KeyOf::Large { s: 0xff }, preset: [u64::MAX, u64::MAX, 7], methods, steps });
         }
     }
 }
@@ -130,7 +130,7 @@ impl Primitive for Pn {
     fn copy(kept: &Powers) -> Powers {
         match kept {
             Powers::Unknown => Powers::Unknown,
-            Powers::Few44(few) => Powers::Few44(*few),
+            Powers::Pair44(pair) => Powers::Pair44(*pair),
             Powers::Base44(table) => Powers::Base44(*table),
             Powers::Base26(table) => Powers::Base26(*table),
         }
@@ -144,7 +144,7 @@ impl Primitive for Pn {
         let mut tag = 0x55;
         kernel.run(Job::Whole { key, message, tag: &mut tag });
         if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
-            assert_eq!(by_registers, tag, "{}: the second entrance", kernel.id());
+            assert_eq!(by_registers, tag, "{}: the register entry", kernel.id());
         }
         tag
     }

@@ -1,7 +1,7 @@
 //! Many messages under Poly1305, each under its own key: rows of `poly1305-xn`, and the public API.
 
 use crate::input::{Bytes, Text, coded};
-use crate::mac::{self, KeyOf, Ways};
+use crate::mac::{self, AssumedMethods, KeyOf};
 use crate::steps::{Forced, STEPS};
 use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table;
@@ -26,7 +26,7 @@ coded! {
     /// Steps.
     pub struct Case<'a> {
         /// The lengths where kernels switch to other loops.
-        pub ways: u8,
+        pub methods: u8,
         /// The steps.
         pub steps: Vec<Step<'a>>,
     }
@@ -65,7 +65,7 @@ coded! {
 impl Case<'_> {
     /// Panics if an answer is wrong.
     pub fn run(&self) {
-        let _ways = Ways::assume(self.ways);
+        let _methods = AssumedMethods::assume(self.methods);
         let rows: Vec<Runnable<Xn>> = table::POLY1305_XN.runnable().collect();
         let mut forced = Forced::new(Xn::SLOT);
         let mut batch = Batch::default();
@@ -85,18 +85,18 @@ impl Case<'_> {
     /// Calls `keep` with cases of published answers, several in a batch.
     pub fn seeds(keep: &mut dyn FnMut(&Case<'_>)) {
         let published: Vec<MacCase> = mac::published().filter(|case| case.message.len() <= 300).collect();
-        for (ways, cases) in (0..).zip(published.chunks(13)) {
+        for (methods, cases) in (0..).zip(published.chunks(13)) {
             let key = |case: &MacCase| KeyOf::Given { bytes: case.key };
             let mut steps: Vec<Step<'_>> =
                 cases.iter().map(|case| Step::Message { key: key(case), text: given(case) }).collect();
             steps.extend([Step::Finish {}, Step::Switch { row: 1 }, Step::Force { row: 1 }]);
-            keep(&Case { ways, steps });
+            keep(&Case { methods, steps });
         }
-        for (ways, len) in (0..3).flat_map(|ways| [16, 64, 100, 1000].map(|len| (ways, len))) {
+        for (methods, len) in (0..3).flat_map(|methods| [16, 64, 100, 1000].map(|len| (methods, len))) {
             let long = Step::Message { key: KeyOf::Large { s: 0xff }, text: Text::Fill { byte: 0xff, len } };
             let short = Step::Message { key: KeyOf::Small { r: 1, s: 0 }, text: Text::Counting { len: 20 } };
             keep(&Case {
-                ways,
+                methods,
                 steps: vec![long, Step::Again { times: 9 }, short, Step::Again { times: 66 }],
             });
         }

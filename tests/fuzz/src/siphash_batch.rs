@@ -21,7 +21,7 @@ coded! {
         /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
-        pub wide: bool,
+        pub double: bool,
         /// The calls.
         pub calls: Vec<Call<'a>>,
     }
@@ -85,7 +85,7 @@ coded! {
 impl Case<'_> {
     /// Panics if an answer is wrong.
     pub fn run(&self) {
-        let variant = hash::variant(self.half, self.rounds, self.wide);
+        let variant = hash::variant(self.half, self.rounds, self.double);
         let key = &self.key[..variant.key_size()];
         let names = hashes(variant, key);
         for call in self.calls.iter().take(STEPS) {
@@ -138,7 +138,7 @@ impl Case<'_> {
         for (i, batch) in batches.iter().enumerate() {
             for fault in &faults {
                 let calls = vec![Call { batch: batch.clone(), fault: fault.clone() }];
-                keep(&Case { half: i % 2 == 1, key: [9; 16], rounds: i as u8, wide: i % 3 == 0, calls });
+                keep(&Case { half: i % 2 == 1, key: [9; 16], rounds: i as u8, double: i % 3 == 0, calls });
             }
         }
     }

@@ -21,7 +21,7 @@ coded! {
         /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
-        pub wide: bool,
+        pub double: bool,
         /// Whether ASCII capitals are folded.
         pub fold: bool,
         /// The steps.
@@ -32,13 +32,13 @@ coded! {
 impl Case<'_> {
     /// Panics if an answer is wrong.
     pub fn run(&self) {
-        let variant = hash::variant(false, self.rounds, self.wide);
+        let variant = hash::variant(false, self.rounds, self.double);
         let names = hashes(variant, &self.key);
         let message = Message {
             variant,
             fold: self.fold,
             key: &self.key,
-            state: State::new(u64::key(&self.key), self.wide),
+            state: State::new(u64::key(&self.key), self.double),
             message: Vec::new(),
             absorbed: 0,
             streams: names.iter().map(|hash| hash.stream()).collect(),
@@ -55,7 +55,7 @@ impl Case<'_> {
             let update = |bytes| Step::Update { text: Text::Given { bytes: Bytes(bytes) } };
             let steps = vec![update(first), Step::Switch { row: 1 }, update(second), Step::Finish {}];
             let fold = case.tag_nocase.is_some();
-            keep(&Case { key, rounds, wide: case.variant.wide, fold, steps });
+            keep(&Case { key, rounds, double: case.variant.double, fold, steps });
         }
         for len in [511, 512, 513, 1023, 4096] {
             let steps = vec![
@@ -67,7 +67,7 @@ impl Case<'_> {
                 Step::Turn { to: 0 },
                 Step::Update { text: Text::Fill { byte: b'Z', len } },
             ];
-            keep(&Case { key: [7; 16], rounds: 3, wide: false, fold: true, steps });
+            keep(&Case { key: [7; 16], rounds: 3, double: false, fold: true, steps });
         }
     }
 }
@@ -114,10 +114,10 @@ impl Subject for Message<'_> {
         last[7] = self.message.len() as u8;
         let (mut state, rounds) = (self.state, self.variant.rounds());
         state.absorb(rounds, u64::from_le_bytes(last));
-        let tag = if self.variant.wide {
-            state.wide::<false>(rounds)
+        let tag = if self.variant.double {
+            state.double_tag::<false>(rounds)
         } else {
-            state.narrow::<false>(rounds).into()
+            state.single_tag::<false>(rounds).into()
         };
         let expected = |fold| hash::expected(self.variant, self.key, &self.message, fold);
         assert_eq!(tag, expected(self.fold), "{}", kernel.id());

@@ -21,7 +21,7 @@ coded! {
         /// A number that selects the rounds.
         pub rounds: u8,
         /// Whether tags have two words.
-        pub wide: bool,
+        pub double: bool,
         /// The steps.
         pub steps: Vec<Step<'a>>,
     }
@@ -62,7 +62,7 @@ impl Case<'_> {
     }
 
     fn run<W: Family>(&self) {
-        let variant = hash::variant(W::HALF, self.rounds, self.wide);
+        let variant = hash::variant(W::HALF, self.rounds, self.double);
         let key = &self.key[..variant.key_size()];
         let names = hashes(variant, key);
         let rows: Vec<Runnable<Xn<W>>> = W::xn().runnable().collect();
@@ -82,7 +82,7 @@ impl Case<'_> {
                     let fold = *fold && placed.can_fold();
                     let mut actual = Vec::new();
                     placed.with(|messages| {
-                        let initial = State::new(W::key(key), variant.wide);
+                        let initial = State::new(W::key(key), variant.double);
                         let count = expected[0].as_ref().map_or(0, Vec::len);
                         actual = tags_of(row, variant, &initial, fold, messages, count);
                     });
@@ -137,7 +137,11 @@ fn tags_of<W: Family>(
             places[here].iter().copied().map(number).collect()
         }};
     }
-    if variant.wide { run!(Wide, W::UNWRITTEN_WIDE, W::wide) } else { run!(Narrow, W::UNWRITTEN, W::into) }
+    if variant.double {
+        run!(Double, W::UNWRITTEN_DOUBLE, W::number)
+    } else {
+        run!(Single, W::UNWRITTEN, W::into)
+    }
 }
 
 fn seeds(half: bool, keep: &mut dyn FnMut(&Case<'_>)) {
@@ -154,7 +158,7 @@ fn seeds(half: bool, keep: &mut dyn FnMut(&Case<'_>)) {
         let batch =
             Batch::Rows { width: case.message.len() as u8, text: Text::Given { bytes: Bytes(&bytes) } };
         let steps = vec![Step::Hash { fold: case.tag_nocase.is_some(), batch }];
-        keep(&Case { key: place(case), rounds: *rounds, wide: case.variant.wide, steps });
+        keep(&Case { key: place(case), rounds: *rounds, double: case.variant.double, steps });
     }
     let lengths = [
         Lengths::Given { bytes: Bytes(b"a ragged batch, by the numbers of these very letters") },
@@ -176,10 +180,15 @@ fn seeds(half: bool, keep: &mut dyn FnMut(&Case<'_>)) {
                 batch: Batch::Slices { starts: [0, 1, 7], lengths: lengths.clone(), seed: 3 },
             },
         ];
-        keep(&Case { key: [7; 16], rounds, wide: rounds % 2 == 1, steps });
+        keep(&Case { key: [7; 16], rounds, double: rounds % 2 == 1, steps });
     }
     for size in 0..3 {
         let batch = Batch::Integers { size, text: Text::Random { seed: 4, len: 1024 } };
-        keep(&Case { key: [8; 16], rounds: 2, wide: false, steps: vec![Step::Hash { fold: false, batch }] });
+        keep(&Case {
+            key: [8; 16],
+            rounds: 2,
+            double: false,
+            steps: vec![Step::Hash { fold: false, batch }],
+        });
     }
 }

@@ -17,19 +17,19 @@ impl Between for X1 {
                 let right = truth.tag(key, text);
                 for side in Side::BOTH {
                     // The tail directly after the blocks, as in a message, or apart from them.
-                    for apart in [false, true] {
+                    for separate in [false, true] {
                         let message = truth.pool.text(text);
                         let placed =
-                            &*bytes.put(if apart { &message[..len / 16 * 16] } else { message }, side);
+                            &*bytes.put(if separate { &message[..len / 16 * 16] } else { message }, side);
                         let (blocks, tail) = placed.as_chunks::<16>();
-                        let tail = if apart { &*rest.put(&message[len / 16 * 16..], side) } else { tail };
+                        let tail = if separate { &*rest.put(&message[len / 16 * 16..], side) } else { tail };
                         let begun = State::new(Key::from_bytes(&truth.keys[key]));
                         let state = &mut state.put(&[begun], side)[0];
                         let tag = || {
                             row.kernel.run(Blocks { state, blocks, tail });
                             state.tag().to_le_bytes()
                         };
-                        cases.case(format!("{len} bytes, tail apart {apart}, {side:?}"), tag, right);
+                        cases.case(format!("{len} bytes, separate tail {separate}, {side:?}"), tag, right);
                     }
                 }
             }
@@ -54,7 +54,7 @@ impl Between for Pn {
                     let whole = || {
                         row.kernel.run(Message::Whole { key, message, tag });
                         if let Some(by_registers) = row.kernel.mac(key.r, key.s, message) {
-                            assert_eq!(by_registers, *tag, "the second entrance");
+                            assert_eq!(by_registers, *tag, "the register entry");
                         }
                         tag.to_le_bytes()
                     };

@@ -20,7 +20,7 @@ impl Between for X1Long {
                     for side in Side::BOTH {
                         let (all, _) = truth.pool.text(text).as_chunks::<8>();
                         let words = &*words.put(all, side);
-                        let begun = State::new(u64::key(truth.key(variant)), variant.wide);
+                        let begun = State::new(u64::key(truth.key(variant)), variant.double);
                         let state = &mut state.put(&[begun], side)[0];
                         let tag = || {
                             row.kernel.run(Long { state, rounds: variant.rounds(), fold, words });
@@ -38,9 +38,9 @@ impl Between for X1Long {
 /// The tag of a message of `len` bytes of whole words, which the state has absorbed.
 fn finished(mut state: State<u64>, variant: Variant, len: usize) -> u128 {
     state.absorb(variant.rounds(), (len as u64) << 56);
-    if variant.wide {
-        state.wide::<false>(variant.rounds())
+    if variant.double {
+        state.double_tag::<false>(variant.rounds())
     } else {
-        state.narrow::<false>(variant.rounds()).into()
+        state.single_tag::<false>(variant.rounds()).into()
     }
 }

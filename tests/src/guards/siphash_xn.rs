@@ -42,7 +42,7 @@ fn size(texts: &[Text]) -> (usize, usize) {
 
 /// A fast path and the path for other rounds, with either tag width.
 fn variants<W: Family>() -> [Variant; 4] {
-    let variant = |(c, d), wide| Variant { half: W::HALF, c, d, wide };
+    let variant = |(c, d), double| Variant { half: W::HALF, c, d, double };
     [variant((1, 3), false), variant((2, 4), true), variant((3, 5), false), variant((3, 5), true)]
 }
 
@@ -62,15 +62,15 @@ impl Frame {
         messages: Messages<'_>,
         count: usize,
     ) -> Vec<u128> {
-        let initial = &self.state.put(&[State::new(W::key(key), variant.wide)], side)[0];
+        let initial = &self.state.put(&[State::new(W::key(key), variant.double)], side)[0];
         let rounds = variant.rounds();
-        if variant.wide {
-            let tags = self.tags.put(&vec![W::UNWRITTEN_WIDE; count], side);
-            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(tags) });
-            tags.iter().map(|&tag| W::wide(tag)).collect()
+        if variant.double {
+            let tags = self.tags.put(&vec![W::UNWRITTEN_DOUBLE; count], side);
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Double(tags) });
+            tags.iter().map(|&tag| W::number(tag)).collect()
         } else {
             let tags = self.tags.put(&vec![W::UNWRITTEN; count], side);
-            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(tags) });
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Single(tags) });
             tags.iter().map(|&tag| tag.into()).collect()
         }
     }
@@ -251,11 +251,11 @@ impl<W: Family> Run<'_, '_, W> {
     /// Every choice of rounds: each may have separate machine code.
     fn other_rounds(&mut self) {
         for (c, d) in ROUNDS {
-            for wide in [false, true] {
+            for double in [false, true] {
                 for len in [0, 3, 8, 13, 16, 31, 64] {
                     let texts = in_a_row(Pool::COUNTING + LEAD, &vec![len; 2 * self.row.lanes + 1]);
                     for fold in [false, true] {
-                        self.layouts(Variant { half: W::HALF, c, d, wide }, fold, &texts);
+                        self.layouts(Variant { half: W::HALF, c, d, double }, fold, &texts);
                     }
                 }
             }
@@ -270,8 +270,8 @@ impl<W: Family> Run<'_, '_, W> {
         let u64s: Vec<u64> = u128s.iter().map(|&x| x as u64).collect();
         let u32s: Vec<u32> = u128s.iter().map(|&x| x as u32).collect();
         for (c, d) in ROUNDS {
-            for wide in [false, true] {
-                let variant = Variant { half: W::HALF, c, d, wide };
+            for double in [false, true] {
+                let variant = Variant { half: W::HALF, c, d, double };
                 self.integer_batches(
                     variant,
                     &u32s,

@@ -89,7 +89,7 @@ pub fn surrounded(
     let total: usize = texts.iter().map(|text| text.len).sum();
     let mut memory = vec![0; total + 2 * room];
     let copies = in_a_row(room, &texts.iter().map(|text| text.len).collect::<Vec<_>>());
-    // Of the messages that are not kept, each byte differs from the byte in the pool.
+    // A message that is not kept differs from the pool in every byte.
     memory.fill_with(|| random.word() as u8);
     for (i, (copy, text)) in copies.iter().zip(texts).enumerate() {
         for (byte, &original) in memory[copy.range()].iter_mut().zip(&pool[text.range()]) {

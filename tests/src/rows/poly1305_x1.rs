@@ -11,7 +11,7 @@ use keylane::dispatch::select::Runnable;
 use keylane::dispatch::table;
 use keylane::job::kernel::Shape;
 use keylane::job::limits::Method;
-use keylane::job::poly1305::{Blocks, Few, Key, Message, Pn, Powers, State, Table, X1};
+use keylane::job::poly1305::{Blocks, Key, Message, Pair, Pn, Powers, State, Table, X1};
 use keylane_ref as spec;
 
 /// A shape whose kernels process one message, at once or job by job.
@@ -72,7 +72,7 @@ impl OneMessage for Pn {
         let (key, mut tag) = (Key::from_bytes(key), 0x55);
         kernel.run(Message::Whole { key: &key, message, tag: &mut tag });
         if let Some(by_registers) = kernel.mac(key.r, key.s, message) {
-            check.same(by_registers, tag, || format!("{}: the second entrance", kernel.id()));
+            check.same(by_registers, tag, || format!("{}: the register entry", kernel.id()));
         }
         tag.to_le_bytes()
     }
@@ -113,8 +113,8 @@ impl Checked for Pn {
 
 /// Enables every method from its first byte on, but the later loops of a kernel only from `later` on.
 fn all_ways(later: usize) {
-    for way in Method::all() {
-        way.assume(if way.is_later_loop() { later } else { 1 });
+    for method in Method::all() {
+        method.assume(if method.is_later_loop() { later } else { 1 });
     }
 }
 
@@ -417,7 +417,7 @@ fn foreign_powers(kernel: &Runnable<Pn>, truth: &mut Macs, check: &mut Check) {
     // No kernel uses vectors of 3 blocks.
     let foreign = |i: usize| match i {
         0 => Powers::Base26(Table { lanes: 3, lane: [[!0; 8]; 5], step: [[!0; 4]; 15] }),
-        1 => Powers::Few44(Few { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
+        1 => Powers::Pair44(Pair { lanes: 3, lane: [[!0; 8]; 3], one: [!0; 3], two: [!0; 3] }),
         _ => Powers::Base44(Table { lanes: 3, lane: [[!0; 8]; 3], step: [[!0; 16]; 6] }),
     };
     for first in 0..3 {

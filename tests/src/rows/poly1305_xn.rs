@@ -141,7 +141,7 @@ impl Run<'_> {
         }
     }
 
-    /// Messages with so many iterations that kernels no longer sort them, in any order, together with short
+    /// Messages with too many iterations to be sorted by kernels, in any order, together with short
     /// ones.
     fn long(&mut self) {
         let mut random = Random(12);

@@ -31,7 +31,7 @@ impl Checked for X1Long {
 }
 
 /// The rounds that take different paths through a kernel, with and without case folding.
-const WAYS: [(u8, u8, bool); 4] = [(1, 3, false), (2, 4, true), (3, 5, false), (7, 1, true)];
+const CASES: [(u8, u8, bool); 4] = [(1, 3, false), (2, 4, true), (3, 5, false), (7, 1, true)];
 
 /// The tag of a message whose words are absorbed in jobs. Jobs end at `cuts` (in words) and at the end. This
 /// function does what a kernel does not: the initial state, the last word, the finalisation.
@@ -44,7 +44,7 @@ fn tag(
     kernels: &[&Runnable<X1Long>],
 ) -> u128 {
     let rounds = variant.rounds();
-    let mut state = State::new(u64::key(key), variant.wide);
+    let mut state = State::new(u64::key(key), variant.double);
     let (words, tail) = message.as_chunks::<8>();
     let ends = cuts.iter().copied().chain([words.len()]);
     let mut start = 0;
@@ -57,7 +57,7 @@ fn tag(
     last[..tail.len()].copy_from_slice(&tail);
     last[7] = message.len() as u8;
     state.absorb(rounds, u64::from_le_bytes(last));
-    if variant.wide { state.wide::<false>(rounds) } else { state.narrow::<false>(rounds).into() }
+    if variant.double { state.double_tag::<false>(rounds) } else { state.single_tag::<false>(rounds).into() }
 }
 
 fn published_answers(row: &Row<X1Long>, published: &Published, check: &mut Check) {
@@ -102,10 +102,10 @@ impl Run<'_> {
     fn lengths(&mut self, row: &Row<X1Long>) {
         for (i, (c, d)) in ROUNDS.into_iter().enumerate() {
             let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
-            for (wide, fold) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (double, fold) in [(false, false), (false, true), (true, false), (true, true)] {
                 for start in [Pool::COUNTING, Pool::RANDOM] {
                     for len in 0..=longest {
-                        let variant = Variant::sip(c, d, wide);
+                        let variant = Variant::sip(c, d, double);
                         self.compare(variant, fold, Text::at(start, len), &[], &[&row.kernel]);
                     }
                 }
@@ -115,7 +115,7 @@ impl Run<'_> {
 
     /// Messages that begin at every offset within a cache line.
     fn alignments(&mut self, row: &Row<X1Long>) {
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             for start in 0..64 {
                 for len in (0..=96).chain([256, 263]) {
                     let text = Text::at(Pool::RANDOM + start, len);
@@ -128,7 +128,7 @@ impl Run<'_> {
     /// A job for every word, and empty jobs between them. Finds a state that is incomplete after a job.
     fn word_by_word(&mut self, row: &Row<X1Long>) {
         let mut random = Random(6);
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             let words = LONGEST / 8;
             let each: Vec<usize> = (0..=words).collect();
             let twice: Vec<usize> = (0..=words).flat_map(|cut| [cut; 2]).collect();
@@ -144,7 +144,7 @@ impl Run<'_> {
     /// One row takes over from another at every word, with every tail, and hands back.
     fn splits(&mut self, first: &Row<X1Long>, second: &Row<X1Long>) {
         let kernels = [&first.kernel, &second.kernel];
-        for (c, d, fold) in WAYS {
+        for (c, d, fold) in CASES {
             let variant = Variant::sip(c, d, false);
             for len in 0..=8 * 34 + 7 {
                 for cut in 0..=len / 8 {

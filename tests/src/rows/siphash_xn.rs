@@ -46,13 +46,13 @@ struct Run<'a, W: Family> {
 }
 
 /// The variant of this family with these rounds.
-fn variant<W: Family>((c, d): (u8, u8), wide: bool) -> Variant {
-    Variant { half: W::HALF, c, d, wide }
+fn variant<W: Family>((c, d): (u8, u8), double: bool) -> Variant {
+    Variant { half: W::HALF, c, d, double }
 }
 
 /// Every choice of rounds with either tag width.
 fn variants<W: Family>(rounds: &[(u8, u8)]) -> Vec<Variant> {
-    rounds.iter().flat_map(|&rounds| [false, true].map(|wide| variant::<W>(rounds, wide))).collect()
+    rounds.iter().flat_map(|&rounds| [false, true].map(|double| variant::<W>(rounds, double))).collect()
 }
 
 /// A fast path and the path for other rounds, with either tag width: for checks that do not concern the
@@ -69,20 +69,20 @@ impl<W: Family> Run<'_, W> {
         messages: Messages<'_>,
         count: usize,
     ) -> Vec<u128> {
-        let initial = &State::new(W::key(key), variant.wide);
+        let initial = &State::new(W::key(key), variant.double);
         let rounds = variant.rounds();
         let here = GUARD..GUARD + count;
         let all: Vec<u128>;
         let untouched;
-        if variant.wide {
-            let mut places = vec![W::UNWRITTEN_WIDE; count + 2 * GUARD];
-            let tags = Tags::Wide(&mut places[here.clone()]);
+        if variant.double {
+            let mut places = vec![W::UNWRITTEN_DOUBLE; count + 2 * GUARD];
+            let tags = Tags::Double(&mut places[here.clone()]);
             self.row.kernel.run(Batch { initial, rounds, fold, messages, tags });
-            all = places.into_iter().map(W::wide).collect();
-            untouched = W::wide(W::UNWRITTEN_WIDE);
+            all = places.into_iter().map(W::number).collect();
+            untouched = W::number(W::UNWRITTEN_DOUBLE);
         } else {
             let mut places = vec![W::UNWRITTEN; count + 2 * GUARD];
-            let tags = Tags::Narrow(&mut places[here.clone()]);
+            let tags = Tags::Single(&mut places[here.clone()]);
             self.row.kernel.run(Batch { initial, rounds, fold, messages, tags });
             all = places.into_iter().map(W::into).collect();
             untouched = W::UNWRITTEN.into();
@@ -143,12 +143,12 @@ impl<W: Family> Run<'_, W> {
     fn lengths(&mut self) {
         for (i, rounds) in ROUNDS.into_iter().enumerate() {
             let longest = if i < THOROUGH { LONGEST } else { LONGEST / 8 };
-            for (wide, fold) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (double, fold) in [(false, false), (false, true), (true, false), (true, true)] {
                 for start in [Pool::COUNTING, Pool::RANDOM] {
                     let mut texts: Vec<Text> = (0..=longest).map(|len| Text::at(start, len)).collect();
-                    self.slices("lengths in order", variant::<W>(rounds, wide), fold, &texts);
+                    self.slices("lengths in order", variant::<W>(rounds, double), fold, &texts);
                     Random(longest as u64).shuffle(&mut texts);
-                    self.slices("lengths in disorder", variant::<W>(rounds, wide), fold, &texts);
+                    self.slices("lengths in disorder", variant::<W>(rounds, double), fold, &texts);
                 }
             }
         }
@@ -191,8 +191,8 @@ impl<W: Family> Run<'_, W> {
         let places = 2 * self.row.ragged_lanes() + 1;
         let text = |(i, &len): (usize, &usize)| Text::at(Pool::RANDOM + i % places, len);
         let texts: Vec<Text> = lengths.iter().enumerate().map(text).collect();
-        for (parity, wide) in [(0, false), (1, true), (0, true), (1, false)] {
-            let variant = variant::<W>(rounds, wide);
+        for (parity, double) in [(0, false), (1, true), (0, true), (1, false)] {
+            let variant = variant::<W>(rounds, double);
             let key = self.truth.key(variant).to_vec();
             surrounded(pool.bytes(), &texts, parity, random, |layout, messages| {
                 let tags = self.tags(variant, false, &key, messages, texts.len());

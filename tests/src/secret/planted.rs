@@ -33,7 +33,7 @@ static KERNELS: [Kernel<Xn<u64>>; 4] = [
         let Batch { initial, rounds, fold, messages, .. } = job;
         let tags = job.tags.part(0, usize::MAX);
         table::SIPHASH_XN.run(Batch { initial, rounds, fold, messages, tags });
-        if let Tags::Narrow([tag, ..]) = &job.tags {
+        if let Tags::Single([tag, ..]) = &job.tags {
             black_box(tag.to_le_bytes().iter().position(|&byte| byte != 0x55));
         }
     }),

@@ -82,16 +82,16 @@ fn hash<W: Family>(
     messages: Messages<'_>,
     count: usize,
 ) {
-    for ((c, d), wide) in [((1, 3), false), ((2, 4), true), ((3, 5), false)] {
-        let rounds = Variant { half: W::HALF, c, d, wide }.rounds();
-        let initial = &State::new(W::key(&secrets.array::<16>()[..2 * size_of::<W>()]), wide);
-        if wide {
-            let mut tags = vec![W::UNWRITTEN_WIDE; count];
-            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Wide(&mut tags) });
+    for ((c, d), double) in [((1, 3), false), ((2, 4), true), ((3, 5), false)] {
+        let rounds = Variant { half: W::HALF, c, d, double }.rounds();
+        let initial = &State::new(W::key(&secrets.array::<16>()[..2 * size_of::<W>()]), double);
+        if double {
+            let mut tags = vec![W::UNWRITTEN_DOUBLE; count];
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Double(&mut tags) });
             tags.into_iter().for_each(|tag| secrets.take(tag));
         } else {
             let mut tags = vec![W::UNWRITTEN; count];
-            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Narrow(&mut tags) });
+            row.kernel.run(Batch { initial, rounds, fold, messages, tags: Tags::Single(&mut tags) });
             tags.into_iter().for_each(|tag| secrets.take(tag));
         }
     }

@@ -45,7 +45,7 @@ impl Options {
     pub const FULL: Options = Options { targets: Vec::new(), record: true, planted: false, brief: false };
 }
 
-/// Targets are taken by so many threads: one target's tests run while another one is built.
+/// How many threads take targets: one target's tests run while another one is built.
 const WORKERS: usize = 2;
 
 /// Builds and runs the suite for each target and prints one table.

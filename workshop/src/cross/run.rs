@@ -51,7 +51,7 @@ pub type Row = (String, String);
 /// What a row gave.
 #[derive(Clone)]
 pub enum Cell {
-    /// It passed so many checks.
+    /// It passed this many checks.
     Passed(usize),
     /// The CPU lacks these features.
     Missing(String),

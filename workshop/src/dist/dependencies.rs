@@ -23,7 +23,7 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    /// Its identity in a bill of materials.
+    /// Its identity in an SBOM.
     pub fn url(&self) -> String {
         url(&self.name, &self.version)
     }

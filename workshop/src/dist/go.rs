@@ -52,7 +52,7 @@ pub fn module(release: &Release<'_>) -> Result<()> {
     run(cache.path(), &mut download)
 }
 
-/// Of files below `go/`, those of the module itself. A folder with its own go.mod is another module.
+/// The files of the module itself below `go/`. A folder with its own go.mod is another module.
 fn own(tracked: &str) -> Vec<&str> {
     let names: Vec<&str> = tracked.lines().filter_map(|line| line.strip_prefix("go/")).collect();
     let others: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix("go.mod")).collect();

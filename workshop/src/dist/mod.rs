@@ -3,7 +3,6 @@
 //! folder.
 
 mod archive;
-mod bill;
 mod crates;
 mod deb;
 mod dependencies;
@@ -12,6 +11,7 @@ mod front;
 mod go;
 mod jars;
 mod licences;
+mod sbom;
 mod wheels;
 
 use crate::{manual, output, run};
@@ -152,8 +152,8 @@ impl Release<'_> {
             let target = format!("{}-unknown-linux-{system}", machine.name);
             let mut build = self.cargo()?;
             if package == "keylane-capi" {
-                // Of several units, rustc ends the names of some private symbols in a number that changes with each
-                // build. A static library holds these names.
+                // With several codegen units, rustc ends the names of some private symbols in a number that changes
+                // with each build. A static library holds these names.
                 build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
             }
             build.args(["build", "--release", "--locked", "--manifest-path", manifest]);
@@ -169,7 +169,7 @@ impl Release<'_> {
         Ok(Built { command, libraries, provider })
     }
 
-    /// Makes the archive, the bill of materials and the Debian packages.
+    /// Makes the archive, its SBOM and the Debian packages.
     fn machine(&self, machine: &Machine, pages: &Path) -> Result<()> {
         let built = self.build(machine)?;
         let mut dependencies = Vec::new();
@@ -181,10 +181,10 @@ impl Release<'_> {
         dependencies.dedup_by_key(|dependency| dependency.url());
         let folder = self.staged(machine, &dependencies, pages, &built)?;
         let name = format!("keylane-{}-{}-linux", install::VERSION, machine.name);
-        let bill = bill::bill(&name, install::VERSION, self.epoch, &dependencies);
-        let bill = serde_json::to_string_pretty(&bill)? + "\n";
-        folder.write("sbom.cdx.json", bill.as_bytes())?;
-        fs::write(self.out.join(format!("{name}.cdx.json")), &bill)?;
+        let sbom = sbom::sbom(&name, install::VERSION, self.epoch, &dependencies);
+        let sbom = serde_json::to_string_pretty(&sbom)? + "\n";
+        folder.write("sbom.cdx.json", sbom.as_bytes())?;
+        fs::write(self.out.join(format!("{name}.cdx.json")), &sbom)?;
         let archive = archive::archive(folder.path(), &name, self.epoch)?;
         fs::write(self.out.join(format!("{name}.tar.gz")), archive)?;
         deb::packages(self, machine, folder.path())

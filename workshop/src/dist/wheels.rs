@@ -1,7 +1,7 @@
 //! The Python package: its source archive, and from that a wheel for each machine.
 
 use super::folder::Folder;
-use super::{Machine, Release, bill, dependencies, licences};
+use super::{Machine, Release, dependencies, licences, sbom};
 use crate::run;
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -13,8 +13,8 @@ use xtask::install::VERSION;
 /// The version of maturin. Wheels depend on it.
 const MATURIN: &str = "1.16.0";
 
-/// The file with the bill of materials.
-const BILL: &str = "sbom.cdx.json";
+/// The file with the SBOM.
+const SBOM: &str = "sbom.cdx.json";
 
 /// What a wheel may have, in bytes.
 const LIMIT: u64 = 3_000_000;
@@ -32,7 +32,7 @@ pub fn sources(release: &Release<'_>) -> Result<PathBuf> {
 }
 
 /// Builds a machine's wheel from the unpacked source archive. The licences of what is linked into it go in too, and the
-/// bill of materials. maturin's own bill would name the folder.
+/// SBOM. maturin's own would name the folder.
 pub fn wheel(release: &Release<'_>, machine: &Machine, sources: &Path) -> Result<()> {
     let target = format!("{}-unknown-linux-gnu", machine.name);
     let python = release.root.join("python");
@@ -42,8 +42,8 @@ pub fn wheel(release: &Release<'_>, machine: &Machine, sources: &Path) -> Result
     for (name, text) in licences::licences(&dependencies)? {
         folder.write(&format!("licences/{name}"), &text)?;
     }
-    let bill = bill::bill("keylane-python", VERSION, release.epoch, &dependencies);
-    folder.write(BILL, (serde_json::to_string_pretty(&bill)? + "\n").as_bytes())?;
+    let sbom = sbom::sbom("keylane-python", VERSION, release.epoch, &dependencies);
+    folder.write(SBOM, (serde_json::to_string_pretty(&sbom)? + "\n").as_bytes())?;
     let project = folder.path().join("pyproject.toml");
     fs::write(&project, with_papers(&fs::read_to_string(&project)?)?)?;
 
@@ -51,7 +51,7 @@ pub fn wheel(release: &Release<'_>, machine: &Machine, sources: &Path) -> Result
     let tag = format!("manylinux_{}", FLOOR.to_string().replace('.', "_"));
     let mut build = release.reproducible(&maturin(release)?)?;
     build.args(["build", "--release", "--locked", "--target", &target, "--compatibility", &tag]);
-    build.args(["--auditwheel", "check", "--sbom-include", BILL, "--out"]).arg(release.out.join("python"));
+    build.args(["--auditwheel", "check", "--sbom-include", SBOM, "--out"]).arg(release.out.join("python"));
     run(folder.path(), &mut build)?;
     let wheel = release.out.join(format!("python/keylane-{VERSION}-cp311-abi3-{tag}_{}.whl", machine.name));
     let size = fs::metadata(&wheel).with_context(|| wheel.display().to_string())?.len();

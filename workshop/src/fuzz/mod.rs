@@ -88,7 +88,7 @@ pub fn fuzz(root: &Path, options: &Options) -> Result<()> {
 /// `cargo fuzz` of the nightly compiler.
 fn cargo_fuzz(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
-    // Of the caller, which is a cargo of another toolchain.
+    // These belong to the caller, which is a cargo of another toolchain.
     for variable in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC", "RUSTDOC", "CARGO_TARGET_DIR"] {
         command.env_remove(variable);
     }

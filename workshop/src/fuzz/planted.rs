@@ -27,7 +27,7 @@ const DEFECTS: [Defect; 12] = [
     defect("siphash_xn", "crates/keylane/src/arch/generic/ragged/chunk.rs", "self.before >= reach && self.behind >= W::SIZE", "self.before >= reach"),
     defect("halfsiphash_xn", "crates/keylane/src/arch/portable/interleave.rs", "words.get(common..)", "words.get(common + 1..)"),
     defect("poly1305_x1", "crates/keylane/src/arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
-    defect("poly1305_pn", "crates/keylane/src/arch/x86_64/blocks44.rs", "Powers::Few44(few) if few.lanes == B::N", "Powers::Few44(few) if few.lanes <= 8"),
+    defect("poly1305_pn", "crates/keylane/src/arch/x86_64/blocks44.rs", "Powers::Pair44(pair) if pair.lanes == B::N", "Powers::Pair44(pair) if pair.lanes <= 8"),
     defect("poly1305_xn", "crates/keylane/src/arch/portable/poly1305_x2_u64.rs", "h[1] = r[1].absorb", "h[1] = r[0].absorb"),
     defect("siphash_batch", "crates/keylane/src/siphash/batch/offsets.rs", "!O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last))", "!O::disorder(offsets)"),
     defect("poly1305_batch", "crates/keylane/src/poly1305/batch.rs", ".inspect_err(|_| tags.fill(Tag::default()))", ""),
@@ -37,7 +37,7 @@ const DEFECTS: [Defect; 12] = [
     defect("csv", "crates/keylane-column/src/csv/split.rs", "escaped = true;", "escaped = false;"),
 ];
 
-/// Plants all defects into a copy and fails if one of these targets finds no fault in so many seconds.
+/// Plants all defects into a copy and fails if one of these targets finds no fault in `seconds` seconds.
 pub fn planted(root: &Path, targets: &[&'static str], seconds: u32) -> Result<()> {
     let copy = root.join("target/fuzz/planted");
     copy_sources(root, &copy)?;

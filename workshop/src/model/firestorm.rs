@@ -3,7 +3,7 @@
 //! LLVM has no table of it. `firestorm.csv` has the known facts about its instructions. The model goes through the
 //! instructions in program order. An operation takes the first cycle when its operands are ready and a unit is free.
 //! The width limits how many instructions are renamed in a cycle. The reorder buffer limits how far an instruction can
-//! run ahead of the oldest unfinished one. Branches are predicted, and loads hit the first cache.
+//! run ahead of the oldest unfinished one. Branches are predicted, and loads hit the L1 cache.
 
 use crate::aarch64::{Effects, FLAGS, Register, all, is_vector};
 use crate::listing::{Instruction, Isa};
@@ -215,7 +215,7 @@ struct Pipeline<'a> {
     core: &'a Firestorm,
     /// The units in use, by cycle.
     busy: Vec<u32>,
-    /// The cycle when the instruction at hand is renamed.
+    /// The cycle when the current instruction is renamed.
     now: u64,
     /// How many operations each group has had.
     #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Cycles of every kernel on cores that are not at hand, by models of their pipelines.
+//! Cycles of every kernel on cores that are not available, by models of their pipelines.
 //!
 //! `crates/keylane-lab/examples/workload.rs` runs one kernel twice: on a workload, and on a longer one. The unit is a
 //! word, a block or a message. Both runs are traced, instruction by instruction, and each model gets both traces:
@@ -204,7 +204,7 @@ impl Work {
         Some((floor.of(&self.name)?, &floor.why))
     }
 
-    /// The run with the work so many times.
+    /// The run with the work `times` times.
     fn trace<'a>(&self, workload: &'a Workload, times: &str) -> Result<Trace<'a>> {
         workload.trace(&[&self.slot, &self.kernel, &self.lanes, &self.name, times])
     }

@@ -92,12 +92,12 @@ impl Workload {
             bail!("workload: {}", finished.status);
         }
         let mark = address(&String::from_utf8(finished.stdout)?)?;
-        Ok((mark, between(mark, BufReader::new(File::open(log.path())?))?))
+        Ok((mark, read_between(mark, BufReader::new(File::open(log.path())?))?))
     }
 }
 
 /// The addresses between the two marks of qemu's log.
-fn between(mark: u64, log: impl BufRead) -> Result<Vec<u64>> {
+fn read_between(mark: u64, log: impl BufRead) -> Result<Vec<u64>> {
     let mut marks = 0;
     let mut found = Vec::new();
     for line in log.lines() {
@@ -191,8 +191,8 @@ mod tests {
             format!("Trace 0: 0x7efc204a0400 [0000000001009331/{address:016x}/00000001/00000201] \n")
         };
         let log: String = [0x10, 0x20, 0x11, 0x12, 0x20, 0x13].map(line).concat();
-        assert_eq!(between(0x20, log.as_bytes()).expect("a trace"), [0x20, 0x11, 0x12]);
-        assert!(between(0x13, log.as_bytes()).is_err());
+        assert_eq!(read_between(0x20, log.as_bytes()).expect("a trace"), [0x20, 0x11, 0x12]);
+        assert!(read_between(0x13, log.as_bytes()).is_err());
         assert_eq!(address("0x550000d53c\n").expect("an address"), 0x550000d53c);
     }
 }

@@ -199,11 +199,11 @@ fn batches<'a>(root: &Path, mutants: Vec<&'a Defect>) -> Result<Vec<Vec<&'a Defe
     let modules = Modules::read(root)?;
     let mut batches: Vec<Vec<&Defect>> = Vec::new();
     for mutant in mutants {
-        let apart = |other: &&Defect| match (kernel(mutant), kernel(other)) {
+        let is_disjoint = |other: &&Defect| match (kernel(mutant), kernel(other)) {
             (Some(a), Some(b)) => !modules.meets(a, &other.file) && !modules.meets(b, &mutant.file),
             _ => false,
         };
-        match batches.iter_mut().find(|batch| batch.iter().all(apart)) {
+        match batches.iter_mut().find(|batch| batch.iter().all(is_disjoint)) {
             Some(batch) => batch.push(mutant),
             None => batches.push(vec![mutant]),
         }

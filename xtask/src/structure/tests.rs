@@ -300,7 +300,7 @@ const KERNEL: &str = "//! Title.\n//!\n//! id  siphash_x3  slot  siphash-xn  req
 
 /// The faults by `kernels` of a crate with one kernel file and a row.
 fn kernel_faults(kernel: &str, row: &str, declared: bool) -> Vec<String> {
-    let table = format!("use crate::arch::*;\npub static S: Slot = slot! {{ wide: {row}; }};");
+    let table = format!("use crate::arch::*;\npub static S: Slot = slot! {{ word64: {row}; }};");
     let arch = if declared { "pub mod siphash_x3;" } else { "" };
     let root = "mod arch;\nmod table;";
     let texts =

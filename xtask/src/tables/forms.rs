@@ -11,7 +11,7 @@ pub fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// The line below the heads: so many columns of words, then columns of figures.
+/// The line below the heads: `words` columns of words, then `figures` columns of figures.
 pub fn rule(words: usize, figures: usize) -> String {
     row(&[vec!["---".to_owned(); words], vec!["---:".to_owned(); figures]].concat())
 }

@@ -117,7 +117,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         .with_context(name)?;
         count += tables;
         let new = slots.write(&new).with_context(name)?;
-        let new = slots::between(&new, "proofs", &|| proofs::table(root)).with_context(name)?;
+        let new = slots::replace_block(&new, "proofs", &|| proofs::table(root)).with_context(name)?;
         files.push((page, new));
     }
     for records in &cpus {

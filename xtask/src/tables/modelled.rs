@@ -10,10 +10,10 @@ const SUITE: &str = "ablation-siphash";
 const SLOT: &str = "siphash-x1-ablation";
 
 /// Long messages, in bytes. Their difference has neither set-up nor end.
-const LONG: [&str; 2] = ["256", "1024"];
+const LENGTHS: [&str; 2] = ["256", "1024"];
 
 /// A work of the model, and the variant of SipHash and the cell that measure it. Without a cell, a word's cycles come
-/// from `LONG`.
+/// from `LENGTHS`.
 const WORKS: [(&str, &str, Option<&str>); 3] =
     [("1-3", "1-3", None), ("2-4", "2-4", None), ("2-4 of 13 bytes", "2-4", Some("13"))];
 
@@ -79,7 +79,7 @@ fn figure(tables: &[Table], rounds: &str, kernel: &str, cell: Option<&str>) -> O
     match cell {
         Some(cell) => median(cell),
         None => {
-            let [short, long] = LONG;
+            let [short, long] = LENGTHS;
             let words = (long.parse::<f64>().ok()? - short.parse::<f64>().ok()?) / 8.0;
             Some((median(long)? - median(short)?) / words)
         }

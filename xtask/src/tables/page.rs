@@ -20,7 +20,7 @@ const RESULTS: &str = "bench/record/RESULTS.md";
 /// From the page to the root.
 const ROOT: &str = "..";
 
-/// Plots end at engines that take so many times keylane's cycles.
+/// Plots end at engines that take this many times keylane's cycles.
 const MOST: f64 = 5.0;
 
 /// A section of RESULTS.

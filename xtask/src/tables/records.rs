@@ -116,7 +116,7 @@ impl Table {
 
     /// How many cells keylane loses.
     pub fn losses(&self) -> Losses {
-        Losses::among(self.ratios().map(|(_, ratio)| (ratio, self.is_lost(ratio))))
+        Losses::count(self.ratios().map(|(_, ratio)| (ratio, self.is_lost(ratio))))
     }
 
     /// The verdict: keylane's losses, or that nothing can be said of them, and the noise.
@@ -365,8 +365,8 @@ fn clock(note: &str) -> Option<f64> {
     line.strip_suffix(" GHz")?.parse().ok()
 }
 
-/// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. Of two of one day, it
-/// is that of the earlier CPU.
+/// The newest record of that stem on any of these CPUs, and how a reader of the repository finds it. If two have
+/// the same day, that of the earlier CPU.
 pub fn newest_of(cpus: &[Records], stem: &str) -> Result<(PathBuf, String)> {
     let file = |folder: &Path| folder.join(format!("{stem}.csv"));
     let folders = cpus.iter().rev().flat_map(|records| &records.folders);

@@ -18,9 +18,9 @@ use std::path::Path;
 const TABLE: &str = "crates/keylane/src/dispatch/table.rs";
 
 /// The architectures, as [`TABLE`] names them, and as the docs do. The portable rows have no name in the docs: they
-/// stand in the order of `wide`.
+/// stand in the order of `word64`.
 const ARCHITECTURES: [(&str, &str); 5] =
-    [("x86_64", "x86-64"), ("x86", "x86"), ("aarch64", "AArch64"), ("wasm32", "WebAssembly"), ("wide", "")];
+    [("x86_64", "x86-64"), ("x86", "x86"), ("aarch64", "AArch64"), ("wasm32", "WebAssembly"), ("word64", "")];
 
 /// Everything that the tables say.
 pub struct Slots {
@@ -52,8 +52,8 @@ impl Slots {
 
     /// A page with new tables of kernels.
     pub fn write(&self, page: &str) -> Result<String> {
-        let page = between(page, "slots", &|| self.rows())?;
-        between(&page, "secrets", &|| self.secrets())
+        let page = replace_block(page, "slots", &|| self.rows())?;
+        replace_block(&page, "secrets", &|| self.secrets())
     }
 
     /// A line for each slot.
@@ -122,14 +122,14 @@ fn slots(table: &str) -> Result<Vec<Slot>> {
     Ok(slots)
 }
 
-/// The rows of a slot: `x86_64: siphash_x4_avx2::MANY, siphash_x4_sse2::MANY; wide: siphash_x1::MANY;`.
+/// The rows of a slot: `x86_64: siphash_x4_avx2::MANY, siphash_x4_sse2::MANY; word64: siphash_x1::MANY;`.
 fn rows(body: &str) -> Result<Vec<(String, &'static str)>> {
     let mut rows: Vec<(String, &'static str)> = Vec::new();
     for group in body.split(';').map(str::trim).filter(|group| !group.is_empty()) {
         let (name, paths) = group.split_once(": ").with_context(|| format!("no group: {group}"))?;
         let Some((_, architecture)) = ARCHITECTURES.iter().find(|(known, _)| *known == name) else {
             ensure!(
-                name == "narrow",
+                name == "word32",
                 "the docs have no word for the group {name}: xtask/src/tables/slots.rs"
             );
             continue;
@@ -144,7 +144,7 @@ fn rows(body: &str) -> Result<Vec<(String, &'static str)>> {
 }
 
 /// A page with new text between the marks of this name, if it has them.
-pub fn between(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
+pub fn replace_block(page: &str, name: &str, make: &dyn Fn() -> String) -> Result<String> {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
     let Some((before, rest)) = page.split_once(&begin) else {
         ensure!(!page.contains(&end), "{} without a beginning", end.trim());
@@ -166,8 +166,8 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = slot! {
     x86_64: siphash_x4_avx2::MANY,
         siphash_x4_sse2::MANY;
     x86: siphash_x4_sse2::MANY;
-    wide: siphash_x2::MANY, siphash_x1::MANY;
-    narrow: siphash_x1::MANY, siphash_x2::MANY;
+    word64: siphash_x2::MANY, siphash_x1::MANY;
+    word32: siphash_x1::MANY, siphash_x2::MANY;
 };
 ";
 

@@ -196,11 +196,11 @@ impl Losses {
                 ratios.extend(table.ratios().map(|(_, ratio)| (ratio, table.is_lost(ratio))));
             }
         }
-        Ok(Losses::among(ratios.into_iter()))
+        Ok(Losses::count(ratios.into_iter()))
     }
 
-    /// Among these ratios of keylane's cycles to the best peer's; whether keylane loses stands beside each.
-    pub fn among(ratios: impl Iterator<Item = (f64, bool)>) -> Losses {
+    /// Counts the losses among ratios of keylane's cycles to the best peer's. Beside each stands whether keylane loses.
+    pub fn count(ratios: impl Iterator<Item = (f64, bool)>) -> Losses {
         let mut losses = Losses { cells: 0, lost: 0, worst: None, mean: 1.0 };
         let mut sum = 0.0;
         for (ratio, is_lost) in ratios {
@@ -275,9 +275,9 @@ mod tests {
 
     #[test]
     fn losses_have_a_worst_and_a_mean() {
-        let losses = Losses::among([(0.5, false), (1.0, false), (2.0, true), (1.25, true)].into_iter());
+        let losses = Losses::count([(0.5, false), (1.0, false), (2.0, true), (1.25, true)].into_iter());
         assert_eq!((losses.cells, losses.lost, losses.worst), (4, 2, Some(2.0)));
         assert!((losses.mean - 1.25_f64.powf(0.25)).abs() < 1e-9);
-        assert_eq!(Losses::among([(0.9, false)].into_iter()).worst, None);
+        assert_eq!(Losses::count([(0.9, false)].into_iter()).worst, None);
     }
 }

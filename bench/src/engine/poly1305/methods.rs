@@ -15,11 +15,11 @@ pub fn with_methods(
     name: &str,
     side: Side,
     kernel: (&'static str, &'static str),
-    ways: Vec<(Method, usize)>,
+    methods: Vec<(Method, usize)>,
     unlimited: bool,
 ) -> Engine {
     let work: Box<dyn Work> = if unlimited { Box::new(Unlimited) } else { Box::new(Keylane) };
-    Engine { kernels: vec![kernel], ways, ..Engine::new(name, side, work) }
+    Engine { kernels: vec![kernel], methods, ..Engine::new(name, side, work) }
 }
 
 /// keylane, with a `mac` that uses the slot at every length.

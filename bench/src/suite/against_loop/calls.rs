@@ -40,7 +40,7 @@ pub(in crate::suite) struct Calls<'a, T> {
     /// How many messages make a whole group of the row.
     group: usize,
     call: Box<Walk<'a, T>>,
-    alone: Box<Walk<'a, T>>,
+    looped: Box<Walk<'a, T>>,
     row: Box<Walk<'a, T>>,
     answers: Vec<T>,
 }
@@ -119,14 +119,14 @@ impl<'a, T: Copy + Default> Calls<'a, T> {
         messages: Messages,
         group: usize,
         call: impl Fn(Range<usize>, &mut [T]) + 'a,
-        alone: impl Fn(Range<usize>, &mut [T]) + 'a,
+        looped: impl Fn(Range<usize>, &mut [T]) + 'a,
         row: impl Fn(Range<usize>, &mut [T]) + 'a,
     ) -> Self {
         Calls {
             messages,
             group,
             call: Box::new(move |pass, at, answers| walk(pass, at, answers, &call)),
-            alone: Box::new(move |pass, at, answers| walk(pass, at, answers, &alone)),
+            looped: Box::new(move |pass, at, answers| walk(pass, at, answers, &looped)),
             row: Box::new(move |pass, at, answers| walk(pass, at, answers, &row)),
             answers: vec![T::default(); messages.count],
         }
@@ -135,7 +135,7 @@ impl<'a, T: Copy + Default> Calls<'a, T> {
     fn by(&mut self, by: By) -> (&mut Walk<'a, T>, &mut [T]) {
         let does = match by {
             By::Call => &mut self.call,
-            By::Loop => &mut self.alone,
+            By::Loop => &mut self.looped,
             By::Row => &mut self.row,
         };
         (does.as_mut(), &mut self.answers)
@@ -214,9 +214,9 @@ impl<'a, T: Copy + Default> Calls<'a, T> {
     /// The samples of contenders with the same number of calls, and the messages in a sample of calls of n.
     fn race(&mut self, plan: &Plan, n: usize, contenders: &[(By, usize)]) -> (Measured, f64) {
         let calls = (plan.cycles / (n * self.messages.cycles)).max(LEAST_CALLS);
-        let apart = if self.messages.from_memory { self.messages.count / contenders.len() } else { 0 };
+        let distance = if self.messages.from_memory { self.messages.count / contenders.len() } else { 0 };
         let contenders = contenders.iter().enumerate();
-        let contenders = contenders.map(|(i, &(by, n))| Contender { by, n, at: i * apart }).collect();
+        let contenders = contenders.map(|(i, &(by, n))| Contender { by, n, at: i * distance }).collect();
         let measured =
             turns::measure(&mut Race { of: self, contenders, calls }, plan.samples, &n.to_string());
         (measured, (calls * n) as f64)

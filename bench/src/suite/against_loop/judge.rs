@@ -1,8 +1,8 @@
 //! Regret and monotony: what a cell must hold, and the figures of a table.
 
-/// Calls of fewer messages may take [`FEW_CYCLES`] more than the best choice, whatever their regret.
-const FEW: usize = 16;
-const FEW_CYCLES: f64 = 12.0;
+/// Calls of fewer messages may take [`SMALL_CALL_CYCLES`] more than the best choice, whatever their regret.
+const SMALL_CALL: usize = 16;
+const SMALL_CALL_CYCLES: f64 = 12.0;
 
 /// The greatest regret of other calls.
 const REGRET: f64 = 1.3;
@@ -10,8 +10,8 @@ const REGRET: f64 = 1.3;
 /// How many times as long as a longer call a call may take.
 pub(super) const MONOTONY: f64 = 1.1;
 
-/// The same for a few cells.
-const MONOTONY_OF_FEW: f64 = 1.2;
+/// The same for the few cells that are excepted.
+const MONOTONY_OF_EXCEPTIONS: f64 = 1.2;
 
 /// How often a cell is measured before it counts as bad.
 const TIMES: usize = 3;
@@ -70,16 +70,16 @@ pub(in crate::suite) struct Judged {
 impl Judged {
     /// Whether the regret is greater than it may be.
     pub fn is_regretted(&self) -> bool {
-        self.regret > REGRET && (self.n >= FEW || self.above > FEW_CYCLES)
+        self.regret > REGRET && (self.n >= SMALL_CALL || self.above > SMALL_CALL_CYCLES)
     }
 }
 
-/// What the columns of a summary are: `few` is the most cycles above the best choice of a call of fewer than 16 messages.
+/// What the columns of a summary are: `small` is the most cycles above the best choice of a call of fewer than 16 messages.
 const HEADS: [&str; 12] = [
     "cells",
     "regret",
     "worst",
-    "few",
+    "small",
     "bad",
     "monotony",
     "bad",
@@ -105,7 +105,7 @@ pub(super) struct Verdict {
     cells: usize,
     mean: f64,
     worst: Option<(f64, usize)>,
-    worst_of_few: Option<(f64, usize)>,
+    worst_small: Option<(f64, usize)>,
     regretted: usize,
     monotony: (f64, usize),
     shrinking: [usize; 2],
@@ -118,22 +118,24 @@ impl Verdict {
     pub fn of(cells: &[Judged]) -> Option<Self> {
         let greatest =
             |figures: &mut dyn Iterator<Item = (f64, usize)>| figures.max_by(|(a, _), (b, _)| a.total_cmp(b));
-        let is_few = |cell: &&Judged| cell.n < FEW;
+        let is_small = |cell: &&Judged| cell.n < SMALL_CALL;
         let beside = || cells.iter().filter(|cell| BESIDE_LOOP.contains(&cell.n));
         let call = geometric_mean(beside().map(|cell| cell.beside_loop));
         let best = geometric_mean(beside().map(|cell| cell.beside_loop / cell.regret));
-        let apart = |cell: &Judged| cell.again.max(1.0 / cell.again);
+        let spread = |cell: &Judged| cell.again.max(1.0 / cell.again);
         let above = |limit: f64| cells.iter().filter(|cell| cell.monotony > limit).count();
         Some(Verdict {
             cells: cells.len(),
             mean: geometric_mean(cells.iter().map(|cell| cell.regret))?,
-            worst: greatest(&mut cells.iter().filter(|cell| !is_few(cell)).map(|cell| (cell.regret, cell.n))),
-            worst_of_few: greatest(&mut cells.iter().filter(is_few).map(|cell| (cell.above, cell.n))),
+            worst: greatest(
+                &mut cells.iter().filter(|cell| !is_small(cell)).map(|cell| (cell.regret, cell.n)),
+            ),
+            worst_small: greatest(&mut cells.iter().filter(is_small).map(|cell| (cell.above, cell.n))),
             regretted: cells.iter().filter(|cell| cell.is_regretted()).count(),
             monotony: greatest(&mut cells.iter().map(|cell| (cell.monotony, cell.n)))?,
-            shrinking: [above(MONOTONY), above(MONOTONY_OF_FEW)],
+            shrinking: [above(MONOTONY), above(MONOTONY_OF_EXCEPTIONS)],
             beside_loop: call.zip(best).map(|(call, best)| [call, best]),
-            again: [geometric_mean(cells.iter().map(apart))?, cells.iter().map(apart).fold(1.0, f64::max)],
+            again: [geometric_mean(cells.iter().map(spread))?, cells.iter().map(spread).fold(1.0, f64::max)],
         })
     }
 
@@ -145,13 +147,13 @@ impl Verdict {
     /// The figures of a kind of call in a line.
     pub fn line(&self, kind: &str) -> String {
         let worst = self.worst.map_or("-".to_owned(), |(worst, _)| format!("{worst:.2}"));
-        let few = self.worst_of_few.map_or("-".to_owned(), |(above, _)| format!("{above:.0}"));
+        let small = self.worst_small.map_or("-".to_owned(), |(above, _)| format!("{above:.0}"));
         let beside = |i: usize| self.beside_loop.map_or("-".to_owned(), |of| format!("{:.3}", of[i]));
         let figures = [
             self.cells.to_string(),
             format!("{:.3}", self.mean),
             worst,
-            few,
+            small,
             self.regretted.to_string(),
             format!("{:.2}", self.monotony.0),
             self.shrinking[0].to_string(),
@@ -170,9 +172,9 @@ impl Verdict {
         if let Some((worst, n)) = self.worst {
             regret += &format!(", {worst:.2} at worst ({n} messages)");
         }
-        if let Some((above, n)) = self.worst_of_few {
+        if let Some((above, n)) = self.worst_small {
             regret += &format!(
-                "; below {FEW} messages {above:.0} cycles a call above the best choice at worst ({n})"
+                "; below {SMALL_CALL} messages {above:.0} cycles a call above the best choice at worst ({n})"
             );
         }
         let [again, most] = self.again;
@@ -183,7 +185,7 @@ impl Verdict {
             format!("monotony {monotony:.2} at worst ({n} messages)"),
             format!(
                 "bad in three measurements, of {} cells: {} by regret; by monotony {over}, {far_over} of them above \
-                 {MONOTONY_OF_FEW}",
+                 {MONOTONY_OF_EXCEPTIONS}",
                 self.cells, self.regretted
             ),
         ];
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn few_messages_may_take_some_cycles_more() {
+    fn small_calls_may_take_some_cycles_more() {
         let regretted = |n, regret, above| Judged { n, regret, above, ..CELL }.is_regretted();
         assert!(regretted(16, 1.31, 1.0) && !regretted(16, 1.3, 99.0));
         assert!(regretted(15, 1.31, 12.1) && !regretted(15, 1.31, 12.0) && !regretted(15, 1.2, 99.0));
@@ -256,7 +258,7 @@ mod tests {
         ];
         let verdict = Verdict::of(&cells).unwrap();
         assert_eq!((verdict.cells, verdict.regretted, verdict.shrinking), (4, 1, [2, 1]));
-        assert_eq!((verdict.worst, verdict.worst_of_few), (Some((1.4, 256)), Some((5.0, 8))));
+        assert_eq!((verdict.worst, verdict.worst_small), (Some((1.4, 256)), Some((5.0, 8))));
         assert_eq!(verdict.monotony, (1.25, 64));
         let [call, best] = verdict.beside_loop.unwrap();
         assert!((call - 0.6).abs() < 1e-9 && (best - 0.6 / 1.1).abs() < 1e-9);

@@ -26,7 +26,7 @@ pub fn counts() -> Vec<usize> {
     (2..=MOST).collect()
 }
 
-/// Measures the loop and the row in calls of `n` messages, with one round a word: rows gain least there.
+/// Measures the loop and the row in calls of `n` messages, with c = 1: rows gain least there.
 pub fn compare(line: &Line, n: usize, plan: &Plan) -> Result<Cell> {
     kernels::force(line.slot, line.kernel)?;
     let strings = Arrow::uniform(COUNT, LENGTHS, 7);

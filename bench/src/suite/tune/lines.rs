@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Line {
     /// The method. Side "before" never uses it, side "after" always does.
-    pub way: Method,
+    pub method: Method,
     /// The slot. It selects the call: `mac`, or `mac_batch` for many messages.
     pub slot: &'static str,
     /// The kernel, the same on both sides.
@@ -43,7 +43,7 @@ pub fn lines() -> Result<&'static [Line]> {
                         Before::Loop(always?.leak())
                     }
                 };
-                Ok(Line { way: named(&method)?, slot: slot.leak(), kernel, before })
+                Ok(Line { method: named(&method)?, slot: slot.leak(), kernel, before })
             };
             lines.push(line().with_context(|| format!("{}: [[threshold]]", path.display()))?);
         }
@@ -54,24 +54,25 @@ pub fn lines() -> Result<&'static [Line]> {
 /// The method of this name.
 fn named(name: &str) -> Result<Method> {
     let mut all = Method::all();
-    all.find(|way| format!("{way:?}") == name).with_context(|| format!("job/limits.rs has no method {name}"))
+    all.find(|method| format!("{method:?}") == name)
+        .with_context(|| format!("job/limits.rs has no method {name}"))
 }
 
 impl Line {
     /// The length from which a side uses each method: this one from `from` on, others as found so far, or as
     /// in the table.
-    pub fn ways(&self, from: usize, found: &[(Method, usize)]) -> Vec<(Method, usize)> {
+    pub fn methods(&self, from: usize, found: &[(Method, usize)]) -> Vec<(Method, usize)> {
         let always = match self.before {
             Before::Scalar => &[],
             Before::Loop(always) => always,
         };
-        let of = |way: Method| match found.iter().find(|(of, _)| *of == way) {
-            _ if way == self.way => from,
-            _ if always.contains(&way) => 1,
+        let of = |method: Method| match found.iter().find(|(of, _)| *of == method) {
+            _ if method == self.method => from,
+            _ if always.contains(&method) => 1,
             Some((_, found)) => *found,
-            None => way.of(Class::current()),
+            None => method.of(Class::current()),
         };
-        Method::all().map(|way| (way, of(way))).collect()
+        Method::all().map(|method| (method, of(method))).collect()
     }
 }
 
@@ -83,11 +84,11 @@ mod tests {
     #[test]
     fn every_way_has_a_line() {
         let lines = lines().unwrap();
-        for way in Method::all() {
-            let count = lines.iter().filter(|line| line.way == way).count();
+        for method in Method::all() {
+            let count = lines.iter().filter(|line| line.method == method).count();
             assert_eq!(
                 count, 1,
-                "{way:?} stands under [[threshold]] in {count} records: its kernel's must have it"
+                "{method:?} stands under [[threshold]] in {count} records: its kernel's must have it"
             );
         }
     }
@@ -108,12 +109,12 @@ mod tests {
     #[test]
     fn a_side_says_of_every_way_from_where_on_it_is_taken() {
         let mut lines = lines().unwrap().iter();
-        let line = lines.find(|line| line.way == Method::P8Avx512IfmaWide).unwrap();
+        let line = lines.find(|line| line.method == Method::P8Avx512IfmaZmm).unwrap();
         let found = [(Method::P4Avx512IfmaKaratsuba, 777), (Method::P8Avx512Ifma, 555)];
-        let ways = line.ways(usize::MAX, &found);
-        let of = |way: Method| ways[way as usize];
-        assert_eq!(ways.len(), Method::all().count());
-        assert_eq!(of(Method::P8Avx512IfmaWide), (Method::P8Avx512IfmaWide, usize::MAX));
+        let methods = line.methods(usize::MAX, &found);
+        let of = |method: Method| methods[method as usize];
+        assert_eq!(methods.len(), Method::all().count());
+        assert_eq!(of(Method::P8Avx512IfmaZmm), (Method::P8Avx512IfmaZmm, usize::MAX));
         assert_eq!(of(Method::P8Avx512Ifma).1, 1);
         assert_eq!(of(Method::P4Avx512IfmaKaratsuba).1, 777);
         assert_eq!(of(Method::P4Avx2).1, Method::P4Avx2.of(Class::current()));

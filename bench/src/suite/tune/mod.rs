@@ -17,7 +17,7 @@ use crate::engine::poly1305::{Engine, with_methods};
 use anyhow::{Result, ensure};
 use crossover::{Rung, crossover};
 use keylane::job::kernel::Shape;
-use keylane::job::limits::{Class, LONG, Method};
+use keylane::job::limits::{Class, FROM_BYTES, Method};
 use keylane::job::{poly1305, siphash};
 use keylane::kernels::{self, Status};
 use keylane_measure::sample::Quartiles;
@@ -56,13 +56,13 @@ pub fn tune(plan: &Plan, out: &mut impl Write) -> Result<Vec<Table>> {
     report::head(out)?;
     let mut all: Vec<Found> = Vec::new();
     let mut tables = Vec::new();
-    for line in lines()?.iter().filter(|line| plan.has(&format!("{:?}", line.way))) {
+    for line in lines()?.iter().filter(|line| plan.has(&format!("{:?}", line.method))) {
         if let Some(reason) = reason_to_leave_out(line)? {
             report::left_out(out, line, &reason)?;
             continue;
         }
         let known: Vec<(Method, usize)> =
-            all.iter().map(|found| (found.line.way, found.from.unwrap_or(usize::MAX))).collect();
+            all.iter().map(|found| (found.line.method, found.from.unwrap_or(usize::MAX))).collect();
         let (found, table) = measure(line, &known, plan)?;
         report::found(out, &found)?;
         all.push(found);
@@ -84,7 +84,7 @@ fn reason_to_leave_out(line: &Line) -> Result<Option<String>> {
 
 /// Measures a method. `known` contains the thresholds found for others.
 fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Result<(Found, Table)> {
-    let more = [LONG, line.way.of(Class::current())];
+    let more = [FROM_BYTES, line.method.of(Class::current())];
     let lengths =
         if line.is_of_hashes() { hashes::counts() } else { ladder::lengths(line.shortest(), &more) };
     let mut passes: Vec<Vec<(Rung, Cell)>> = lengths.iter().map(|_| Vec::new()).collect();
@@ -104,7 +104,7 @@ fn measure(line: &'static Line, known: &[(Method, usize)], plan: &Plan) -> Resul
         _ => None,
     };
     let engines = vec![("before".to_owned(), Side::Ours), ("after".to_owned(), Side::OurOther)];
-    let title = format!("{:?}", line.way);
+    let title = format!("{:?}", line.method);
     let table = Table { suite: SUITE, rounds: None, title, engines, missing: vec![], cells, notes: vec![] };
     Ok((Found { line, rungs, from, latency }, table))
 }
@@ -139,18 +139,18 @@ impl Line {
         [siphash::Xn::<u64>::SLOT, siphash::Xn::<u32>::SLOT].contains(&self.slot)
     }
 
-    /// The shortest messages at which the method can be used. For a loop within a kernel that is [`LONG`]:
+    /// The shortest messages at which the method can be used. For a loop within a kernel that is [`FROM_BYTES`]:
     /// `mac` itself computes shorter messages, on both sides.
     fn shortest(&self) -> usize {
-        if self.before == Before::Scalar || self.is_batch() { SHORTEST } else { LONG }
+        if self.before == Before::Scalar || self.is_batch() { SHORTEST } else { FROM_BYTES }
     }
 
     /// Both sides, for messages of this length.
     fn sides(&self, known: &[(Method, usize)], length: usize) -> [Engine; 2] {
         let side = |name, side, from, unlimited| {
-            with_methods(name, side, (self.slot, self.kernel), self.ways(from, known), unlimited)
+            with_methods(name, side, (self.slot, self.kernel), self.methods(from, known), unlimited)
         };
-        let unlimited = length < LONG && !self.is_batch();
+        let unlimited = length < FROM_BYTES && !self.is_batch();
         [side("before", Side::Ours, usize::MAX, false), side("after", Side::OurOther, 1, unlimited)]
     }
 }
@@ -180,7 +180,7 @@ mod tests {
     fn both_sides_of_every_way_give_the_right_answers() {
         let plan = Plan { samples: 1, cycles: 1000, ..Plan::quick() };
         let of_a_batch = Line {
-            way: Method::P2Sse2,
+            method: Method::P2Sse2,
             slot: poly1305::Xn::SLOT,
             kernel: "poly1305_x1_u64",
             before: Before::Loop(&[]),

@@ -3,7 +3,7 @@
 use super::lines::{Before, Line};
 use super::{Found, Rung};
 use crate::table::unit;
-use keylane::job::limits::{Class, LONG, Method};
+use keylane::job::limits::{Class, FROM_BYTES, Method};
 use keylane_measure::sample::Quartiles;
 use std::io::{Result, Write};
 
@@ -17,15 +17,15 @@ pub fn head(out: &mut impl Write) -> Result<()> {
         "Each method of job/limits.rs, compared with the previous one: {} a message, independent calls,\n\
          a fresh key for each. `here` marks the length from which the new method is faster and stays so,\n\
          `table` the threshold in the table.\n\
-         Below LONG = {LONG} bytes `mac` uses no slot and is inlined: that is `before`. `after` is the kernel\n\
-         as if `mac` used the slot. A kernel that wins earlier gains nothing unless LONG is lowered too.",
+         Below FROM_BYTES = {FROM_BYTES} bytes `mac` uses no slot and is inlined: that is `before`. `after` is the kernel\n\
+         as if `mac` used the slot. A kernel that wins earlier gains nothing unless FROM_BYTES is lowered too.",
         unit()
     )
 }
 
 /// Prints a method that is not measured.
 pub fn left_out(out: &mut impl Write, line: &Line, reason: &str) -> Result<()> {
-    writeln!(out, "\n{:?}: {}: {reason}", line.way, line.kernel)
+    writeln!(out, "\n{:?}: {}: {reason}", line.method, line.kernel)
 }
 
 /// Prints a method, with the lengths around the crossover found and around the table's threshold.
@@ -40,7 +40,7 @@ pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
             format!("before: another of its loops, with {always:?} from the first byte on")
         }
     };
-    writeln!(out, "\n{:?}: {}, {before}", line.way, line.kernel)?;
+    writeln!(out, "\n{:?}: {}, {before}", line.method, line.kernel)?;
     writeln!(
         out,
         "{:>8}{:>10}{:>10}{:>16}{:>18}",
@@ -50,7 +50,7 @@ pub fn found(out: &mut impl Write, found: &Found) -> Result<()> {
         "after / before",
         "quartiles"
     )?;
-    let table = line.way.of(Class::current());
+    let table = line.method.of(Class::current());
     let mut last = None;
     for (i, rung) in found.rungs.iter().enumerate().filter(|(i, _)| is_shown(found, table, *i)) {
         if last.is_some_and(|last| last + 1 < i) {
@@ -91,12 +91,12 @@ fn figures(Rung { length, before, after, ratio }: &Rung) -> String {
 pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let here = Class::current();
     writeln!(out, "\nThe table, with this CPU's figures in the column {here:?} of {:?}:\n", Class::ALL)?;
-    for way in Method::all() {
-        let found = all.iter().find(|found| found.line.way == way);
-        let says = way.of(here);
+    for method in Method::all() {
+        let found = all.iter().find(|found| found.line.method == method);
+        let says = method.of(here);
         let new = found.map_or(says, proposed);
-        let column = |class| number(if class == here { new } else { way.of(class) });
-        let line = format!("    (Method::{way:?}, [{}]),", Class::ALL.map(column).join(", "));
+        let column = |class| number(if class == here { new } else { method.of(class) });
+        let line = format!("    (Method::{method:?}, [{}]),", Class::ALL.map(column).join(", "));
         let remark = match found {
             None => "not measured".to_owned(),
             Some(_) if new == says => "as the table says".to_owned(),
@@ -107,14 +107,14 @@ pub fn table(out: &mut impl Write, all: &[Found]) -> Result<()> {
     let is_of_one = |line: &Line| !line.is_batch() && !line.is_of_hashes();
     let own = all.iter().filter(|found| found.line.before == Before::Scalar && is_of_one(found.line));
     if let Some(least) = own.filter_map(|found| found.from).min() {
-        writeln!(out, "\nLONG = {LONG}: kernels of poly1305-pn win from {least} bytes on.")?;
+        writeln!(out, "\nFROM_BYTES = {FROM_BYTES}: kernels of poly1305-pn win from {least} bytes on.")?;
     }
     Ok(())
 }
 
-/// The threshold that the table should have: at least [`LONG`] for one message.
+/// The threshold that the table should have: at least [`FROM_BYTES`] for one message.
 fn proposed(found: &Found) -> usize {
-    let least = if found.line.is_batch() || found.line.is_of_hashes() { 1 } else { LONG };
+    let least = if found.line.is_batch() || found.line.is_of_hashes() { 1 } else { FROM_BYTES };
     found.from.map_or(usize::MAX, |from| from.max(least))
 }
 

@@ -10,7 +10,7 @@ use std::hint::black_box;
 /// Samples of each figure, of some 200,000 cycles each.
 const SAMPLES: usize = 41;
 
-/// The work of one figure: so many calls.
+/// The work of one figure. The argument is the number of calls.
 type Work = Box<dyn FnMut(usize)>;
 
 struct Figures(Vec<(usize, Work)>);
@@ -68,8 +68,8 @@ fn main() {
         };
         add(format!("siphasher, SipHash-1-3 of {bytes} bytes"), bytes, Box::new(hash));
     }
-    let samples = interleaved(&mut figures, SAMPLES);
-    for ((name, samples), (calls, _)) in names.iter().zip(&samples).zip(&figures.0) {
+    let measured = interleaved(&mut figures, SAMPLES);
+    for ((name, samples), (calls, _)) in names.iter().zip(&measured.samples).zip(&figures.0) {
         match samples.cycles() {
             Some(cycles) => println!("call,\"{name}\",{column},{:.1}", cycles.per(*calls as f64).median),
             None => eprintln!("{name}: no sample was steady"),

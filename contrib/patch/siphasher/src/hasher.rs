@@ -8,11 +8,11 @@ use keylane::job::siphash::{Fixed, State, Word};
 /// Pieces of at least this many words go to keylane's kernel for long messages.
 const LONG_WORDS: usize = 64;
 
-/// SipHash-C-D with tags of 64 bits, or of 128 if `WIDE`.
+/// SipHash-C-D with tags of 64 bits, or of 128 if `DOUBLE`.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "stored::Hasher", try_from = "stored::Hasher"))]
-pub struct Hasher<const C: usize, const D: usize, const WIDE: bool> {
+pub struct Hasher<const C: usize, const D: usize, const DOUBLE: bool> {
     key: [u64; 2],
     state: State<u64>,
     /// The bytes that do not fill a word; bytes above `filled` are zero.
@@ -23,13 +23,13 @@ pub struct Hasher<const C: usize, const D: usize, const WIDE: bool> {
     length: usize,
 }
 
-impl<const C: usize, const D: usize, const WIDE: bool> Hasher<C, D, WIDE> {
+impl<const C: usize, const D: usize, const DOUBLE: bool> Hasher<C, D, DOUBLE> {
     const ROUNDS: Fixed<C, D> = Fixed::NEW;
 
     #[inline]
     pub fn new(k0: u64, k1: u64) -> Self {
         let key = [k0, k1];
-        Hasher { key, state: State::new(key, WIDE), waiting: 0, filled: 0, length: 0 }
+        Hasher { key, state: State::new(key, DOUBLE), waiting: 0, filled: 0, length: 0 }
     }
 
     #[inline]
@@ -116,7 +116,7 @@ impl<const C: usize, const D: usize, const WIDE: bool> Hasher<C, D, WIDE> {
 impl<const C: usize, const D: usize> Hasher<C, D, false> {
     #[inline]
     pub fn finish(&self) -> u64 {
-        self.last().narrow::<false>(Self::ROUNDS)
+        self.last().single_tag::<false>(Self::ROUNDS)
     }
 
     #[inline]
@@ -129,7 +129,7 @@ impl<const C: usize, const D: usize> Hasher<C, D, false> {
 impl<const C: usize, const D: usize> Hasher<C, D, true> {
     #[inline]
     pub fn finish(&self) -> u128 {
-        self.last().wide::<false>(Self::ROUNDS)
+        self.last().double_tag::<false>(Self::ROUNDS)
     }
 
     #[inline]
@@ -139,7 +139,7 @@ impl<const C: usize, const D: usize> Hasher<C, D, true> {
     }
 }
 
-impl<const C: usize, const D: usize, const WIDE: bool> Default for Hasher<C, D, WIDE> {
+impl<const C: usize, const D: usize, const DOUBLE: bool> Default for Hasher<C, D, DOUBLE> {
     fn default() -> Self {
         Self::new(0, 0)
     }
@@ -172,15 +172,15 @@ mod stored {
         v3: u64,
     }
 
-    impl<const C: usize, const D: usize, const WIDE: bool> From<super::Hasher<C, D, WIDE>> for Hasher {
-        fn from(hasher: super::Hasher<C, D, WIDE>) -> Self {
+    impl<const C: usize, const D: usize, const DOUBLE: bool> From<super::Hasher<C, D, DOUBLE>> for Hasher {
+        fn from(hasher: super::Hasher<C, D, DOUBLE>) -> Self {
             let super::Hasher { key: [k0, k1], state, waiting: tail, filled: ntail, length } = hasher;
             let [v0, v1, v2, v3] = state.v;
             Hasher { k0, k1, length, state: Words { v0, v2, v1, v3 }, tail, ntail, _marker: PhantomData }
         }
     }
 
-    impl<const C: usize, const D: usize, const WIDE: bool> TryFrom<Hasher> for super::Hasher<C, D, WIDE> {
+    impl<const C: usize, const D: usize, const DOUBLE: bool> TryFrom<Hasher> for super::Hasher<C, D, DOUBLE> {
         type Error = &'static str;
 
         fn try_from(stored: Hasher) -> Result<Self, Self::Error> {
@@ -194,21 +194,21 @@ mod stored {
     }
 }
 
-/// The hashers of a module. `$wide` says whether tags have 128 bits; `$tag` is their type.
+/// The hashers of a module. `$double` says whether tags have 128 bits; `$tag` is their type.
 macro_rules! hashers {
-    ($wide:literal, $tag:ty) => {
+    ($double:literal, $tag:ty) => {
         /// SipHash-1-3.
         #[derive(Clone, Copy, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct SipHasher13 {
-            hasher: crate::hasher::Hasher<1, 3, $wide>,
+            hasher: crate::hasher::Hasher<1, 3, $double>,
         }
 
         /// SipHash-2-4.
         #[derive(Clone, Copy, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct SipHasher24 {
-            hasher: crate::hasher::Hasher<2, 4, $wide>,
+            hasher: crate::hasher::Hasher<2, 4, $double>,
         }
 
         /// SipHash-2-4.

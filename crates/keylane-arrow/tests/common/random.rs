@@ -25,7 +25,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// An integer of so many bits, often near an edge.
+    /// An integer of `bits` bits, often near an edge.
     fn integer(&mut self, bits: u32) -> i128 {
         let low = -(1_i128 << (bits - 1));
         let wide = i128::from(self.word()) << 64 | i128::from(self.word());

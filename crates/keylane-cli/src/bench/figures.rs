@@ -4,7 +4,7 @@ use keylane_measure::record::{Figure, Line, Noise, digits};
 use keylane_page::length;
 
 /// From this length on, figures are per byte.
-const LONG: usize = 1 << 10;
+const PER_BYTE_FROM: usize = 1 << 10;
 
 /// A table with its figures.
 pub struct Measured {
@@ -121,7 +121,7 @@ impl Column {
     /// The unit of a figure, and how many of these units a message has.
     pub fn each(&self) -> (&'static str, f64) {
         match self.length {
-            Some(length) if length >= LONG => ("byte", length as f64),
+            Some(length) if length >= PER_BYTE_FROM => ("byte", length as f64),
             _ => ("message", 1.0),
         }
     }

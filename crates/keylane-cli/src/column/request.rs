@@ -52,8 +52,10 @@ fn columns(option: &str, lists: &[String]) -> Result<Vec<Named>, Error> {
 
 /// The formats of the table that is read and of the one that is written.
 pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
-    let from =
-        args.from.or_else(|| by_name(&args.input)).ok_or_else(|| Error::Usage(unknown(&args.input)))?;
+    let from = args
+        .from
+        .or_else(|| by_name(&args.input))
+        .ok_or_else(|| Error::Usage(unknown_format(&args.input)))?;
     let to = args.to.or_else(|| args.output.as_deref().and_then(by_name)).unwrap_or(from);
     let is_arrow = |format| matches!(format, TableFormat::Arrow | TableFormat::ArrowStream);
     if from != to && !(is_arrow(from) && is_arrow(to)) {
@@ -82,7 +84,7 @@ pub fn formats(args: &ColumnArgs) -> Result<(TableFormat, TableFormat), Error> {
 }
 
 /// Why the format of a file is unknown.
-fn unknown(path: &Path) -> String {
+fn unknown_format(path: &Path) -> String {
     let end = path.extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
     let tool = match end.as_deref() {
         Some("gz") => "gzip",

@@ -7,7 +7,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// So many names are looked at before the first of them is hashed, and at most so many regular files are one task.
+/// How many names are looked at before the first of them is hashed, and the most regular files in one task.
 const FILES: usize = 64;
 
 /// What one thread does.

@@ -20,7 +20,7 @@ pub fn forms(key: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     }
     let word = |i: usize| u64::from_le_bytes(key[8 * i..8 * i + 8].try_into().unwrap());
     let prepared = match key.len() {
-        // The state before the first word, without its second: a wide tag changes that.
+        // The state before the first word, without its second: a double tag changes that.
         16 => vec![
             word(0) ^ 0x736f_6d65_7073_6575,
             word(0) ^ 0x6c79_6765_6e65_7261,

@@ -21,13 +21,13 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
 use keylane_arrow::{ColumnKey, Form, Nulls};
 use sheet::Sheet;
-use split::{Field as Place, Found, Index, Record, Records};
+use split::{Found, Index, Record, Records, Span};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 use text::{Unfit, Values};
 
-/// So many bytes are read at a time. They and their tags fit a CPU's second cache.
+/// How many bytes are read at a time. They and their tags fit a CPU's L2 cache.
 const BLOCK: usize = 256 * 1024;
 
 /// No row is longer.
@@ -304,7 +304,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The columns, by the first record. Of a header, the record follows; else the first record is a row.
+    /// The columns, by the first record. If that is a header, rows begin after it; otherwise it is the first row.
     fn header(&mut self, is_header: bool) -> Result<Table, Error> {
         loop {
             // Everything before the first record is kept: nothing has been written yet.
@@ -405,7 +405,7 @@ struct Reading {
     /// Where it stands in the table.
     column: usize,
     kind: Type,
-    fields: Vec<Place>,
+    fields: Vec<Span>,
 }
 
 /// The work on blocks.
@@ -607,7 +607,7 @@ impl Work {
             let read = place.and_then(|slot| self.reads.get(slot));
             Some((tags.get(output)?, read.map_or(&[][..], |read| &read.fields)))
         };
-        let outputs: Vec<(&Tags<'_>, &[Place])> = self.order.iter().filter_map(of).collect();
+        let outputs: Vec<(&Tags<'_>, &[Span])> = self.order.iter().filter_map(of).collect();
         let mut at = start;
         for (row, number) in records.enumerate() {
             for &(tags, fields) in &outputs {

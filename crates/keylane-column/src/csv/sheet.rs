@@ -3,8 +3,8 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-/// A piece of at most so many bytes is copied with those behind it, and the next piece is written over them. So no branch
-/// depends on its length.
+/// A piece of at most this many bytes is copied together with the bytes behind it, and the next piece is written over
+/// those. So no branch depends on its length.
 const SHORT: usize = 32;
 
 /// Bytes, and room for more.
@@ -37,7 +37,7 @@ impl Sheet {
         self.len = 0;
     }
 
-    /// Makes room for so many bytes more.
+    /// Makes room for `more` bytes.
     pub fn reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         let wanted = self.len.saturating_add(more).saturating_add(SHORT);
         if let Some(missing) = wanted.checked_sub(self.bytes.len()) {

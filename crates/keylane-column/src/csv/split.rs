@@ -9,7 +9,7 @@ use memchr::memchr;
 
 /// Where a field stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Field {
+pub struct Span {
     /// The first byte of the content, behind the opening quote.
     pub start: usize,
     /// The end of the content.
@@ -18,7 +18,7 @@ pub struct Field {
     pub escaped: bool,
 }
 
-impl Field {
+impl Span {
     /// The content, without its doubled quotes. They are removed in `scratch`.
     pub fn content<'a>(&self, bytes: &'a [u8], dialect: Dialect, scratch: &'a mut Vec<u8>) -> &'a [u8] {
         let raw = bytes.get(self.start..self.end).unwrap_or_default();
@@ -69,7 +69,7 @@ pub struct Records<'a> {
 
 impl Records<'_> {
     /// The record at `at`; an empty line is one with an empty field. Each field is passed to `each` with its number.
-    pub fn record(&mut self, at: usize, mut each: impl FnMut(usize, Field)) -> Found {
+    pub fn record(&mut self, at: usize, mut each: impl FnMut(usize, Span)) -> Found {
         let bytes = self.bytes;
         let Dialect { delimiter, quote } = self.index.dialect;
         let (mut start, mut number) = (at, 0);
@@ -86,7 +86,7 @@ impl Records<'_> {
                 if end == bytes.len() && !self.last {
                     return Found::Part;
                 }
-                (Field { start, end, escaped: false }, end)
+                (Span { start, end, escaped: false }, end)
             };
             each(number, field);
             number += 1;
@@ -108,7 +108,7 @@ impl Records<'_> {
 
     /// The field behind an opening quote, if its closing quote is here. Whether a quote at the end of the bytes is
     /// doubled is for the caller to see.
-    fn quoted(&mut self, start: usize) -> Option<Field> {
+    fn quoted(&mut self, start: usize) -> Option<Span> {
         let quote = self.index.dialect.quote;
         let (mut at, mut escaped) = (start, false);
         loop {
@@ -117,15 +117,15 @@ impl Records<'_> {
                 return None;
             }
             if self.bytes.get(end + 1).copied() != quote {
-                return Some(Field { start, end, escaped });
+                return Some(Span { start, end, escaped });
             }
             escaped = true;
             at = end + 2;
         }
     }
 
-    /// Passes over the records from `at` on that have so many fields, no quotes, and a line feed at their end. Of each,
-    /// `each` gets its start and the ends of its fields. Returns where the first other record begins.
+    /// Passes over the records from `at` on that have `count` fields, no quotes, and a line feed at their end. Calls
+    /// `each` with the start of a record and the ends of its fields. Returns where the first other record begins.
     pub fn regular(&mut self, mut at: usize, count: usize, mut each: impl FnMut(Regular<'_>)) -> usize {
         let index = &mut *self.index;
         let window = self.bytes.get(index.start..index.end).unwrap_or_default();
@@ -169,11 +169,11 @@ pub struct Regular<'a> {
 impl Regular<'_> {
     /// The field of this number.
     #[inline(always)]
-    pub fn field(&self, number: usize) -> Field {
+    pub fn field(&self, number: usize) -> Span {
         let before = number.checked_sub(1).and_then(|before| self.others.get(before));
         let start = before.map_or(self.start, |end| end + 1);
         let end = self.others.get(number).copied().unwrap_or(self.last);
-        Field { start: self.base + start as usize, end: self.base + end as usize, escaped: false }
+        Span { start: self.base + start as usize, end: self.base + end as usize, escaped: false }
     }
 
     /// The end of its last field.
@@ -183,7 +183,7 @@ impl Regular<'_> {
     }
 }
 
-/// So many bytes are listed at a time. Their places fit a CPU's first cache.
+/// How many bytes are listed at a time. Their places fit a CPU's L1 cache.
 const WINDOW: usize = 16 * 1024;
 
 /// The places of the delimiters, line ends and quotes in a window of the bytes.
@@ -425,7 +425,7 @@ mod tests {
                         regular.push(((0..count).map(|number| found.field(number)).collect(), found.end()));
                     });
                     for (fields, end) in regular {
-                        let mut expected: Vec<Field> = Vec::new();
+                        let mut expected: Vec<Span> = Vec::new();
                         let found = slow.record(at, |_, field| expected.push(field));
                         let Found::Record(record) = found else { panic!("{found:?}") };
                         assert!(!matches!(bytes[at], b'\n' | b'\r'));

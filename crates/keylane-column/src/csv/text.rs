@@ -1,7 +1,7 @@
 //! Fields of text as values of a type.
 
 use super::sheet::Sheet;
-use super::split::Field;
+use super::split::Span;
 use crate::types::Type;
 use arrow_array::{
     ArrayRef, Decimal256Array, Float64Array, Int64Array, LargeBinaryArray, TimestampNanosecondArray,
@@ -41,7 +41,7 @@ pub enum Unfit {
 
 impl Values {
     /// No values of this type, and room for those of these fields.
-    pub fn new(kind: Type, fields: &[Field]) -> Result<Values, TryReserveError> {
+    pub fn new(kind: Type, fields: &[Span]) -> Result<Values, TryReserveError> {
         let mut values = Values {
             kind,
             nulls: NullBufferBuilder::new(fields.len()),

@@ -11,11 +11,11 @@ pub enum Shape {
     Kind(u8),
     Flag,
     List(&'static Shape),
-    Fields(&'static [Field]),
+    Fields(&'static [Member]),
 }
 
 /// A field: its number, whether it must be there, and its shape.
-pub type Field = (i16, bool, Shape);
+pub type Member = (i16, bool, Shape);
 
 const INT: Shape = Shape::Kind(kind::I32);
 const LONG: Shape = Shape::Kind(kind::I64);

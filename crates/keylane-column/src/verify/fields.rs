@@ -12,7 +12,7 @@ pub fn value<'a>(kind: Type, content: Cow<'a, [u8]>) -> Option<Value<'a>> {
     let text = str::from_utf8(&content).ok()?;
     Some(match kind {
         Type::Text => return None,
-        // Of a uint64 the bits count.
+        // A uint64 is compared by its bits.
         Type::Int(_) | Type::UInt(_) => Value::Integer(text.parse::<i128>().ok()? as i64),
         Type::Bool => {
             Value::Integer(["true", "t", "1"].iter().any(|word| text.eq_ignore_ascii_case(word)).into())

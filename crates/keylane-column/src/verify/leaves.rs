@@ -12,7 +12,7 @@ use parquet::data_type::{
     AsBytes, BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
     Int64Type, Int96Type,
 };
-use parquet::schema::types::Type as Field;
+use parquet::schema::types::Type as SchemaType;
 
 /// Calls a function for the type of a leaf.
 macro_rules! typed {
@@ -191,7 +191,7 @@ impl<'a, T: DataType> Leaf<'a, T> {
 }
 
 /// For each list on the path of a leaf: the level of definition of an element.
-fn elements(root: &Field, path: &[String]) -> Vec<i16> {
+fn elements(root: &SchemaType, path: &[String]) -> Vec<i16> {
     let (mut node, mut level, mut all) = (root, 0, Vec::new());
     for next in path.iter().skip(1).map(Some).chain([None]) {
         let repetition = node.get_basic_info().repetition();

@@ -26,7 +26,7 @@ pub struct Tagged {
 /// In a box: a move of a key leaves a copy behind.
 type Secret = Box<Zeroizing<[u8; 16]>>;
 
-/// The columns of tags of a table whose input has so many columns.
+/// The columns of tags of a table whose input has `columns` columns.
 pub fn tagged(plan: &Plan, request: &Request, key: &ColumnKey, columns: usize) -> Vec<Tagged> {
     let mut end = columns..;
     let mut one = |output: &Output| {

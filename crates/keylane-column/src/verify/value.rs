@@ -64,7 +64,7 @@ fn float(x: f64) -> u64 {
     }
 }
 
-/// A time of so many nanoseconds.
+/// A time in nanoseconds.
 pub fn time(nanoseconds: i128) -> Value<'static> {
     match i64::try_from(nanoseconds / 1000) {
         Ok(microseconds) if nanoseconds % 1000 == 0 => Value::Integer(microseconds),

@@ -30,7 +30,7 @@ pub fn integers<W: Dispatched>(n: usize) -> Option<Runnable<Xn<W>>> {
 /// blocks still. A message that has already turned out long has its powers, or will need them for the next piece.
 #[inline]
 pub fn piece(len: usize, before: usize, powers_are_unknown: bool) -> Option<Runnable<Pn>> {
-    let worth = if before >= len {
+    let effective = if before >= len {
         2 * len
     } else if powers_are_unknown {
         // Usually this piece is the whole message, or nearly so.
@@ -38,7 +38,7 @@ pub fn piece(len: usize, before: usize, powers_are_unknown: bool) -> Option<Runn
     } else {
         len
     };
-    POLY1305_PN.if_profitable(worth)
+    POLY1305_PN.if_profitable(effective)
 }
 
 /// A kernel, and how many messages it takes.
@@ -78,10 +78,10 @@ fn of_one_length(kernel: Runnable<MacXn>, n: usize, len: usize) -> Option<Share>
     let lanes = kernel.lanes();
     // A kernel has as many lanes as a power of two.
     let rest = n & lanes.wrapping_sub(1);
-    let is_worth = |fifths| POLY1305_XN.if_profitable(len / 5 * fifths).is_some();
-    if 8 * rest >= 7 * lanes && is_worth(2) {
+    let is_profitable = |fifths| POLY1305_XN.if_profitable(len / 5 * fifths).is_some();
+    if 8 * rest >= 7 * lanes && is_profitable(2) {
         Some((kernel, n))
-    } else if n >= 3 * lanes || n >= 2 * lanes && is_worth(4) || n >= lanes && is_worth(3) {
+    } else if n >= 3 * lanes || n >= 2 * lanes && is_profitable(4) || n >= lanes && is_profitable(3) {
         Some((kernel, n - rest))
     } else {
         None
@@ -98,8 +98,8 @@ fn takes_ragged(kernel: &Runnable<MacXn>) -> bool {
     !cfg!(target_arch = "x86_64") || kernel.lanes() > 4 && Class::current() != Class::Other
 }
 
-/// Whether the messages are worth a look at each of them, by the lengths of the first and of the last. The look takes
-/// as long as an eighth of a short message.
+/// Whether it can be profitable to look at each message, by the lengths of the first and the last. The look takes as
+/// long as an eighth of a short message.
 #[inline(always)]
 pub fn may_share(messages: &[&[u8]]) -> bool {
     let ([first, _, _, .., last], n) = (messages, messages.len()) else { return false };
@@ -112,9 +112,9 @@ pub fn may_share(messages: &[&[u8]]) -> bool {
     } else {
         return false;
     };
-    let is_worth =
+    let is_profitable =
         |kernel: Runnable<MacXn>| 8 * n >= 7 * kernel.lanes() && (is_even || takes_ragged(&kernel));
-    POLY1305_XN.if_profitable(len).is_some_and(is_worth)
+    POLY1305_XN.if_profitable(len).is_some_and(is_profitable)
 }
 
 /// The active row for many Poly1305 messages, whatever their number and lengths.

@@ -99,11 +99,11 @@ impl<S: Shape> Runnable<S> {
 }
 
 impl Runnable<Pn> {
-    /// The tag of a message by the second entrance, or `None` if the kernel has none.
+    /// The tag of a message by the register entry, or `None` if the kernel has none.
     #[inline]
     pub fn mac(&self, [r0, r1]: [u64; 2], [s0, s1]: [u64; 2], message: &[u8]) -> Option<u128> {
-        let mac = self.0.second?;
-        // SAFETY: the one condition of a row's second entrance is that of its `run`: the CPU has the features in
+        let mac = self.0.register_entry?;
+        // SAFETY: the one condition of a row's register entry is that of its `run`: the CPU has the features in
         // `requires`. `run` says why it has them.
         Some(unsafe { mac(r0, r1, s0, s1, message) })
     }
@@ -121,7 +121,7 @@ impl<S: Shape> Slot<S> {
     /// Makes a slot of these rows, best first. Does not compile unless the last row requires nothing.
     pub const fn new(rows: &'static [&'static Kernel<S>]) -> Self {
         assert!(!rows.is_empty(), "a slot needs a row");
-        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for so many rows");
+        assert!(rows.len() < 1 << Active::SHIFT, "`Active` has no room for that many rows");
         let last = rows[rows.len() - 1];
         assert!(last.requires.is_empty(), "the last row must run on every CPU");
         Slot { rows, last, active: AtomicUsize::new(0) }

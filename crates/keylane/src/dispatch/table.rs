@@ -16,24 +16,24 @@ use crate::arch::x86_64::*;
 use crate::dispatch::select::{AnySlot, Slot};
 use crate::job::{poly1305, siphash};
 
-/// A slot: the rows of the target's architecture, then the portable rows. Those are `wide` on targets that multiply
-/// 64-bit words, and `narrow` on others.
+/// A slot: the rows of the target's architecture, then the portable rows. Those are `word64` on targets that multiply
+/// 64-bit words, and `word32` on others.
 macro_rules! slot {
     (
         $(x86_64: $($x86_64:path),*;)?
         $(x86: $($x86:path),*;)?
         $(aarch64: $($aarch64:path),*;)?
         $(wasm32: $($wasm32:path),*;)?
-        wide: $($wide:path),*;
-        narrow: $($narrow:path),*;
+        word64: $($word64:path),*;
+        word32: $($word32:path),*;
     ) => {
         Slot::new(&[
             $($(#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] &$x86_64,)*)?
             $($(#[cfg(target_arch = "x86")] &$x86,)*)?
             $($(#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))] &$aarch64,)*)?
             $($(#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] &$wasm32,)*)?
-            $(#[cfg(target_pointer_width = "64")] &$wide,)*
-            $(#[cfg(not(target_pointer_width = "64"))] &$narrow,)*
+            $(#[cfg(target_pointer_width = "64")] &$word64,)*
+            $(#[cfg(not(target_pointer_width = "64"))] &$word32,)*
         ])
     };
 }
@@ -42,8 +42,8 @@ macro_rules! slot {
 pub static SIPHASH_X1_LONG: Slot<siphash::X1Long> = slot! {
     x86_64: siphash_x1_dup::LONG;
     aarch64: siphash_x1_fused::LONG, siphash_x1_separate::LONG;
-    wide: siphash_x1::LONG;
-    narrow: siphash_x1::LONG;
+    word64: siphash_x1::LONG;
+    word32: siphash_x1::LONG;
 };
 
 /// SipHash: many messages under one key.
@@ -52,8 +52,8 @@ pub static SIPHASH_XN: Slot<siphash::Xn<u64>> = slot! {
     x86: siphash_x4_sse2::MANY;
     aarch64: siphash_x4_sha3_hybrid::MANY, siphash_x4_sha3::MANY, siphash_x4_neon_hybrid::MANY, siphash_x4_neon::MANY;
     wasm32: siphash_x4_simd128::MANY;
-    wide: siphash_x2::MANY, siphash_x1::MANY;
-    narrow: siphash_x1::MANY, siphash_x2::MANY;
+    word64: siphash_x2::MANY, siphash_x1::MANY;
+    word32: siphash_x1::MANY, siphash_x2::MANY;
 };
 
 /// HalfSipHash: many messages under one key.
@@ -62,14 +62,14 @@ pub static HALFSIPHASH_XN: Slot<siphash::Xn<u32>> = slot! {
     x86: halfsiphash_x4_sse2::MANY;
     aarch64: halfsiphash_x4_neon::MANY;
     wasm32: halfsiphash_x4_simd128::MANY;
-    wide: halfsiphash_x2::MANY, halfsiphash_x1::MANY;
-    narrow: halfsiphash_x1::MANY, halfsiphash_x2::MANY;
+    word64: halfsiphash_x2::MANY, halfsiphash_x1::MANY;
+    word32: halfsiphash_x1::MANY, halfsiphash_x2::MANY;
 };
 
 /// Poly1305: blocks of one message of at least 145 bytes (129 outside x86-64) if no row of `poly1305-pn` wants it.
 pub static POLY1305_X1: Slot<poly1305::X1> = slot! {
-    wide: poly1305_x1_u64::ONE, poly1305_x1_u32::ONE;
-    narrow: poly1305_x1_u32::ONE, poly1305_x1_u64::ONE;
+    word64: poly1305_x1_u64::ONE, poly1305_x1_u32::ONE;
+    word32: poly1305_x1_u32::ONE, poly1305_x1_u64::ONE;
 };
 
 /// Poly1305: one long message, or a long piece of one, many blocks at a time. The portable rows leave every message to
@@ -79,16 +79,16 @@ pub static POLY1305_PN: Slot<poly1305::Pn> = slot! {
         poly1305_p2_sse2::LONG;
     x86: poly1305_p2_sse2::LONG;
     aarch64: poly1305_p4_neon::LONG;
-    wide: poly1305_x1_u64::LONG, poly1305_x1_u32::LONG;
-    narrow: poly1305_x1_u32::LONG, poly1305_x1_u64::LONG;
+    word64: poly1305_x1_u64::LONG, poly1305_x1_u32::LONG;
+    word32: poly1305_x1_u32::LONG, poly1305_x1_u64::LONG;
 };
 
 /// Poly1305: many messages, a key each.
 pub static POLY1305_XN: Slot<poly1305::Xn> = slot! {
     x86_64: poly1305_x8_avx512ifma::MANY, poly1305_x4_avx2::MANY;
     aarch64: poly1305_x4_neon::MANY;
-    wide: poly1305_x2_u64::MANY, poly1305_x1_u64::MANY, poly1305_x1_u32::MANY;
-    narrow: poly1305_x1_u32::MANY, poly1305_x2_u64::MANY, poly1305_x1_u64::MANY;
+    word64: poly1305_x2_u64::MANY, poly1305_x1_u64::MANY, poly1305_x1_u32::MANY;
+    word32: poly1305_x1_u32::MANY, poly1305_x2_u64::MANY, poly1305_x1_u64::MANY;
 };
 
 /// Every slot, in the order of `kernels::list`.

@@ -6,7 +6,7 @@
 //!
 //! [`Gathered`] holds many blocks of a long Poly1305 message that comes in short pieces, for kernels with lanes.
 
-use super::wipe::{Zero, wipe, wipe_wide};
+use super::wipe::{Zero, wipe, wipe_table};
 
 /// A unit, read little-endian from a message: a word of SipHash or a block of Poly1305.
 pub trait LeInt: Zero + Copy {
@@ -26,7 +26,7 @@ pub trait LeInt: Zero + Copy {
     /// Reads fewer than `SIZE` bytes; the upper bytes are zero.
     fn from_short(bytes: &[u8]) -> Self;
     /// The bytes of `self` above `low`, which has `shift` < `SIZE` bytes.
-    fn above(self, low: Self, shift: usize) -> Self;
+    fn put_above(self, low: Self, shift: usize) -> Self;
     /// The last `message.len() % SIZE` bytes of a message; the upper bytes are zero.
     fn tail(message: &[u8]) -> Self;
 }
@@ -65,7 +65,7 @@ macro_rules! block {
             }
 
             #[inline(always)]
-            fn above(self, low: Self, shift: usize) -> Self {
+            fn put_above(self, low: Self, shift: usize) -> Self {
                 low | self << (8 * shift)
             }
 
@@ -151,11 +151,11 @@ impl<B: LeInt> Partial<B> {
         let mut input = input;
         if self.len > 0 {
             let Some((head, rest)) = input.split_at_checked(B::SIZE - self.len) else {
-                self.bytes = B::from_short(input).above(self.bytes, self.len);
+                self.bytes = B::from_short(input).put_above(self.bytes, self.len);
                 self.len += input.len();
                 return;
             };
-            absorb(&[B::from_short(head).above(self.bytes, self.len).into_bytes()]);
+            absorb(&[B::from_short(head).put_above(self.bytes, self.len).into_bytes()]);
             input = rest;
         }
         let (blocks, rest) = B::split(input);
@@ -169,7 +169,7 @@ impl<B: LeInt> Partial<B> {
     /// Appends one byte. Returns the unit that it completes, if it does. Takes fewer operations than [`feed`](Self::feed).
     #[inline(always)]
     pub fn push(&mut self, byte: u8) -> Option<B::Bytes> {
-        let bytes = B::from_byte(byte).above(self.bytes, self.len);
+        let bytes = B::from_byte(byte).put_above(self.bytes, self.len);
         if self.len + 1 == B::SIZE {
             *self = Self::EMPTY;
             return Some(bytes.into_bytes());
@@ -236,7 +236,7 @@ impl Gathered {
     /// Overwrites the bytes with zeros.
     #[inline]
     pub fn wipe(&mut self) {
-        wipe_wide(&mut self.blocks);
+        wipe_table(&mut self.blocks);
         self.len = 0;
     }
 }

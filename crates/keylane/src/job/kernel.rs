@@ -10,11 +10,11 @@ pub trait Shape: Sized + 'static {
     const SLOT: &'static str;
     /// The argument of one call.
     type Job<'a>;
-    /// A kernel's second entrance, for jobs that are too short to be passed in memory. All its arguments fit in registers.
-    /// [`NoSecond`] if the shape has none.
-    type Second: Copy + Sync + 'static;
+    /// A kernel's register entry, for jobs that are too short to be passed in memory. All its arguments fit in registers.
+    /// [`NoRegisterEntry`] if the shape has none.
+    type RegisterEntry: Copy + Sync + 'static;
 
-    /// Does one job, by the entrance that is faster for it.
+    /// Does one job, by the entry that is faster for it.
     ///
     /// # Safety
     /// The CPU has the features that the kernel requires.
@@ -25,9 +25,9 @@ pub trait Shape: Sized + 'static {
     }
 }
 
-/// The second entrance of shapes that have none.
+/// The register entry of shapes that have none.
 #[derive(Clone, Copy)]
-pub enum NoSecond {}
+pub enum NoRegisterEntry {}
 
 /// One implementation of one primitive for one shape: a row of the table. `kernel!` makes it.
 pub struct Kernel<S: Shape> {
@@ -39,13 +39,13 @@ pub struct Kernel<S: Shape> {
     pub lanes: usize,
     /// Whether a CPU that can run the kernel should. If not, the slot's other rows are tried first.
     pub suits: fn(Uarch) -> bool,
-    /// The length of a job, in the units of the shape, from which the kernel is worth its set-up. A shorter job goes
+    /// The length of a job, in the units of the shape, from which the kernel is profitable. A shorter job goes
     /// elsewhere. 0 if only this slot can do the job.
     pub from: fn() -> usize,
     /// The code. Only `dispatch::select::Runnable`, which proves `requires`, may call it.
     pub(crate) run: for<'a> unsafe fn(S::Job<'a>),
-    /// The second entrance, if there is one. The same condition holds.
-    pub(crate) second: Option<S::Second>,
+    /// The register entry, if there is one. The same condition holds.
+    pub(crate) register_entry: Option<S::RegisterEntry>,
 }
 
 impl<S: Shape> Kernel<S> {
@@ -57,7 +57,7 @@ impl<S: Shape> Kernel<S> {
         lanes: usize,
         run: for<'a> unsafe fn(S::Job<'a>),
     ) -> Self {
-        Kernel { id, requires, lanes, suits: |_| true, from: || 0, run, second: None }
+        Kernel { id, requires, lanes, suits: |_| true, from: || 0, run, register_entry: None }
     }
 
     /// Limits the row to CPUs for which `suits` is true. On others that can run it, the first use chooses it only if no
@@ -66,9 +66,9 @@ impl<S: Shape> Kernel<S> {
         Kernel { suits, ..self }
     }
 
-    /// Adds a second entrance. It must need no target feature outside `requires`.
-    pub const fn with_second(self, second: S::Second) -> Self {
-        Kernel { second: Some(second), ..self }
+    /// Adds a register entry. It must need no target feature outside `requires`.
+    pub const fn with_register_entry(self, entry: S::RegisterEntry) -> Self {
+        Kernel { register_entry: Some(entry), ..self }
     }
 
     /// Limits the row to jobs of at least this many units.
@@ -104,16 +104,15 @@ pub const fn is_stem_of(stem: &str, file: &str) -> bool {
 /// }
 /// ```
 ///
-/// Here `many` is a function with `#[inline]` and the same features enabled. A row that is slower on some CPUs names
-/// them after `requires`: `suits |uarch| !uarch.prefers_256_bit`. After that, `from length` gives the length of a job
-/// from which the row is worth its set-up. After that, `second whole` adds a second entrance, of the type
-/// [`Shape::Second`].
+/// Here `many` is a function with `#[inline]` and the same features enabled. Three optional parts follow `requires`, in
+/// this order: `suits |uarch| !uarch.prefers_256_bit` for a row that is slower on some CPUs, `from length` for the length
+/// of a job from which the row is profitable, and `register_entry mac` for an entry of the type [`Shape::RegisterEntry`].
 #[macro_export]
 #[doc(hidden)]
 macro_rules! kernel {
     ($(#[$doc:meta])* pub $name:ident: $shape:ty = $id:literal, lanes $lanes:literal,
      requires [$($feature:tt),*], $(suits |$uarch:ident| $suits:expr,)?
-     $(from $from:expr,)? $(second $second:expr,)? |$job:ident: $type:ty| $run:expr) => {
+     $(from $from:expr,)? $(register_entry $register:expr,)? |$job:ident: $type:ty| $run:expr) => {
         $(#[$doc])*
         pub static $name: $crate::job::kernel::Kernel<$shape> = {
             $(#[target_feature(enable = $feature)])*
@@ -126,7 +125,7 @@ macro_rules! kernel {
             $crate::job::kernel::Kernel::<$shape>::new($id, $crate::job::cpu::Features::named(&[$($feature),*]), $lanes, entry)
                 $(.suiting(|$uarch: $crate::job::cpu::Uarch| $suits))?
                 $(.from(|| $from))?
-                $(.with_second($second))?
+                $(.with_register_entry($register))?
         };
     };
 }

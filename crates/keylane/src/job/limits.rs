@@ -23,10 +23,10 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 ///
 /// The limit on x86-64 comes from Zen 3 and Emerald Rapids: no kernel takes less time there for 9 blocks. It was not
 /// measured on Zen 4 and Zen 5.
-pub const LONG: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
+pub const FROM_BYTES: usize = if cfg!(target_arch = "x86_64") { 145 } else { 129 };
 
-/// A first piece must be longer by so many bytes than a whole message, for a kernel to be profitable. They pay for the
-/// powers of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
+/// How many bytes longer than a whole message a first piece must be for a kernel to be profitable. They pay for the powers
+/// of r that the following pieces use. In base 2^44, with IFMA, that is nothing. In base 2^26 it was measured with
 /// AVX2 on Zen 3: there a first piece is profitable from 640 bytes on. On other architectures it was not measured.
 #[inline]
 pub fn powers_cost() -> usize {
@@ -43,10 +43,10 @@ pub fn powers_cost() -> usize {
 /// The number of messages from which all other rows of SipHash and HalfSipHash are taken: nothing was measured.
 pub const FROM_MESSAGES: usize = 16;
 
-/// `mac_batch` takes messages of several lengths to a row if there are at least so many, and if their mean is so many
-/// times as long as messages of one length have to be.
+/// From this number of messages on, `mac_batch` takes messages of several lengths to a row, if their mean is
+/// [`RAGGED_FACTOR`] times as long as messages of one length have to be.
 pub const FEWEST_RAGGED: usize = 32;
-/// See [`FEWEST_RAGGED`].
+/// How many times as long as messages of one length those of several lengths must be in the mean.
 pub const RAGGED_FACTOR: usize = 4;
 
 /// A method that is profitable from some length, or from some number of messages on. Each comment names the previous
@@ -56,7 +56,7 @@ pub enum Method {
     /// `poly1305_p8_avx512ifma`, after the scalar kernel.
     P8Avx512Ifma,
     /// The same in registers of 512 bits, after those of 256 bits.
-    P8Avx512IfmaWide,
+    P8Avx512IfmaZmm,
     /// The same in registers of 512 bits with Karatsuba's method.
     P8Avx512IfmaKaratsuba,
     /// `poly1305_p4_avx512ifma`, after the scalar kernel.
@@ -148,13 +148,16 @@ static CURRENT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The lengths for `P2Sse2` and `P2Sse2By8`. In 32-bit code the scalar kernel takes three times as long, so vectors are
 /// profitable as soon as they may begin. Measured in 32-bit code on Emerald Rapids (docs/research/RADIX.md).
-const P2_SSE2: [[usize; 3]; 2] =
-    if cfg!(target_arch = "x86") { [[LONG; 3], [2560; 3]] } else { [[1281, 1984, 1281], [3073, 1857, 3073]] };
+const P2_SSE2: [[usize; 3]; 2] = if cfg!(target_arch = "x86") {
+    [[FROM_BYTES; 3], [2560; 3]]
+} else {
+    [[1281, 1984, 1281], [3073, 1857, 3073]]
+};
 
 /// The table: each method, and its number for each [`Class`].
 const TABLE: [(Method, [usize; 3]); 24] = [
     (Method::P8Avx512Ifma, [129, 145, 129]),
-    (Method::P8Avx512IfmaWide, [129, 577, 8192]),
+    (Method::P8Avx512IfmaZmm, [129, 577, 8192]),
     (Method::P8Avx512IfmaKaratsuba, [2048, 2560, 2304]),
     (Method::P4Avx512Ifma, [129, 145, 129]),
     (Method::P4Avx512IfmaKaratsuba, [1792, 4096, 1792]),
@@ -251,16 +254,16 @@ impl Method {
     }
 }
 
-/// The cost of a message of this many blocks alone, by the scalar kernel or one of the two methods of
-/// `poly1305_p8_avx512ifma`. The unit, shared with [`together`], is cycles on Zen 4, about twice those on Zen 5.
+/// The cost of a single message of this many blocks, by the scalar kernel or one of the two methods of
+/// `poly1305_p8_avx512ifma`. The unit, shared with [`group_cost`], is cycles on Zen 4, about twice those on Zen 5.
 #[inline]
-pub fn alone(blocks: usize) -> usize {
+pub fn single_cost(blocks: usize) -> usize {
     (10 + 27 * blocks / 2).min(95 + 17 * blocks / 5).min(260 + 21 * blocks / 10)
 }
 
-/// The cost of up to 8 messages together. The longest has this many turns of four blocks.
+/// The cost of a group of up to 8 messages. The longest has this many turns of four blocks.
 #[inline]
-pub fn together(turns: usize) -> usize {
+pub fn group_cost(turns: usize) -> usize {
     170 + 110 * turns
 }
 
@@ -270,9 +273,9 @@ mod tests {
 
     /// A method's index is the index of its row.
     #[test]
-    fn ways_are_in_order() {
-        for (i, way) in Method::all().enumerate() {
-            assert_eq!(way as usize, i);
+    fn methods_are_in_order() {
+        for (i, method) in Method::all().enumerate() {
+            assert_eq!(method as usize, i);
         }
     }
 }

@@ -34,27 +34,27 @@ zero!(u8, u32, u64, u128);
 
 /// Sixteen bytes that the target writes at once, if it can.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-type Wide = core::arch::x86_64::__m128i;
+type Register = core::arch::x86_64::__m128i;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-type Wide = core::arch::aarch64::uint64x2_t;
+type Register = core::arch::aarch64::uint64x2_t;
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
 )))]
-type Wide = u128;
+type Register = u128;
 
 impl Zero for Key {
     const ZERO: Self = Key { r: [0; 2], s: [0; 2] };
 
     #[inline(always)]
     fn overwrite(&mut self) {
-        const { assert!(size_of::<Key>() == size_of::<[Wide; 2]>()) }
-        const { assert!(align_of::<Key>() >= align_of::<[Wide; 2]>()) }
+        const { assert!(size_of::<Key>() == size_of::<[Register; 2]>()) }
+        const { assert!(align_of::<Key>() >= align_of::<[Register; 2]>()) }
         // SAFETY: zeros are a value of a vector and of an integer.
-        let zeros: Wide = unsafe { zeroed() };
+        let zeros: Register = unsafe { zeroed() };
         // SAFETY: a key is as large as this array and aligned for it, as asserted. Both are integers without padding,
         // so they have the same valid values.
-        let halves: &mut [Wide; 2] = unsafe { &mut *from_mut(self).cast() };
+        let halves: &mut [Register; 2] = unsafe { &mut *from_mut(self).cast() };
         for half in halves {
             // SAFETY: `half` is an exclusive reference, so it is valid for a write and aligned. Neither a vector nor an
             // integer needs a drop.
@@ -113,7 +113,7 @@ pub fn wipe<T: Zero>(secret: &mut T) {
 
 /// Overwrites a table with zeros, in stores as wide as the caller's instructions allow.
 #[inline(always)]
-pub fn wipe_wide<T: Zero>(secret: &mut T) {
+pub fn wipe_table<T: Zero>(secret: &mut T) {
     #[cfg(all(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         *secret = T::ZERO;

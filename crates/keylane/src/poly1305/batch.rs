@@ -12,7 +12,7 @@ use core::mem::ManuallyDrop;
 const COLLECTED: usize = 64;
 
 /// Places for this many keys are enough for a small batch: they are zeroed in a quarter of the time.
-const FEW_COLLECTED: usize = 16;
+const SMALL_COLLECTION: usize = 16;
 
 /// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the run.
 struct Places<const M: usize> {
@@ -58,7 +58,7 @@ fn first_of<'a, 'm>(messages: &'a [&'m [u8]]) -> &'a [&'m [u8]] {
 
 /// Passes the tag of each message to `put`, with its output. Fails if the iterator yields too few keys.
 #[inline(always)]
-fn each<O>(
+fn compute<O>(
     mut keys: impl Iterator<Item = OneTimeKey>,
     messages: &[&[u8]],
     outputs: impl Iterator<Item = O>,
@@ -67,7 +67,7 @@ fn each<O>(
     if plan::may_share(messages) {
         let share = plan::share(first_of(messages));
         if share.is_some() || messages.len() > COLLECTED {
-            return many(share, plan::share, keys, messages, outputs, put);
+            return compute_many(share, plan::share, keys, messages, outputs, put);
         }
     }
     for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
@@ -82,7 +82,7 @@ fn each<O>(
 /// The same for many messages, up to `COLLECTED` at a time: the first of them as `share` says, then as `next` does. Not
 /// inlined, so that a few need no stack for its places.
 #[inline(never)]
-fn many<O>(
+fn compute_many<O>(
     share: Option<Share>,
     next: impl Fn(&[&[u8]]) -> Option<Share>,
     keys: impl Iterator<Item = OneTimeKey>,
@@ -95,13 +95,13 @@ fn many<O>(
     let mut rest = messages;
     while !rest.is_empty() {
         let count = share.as_ref().map_or(COLLECTED, |share| share.1);
-        let (some, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let (chunk, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
         let done = match share {
-            None => one_by_one(&mut keys, some, &mut outputs, &put),
-            Some((kernel, _)) if some.len() <= FEW_COLLECTED => {
-                together::<FEW_COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put)
+            None => one_by_one(&mut keys, chunk, &mut outputs, &put),
+            Some((kernel, _)) if chunk.len() <= SMALL_COLLECTION => {
+                by_kernel::<SMALL_COLLECTION, _>(&kernel, &mut keys, chunk, &mut outputs, &put)
             }
-            Some((kernel, _)) => together::<COLLECTED, _>(&kernel, &mut keys, some, &mut outputs, &put),
+            Some((kernel, _)) => by_kernel::<COLLECTED, _>(&kernel, &mut keys, chunk, &mut outputs, &put),
         };
         if done.is_none() {
             return Err(BatchError::Keys { keys: keys.taken, messages: messages.len() });
@@ -127,7 +127,7 @@ fn one_by_one<O>(
 
 /// The tags of at most `M` messages by a kernel.
 #[inline(never)]
-fn together<const M: usize, O>(
+fn by_kernel<const M: usize, O>(
     kernel: &Runnable<Xn>,
     keys: &mut Source<impl Iterator<Item = OneTimeKey>>,
     messages: &[&[u8]],
@@ -168,7 +168,7 @@ where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
     let keys = checked(keys, messages, [tags.len()])?;
-    each(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+    compute(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
         .inspect_err(|_| tags.fill(Tag::default()))
 }
 
@@ -185,7 +185,7 @@ pub fn mac_each<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
-    each(keys, messages, outputs, put)
+    compute(keys, messages, outputs, put)
 }
 
 /// [`mac_batch`] by the active row, whatever the number and the lengths of the messages: what a benchmark compares the call
@@ -201,7 +201,7 @@ where
 {
     let keys = checked(keys, messages, [tags.len()])?;
     let row = |messages: &[&[u8]]| Some((plan::row_of_macs()?, messages.len()));
-    many(row(first_of(messages)), row, keys, messages, tags.iter_mut(), |place, tag| *place = tag)
+    compute_many(row(first_of(messages)), row, keys, messages, tags.iter_mut(), |place, tag| *place = tag)
 }
 
 /// How many messages make a whole group of the active row.
@@ -234,7 +234,7 @@ where
 {
     let keys = checked(keys, messages, [tags.len(), good.len()])?;
     let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
-    each(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))
+    compute(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))
 }
 
 /// The iterator of a batch's keys, with a count of the keys taken.

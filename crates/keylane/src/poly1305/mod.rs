@@ -46,7 +46,7 @@ use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::dispatch::plan;
 use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use crate::job::buffer::{Gathered, LeInt, Partial};
-use crate::job::limits::LONG;
+use crate::job::limits::FROM_BYTES;
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use core::fmt;
 
@@ -96,7 +96,7 @@ impl Drop for OneTimeKey {
 /// ```
 #[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
-    if message.len() >= LONG {
+    if message.len() >= FROM_BYTES {
         let Key { r: [r0, r1], s: [s0, s1] } = key.0;
         return Tag(mac_long(r0, r1, s0, s1, message).to_le_bytes());
     }
@@ -273,7 +273,7 @@ impl Poly1305 {
         }
         let Partial { bytes, len } = self.waiting;
         if len > 0 {
-            poly1305_last(&mut self.state, 1u128.above(bytes, len));
+            poly1305_last(&mut self.state, 1u128.put_above(bytes, len));
         }
         Tag(self.state.tag().to_le_bytes())
     }
@@ -289,7 +289,7 @@ fn finish_long(mut message: Poly1305) -> Tag {
 #[inline(always)]
 fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
     match blocks.len() * 16 {
-        LONG.. => long_piece(state, powers, absorbed, blocks),
+        FROM_BYTES.. => long_piece(state, powers, absorbed, blocks),
         _ => {
             *absorbed = absorbed.saturating_add(blocks.len() * 16);
             poly1305_inline(state, blocks, &[]);

@@ -64,9 +64,9 @@ pub type Key = prepared::Key<u64>;
 /// use keylane::siphash::{Key, SipHash};
 ///
 /// let key = Key::from_bytes([7; 16]);
-/// let narrow: u64 = SipHash::<2, 4>::new(&key).hash(b"message");
-/// let wide: u128 = SipHash::<2, 4, u128>::new(&key).hash(b"message");
-/// assert_ne!(u128::from(narrow), wide & u128::from(u64::MAX));
+/// let single: u64 = SipHash::<2, 4>::new(&key).hash(b"message");
+/// let double: u128 = SipHash::<2, 4, u128>::new(&key).hash(b"message");
+/// assert_ne!(u128::from(single), double & u128::from(u64::MAX));
 /// ```
 ///
 /// Fewer than one round does not compile:

@@ -71,10 +71,10 @@ key!(u64, 16);
 key!(u32, 8);
 
 impl<W: Word> Key<W> {
-    /// The state before the first word, for narrow or wide tags.
+    /// The state before the first word, for single or double tags.
     #[inline]
-    pub(crate) fn state(&self, wide: bool) -> State<W> {
-        State::new(self.words, wide)
+    pub(crate) fn state(&self, double: bool) -> State<W> {
+        State::new(self.words, double)
     }
 
     /// Overwrites the key with zeros.
@@ -131,7 +131,7 @@ impl<W: Word, T: Tag<W>> Prepared<W, Counted, T> {
 impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
     #[inline]
     fn with_rounds(key: &Key<W>, rounds: R) -> Self {
-        Prepared { initial: key.state(T::WIDE), rounds, tag: PhantomData }
+        Prepared { initial: key.state(T::DOUBLE), rounds, tag: PhantomData }
     }
 
     /// The state before the first word.

@@ -56,10 +56,10 @@ impl SipHash13Uj {
     /// The tag of the sequence so far. More may follow.
     #[inline]
     pub fn finish(&self) -> u64 {
-        // `narrow` marks the end with 0xff: undo that mark.
+        // `single_tag` marks the end with 0xff: undo that mark.
         let mut state = self.state;
         state.v[2] ^= u64::from_le_bytes(*b"unpadded") ^ 0xff;
-        state.narrow::<true>(Fixed::<1, 3>)
+        state.single_tag::<true>(Fixed::<1, 3>)
     }
 }
 

@@ -121,8 +121,8 @@ pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Ke
     };
     let kernel = Runnable::new(group).expect("a row that requires the same has been called");
     let eight_bytes = matches!(source, Words::U64s(_));
-    let wide = matches!(job.tags, Tags::Wide(_));
-    let plan = &Plan::new(job.initial, job.rounds, eight_bytes, wide);
+    let double = matches!(job.tags, Tags::Double(_));
+    let plan = &Plan::new(job.initial, job.rounds, eight_bytes, double);
     let (lanes, flip) = (group.lanes, plan.flip);
     let mut state = State::default();
     // These stay empty unless words or tags need a copy.
@@ -130,8 +130,8 @@ pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Ke
 
     let mut tags = job.tags;
     let count = match &tags {
-        Tags::Narrow(tags) => tags.len(),
-        Tags::Wide(tags) => tags.len(),
+        Tags::Single(tags) => tags.len(),
+        Tags::Double(tags) => tags.len(),
     };
     for first in (0..count).step_by(lanes) {
         let words = source.at_hand(first, lanes).unwrap_or_else(|| {
@@ -142,8 +142,8 @@ pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Ke
         kernel.run(Step::Planes { words, flip, state: &mut state });
         kernel.run(Step::Compute { plan, state: &mut state });
         let full = match &mut tags {
-            Tags::Narrow(tags) => tags.get_mut(first..first + lanes),
-            Tags::Wide(_) => None,
+            Tags::Single(tags) => tags.get_mut(first..first + lanes),
+            Tags::Double(_) => None,
         };
         if let Some(words) = full {
             kernel.run(Step::Words { high: false, state: &mut state, words });
@@ -152,10 +152,10 @@ pub fn many<P: Copy + Default + 'static>(job: Batch<'_, u64>, group: &'static Ke
         low.resize(lanes, 0);
         kernel.run(Step::Words { high: false, state: &mut state, words: &mut low });
         match &mut tags {
-            Tags::Narrow(tags) => {
+            Tags::Single(tags) => {
                 tags[first..].iter_mut().zip(&low).for_each(|(tag, low)| *tag = *low);
             }
-            Tags::Wide(tags) => {
+            Tags::Double(tags) => {
                 high.resize(lanes, 0);
                 kernel.run(Step::Words { high: true, state: &mut state, words: &mut high });
                 let halves = low.iter().zip(&high);

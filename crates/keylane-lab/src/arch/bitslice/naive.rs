@@ -13,7 +13,7 @@ type Words<P> = [Planes<P>; 4];
 /// Computes the planes of the tags from those of the first words.
 #[inline(always)]
 pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
-    let Plan { c, d, eight_bytes, wide, initial, .. } = *plan;
+    let Plan { c, d, eight_bytes, double, initial, .. } = *plan;
     let [k0, k1, k2, k3] = initial;
     let zero = [I::Plane::default(); 64];
     // The transpose has xored v3 into the words.
@@ -29,10 +29,10 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
         rounds(isa, &mut v, &mut between, c);
         xor(isa, &mut v[0], &length);
     }
-    flip(isa, &mut v[2], if wide { 0xee } else { 0xff });
+    flip(isa, &mut v[2], if double { 0xee } else { 0xff });
     rounds(isa, &mut v, &mut between, d);
     all_four(isa, &mut state.x, &v);
-    if wide {
+    if double {
         flip(isa, &mut v[1], 0xdd);
         rounds(isa, &mut v, &mut between, d);
         all_four(isa, &mut state.high, &v);

@@ -48,9 +48,9 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
     let State { x, v1: [v1, v1_next], v2: [v2_low, v2_high], v3, t3: [before, t3], s0, high } = state;
     let (mut v1, mut v1_next, mut v2_low, mut v2_high) = (v1, v1_next, v2_low, v2_high);
     let (mut before, mut t3) = (before, t3);
-    let Plan { c, d, eight_bytes, wide, .. } = *plan;
+    let Plan { c, d, eight_bytes, double, .. } = *plan;
     let end = if eight_bytes { 2 * c } else { c };
-    let rounds = if wide { end + 2 * d } else { end + d };
+    let rounds = if double { end + 2 * d } else { end + d };
 
     First { isa, plan, x, v1, v2_low, v2_high, v3, t3: before, carries: [isa.splat(0); 3] }.run();
     swap(&mut v2_low, &mut v2_high);
@@ -65,9 +65,9 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
             if eight_bytes {
                 complement(isa, &mut before[38]);
             }
-            flip_low(isa, v2_low, if wide { 0xee } else { 0xff });
+            flip_low(isa, v2_low, if double { 0xee } else { 0xff });
         }
-        if wide && round == end + d {
+        if double && round == end + d {
             for (o, v2) in v2_low.iter().chain(&*v2_high).enumerate() {
                 let v0_v3 = isa.load(&before[(o + 43) & 63]);
                 isa.store(&mut x[o], isa.xor3(v0_v3, isa.load(&v1[o]), isa.load(v2)));
@@ -92,7 +92,7 @@ pub fn compute<I: Isa>(isa: I, plan: &Plan, state: &mut State<I::Plane>) {
                     .run::<false>();
             }
         } else {
-            let tags = if wide { &mut *high } else { &mut *x };
+            let tags = if double { &mut *high } else { &mut *x };
             let carries = [zero; 3];
             let (t1, t3, s0) = (&mut *v1_next, &mut *t3, &mut *s0);
             let (v1, v3, before) = (&*v1, &*v3, &*before);

@@ -289,7 +289,7 @@ pub mod by_unpacks_and_mirror {
 
 /// Implements [`Transpose`](super::isa::Transpose) by one of the methods.
 macro_rules! transpose {
-    ($isa:ty, $way:ident) => {
+    ($isa:ty, $order:ident) => {
         impl $crate::arch::bitslice::isa::Transpose for $isa {
             #[inline(always)]
             fn planes(
@@ -299,7 +299,7 @@ macro_rules! transpose {
                 between: &mut [Self::Plane; 64],
                 planes: &mut [Self::Plane; 64],
             ) {
-                $way::planes(self, words, flip, between, planes);
+                $order::planes(self, words, flip, between, planes);
             }
 
             #[inline(always)]
@@ -309,7 +309,7 @@ macro_rules! transpose {
                 between: &mut [Self::Plane; 64],
                 words: &mut [Self::Plane],
             ) {
-                $way::words(self, planes, between, words);
+                $order::words(self, planes, between, words);
             }
         }
     };

@@ -35,7 +35,7 @@ fn long(job: Message<'_>) {
 /// The tag of a message; poly1305_x4_neon uses it for long ones.
 #[inline(never)]
 #[target_feature(enable = "neon")]
-pub fn whole(key: &Key, message: &[u8]) -> u128 {
+pub fn mac(key: &Key, message: &[u8]) -> u128 {
     let mut tag = 0;
     long(Message::Whole { key, message, tag: &mut tag });
     tag

@@ -11,7 +11,7 @@
 //! origin    written here after [RFC8439, 2.5] and [NeonCrypto]
 //!
 //! First in its slot for the cores with slow 64-bit multipliers. There, 4 messages of 64 bytes are as fast either way,
-//! and messages of 256 bytes take two thirds of the time. On wide cores both ways take equally long up to a kibibyte,
+//! and messages of 256 bytes take two thirds of the time. On wide cores both methods take equally long up to a kibibyte,
 //! and `poly1305_p4_neon` is better beyond. So their thresholds leave all shorter messages to `poly1305_x2_u64`.
 //!
 //! What lost:
@@ -34,10 +34,10 @@ kernel! {
     pub MANY: Xn = "poly1305_x4_neon", lanes 4, requires ["neon"], from 64, |job: Batch<'_>| many(job)
 }
 
-/// Costs in cycles of a model of Neoverse V2. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse
+/// Costs in cycles of a model of Neoverse V2. A single message runs in poly1305_x1_u64 or poly1305_p4_neon. On Neoverse
 /// N1 all costs are 2.1 to 2.5 times as high.
 const COSTS: Costs =
-    Costs { alone: |turns| (10 + 60 * turns).min(200 + 21 * turns), together: |turns| 170 + 112 * turns };
+    Costs { single: |turns| (10 + 60 * turns).min(200 + 21 * turns), group: |turns| 170 + 112 * turns };
 
 #[inline]
 #[target_feature(enable = "neon")]
@@ -46,17 +46,17 @@ fn many(job: Batch<'_>) {
     if longest < Method::X4Neon.from() {
         return poly1305_x2_u64::many(job);
     }
-    groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
+    groups::run(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
 }
 
-/// The tag of a message that does better alone than in a lane.
+/// The tag of a message that does better by itself than in a lane.
 #[inline(never)]
 #[target_feature(enable = "neon")]
-fn alone(key: &Key, message: &[u8]) -> u128 {
+fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Neon.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
-    poly1305_p4_neon::whole(key, message)
+    poly1305_p4_neon::mac(key, message)
 }
 
 #[inline]

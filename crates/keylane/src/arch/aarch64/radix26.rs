@@ -9,20 +9,20 @@
 //! high half (m3, m4)   times r^(4 i + 2)
 //! ```
 //!
-//! The two numbers of a factor are elements of one register, as [`Few`] has them in memory. A turn of 8 steps of 2
+//! The two numbers of a factor are elements of one register, as [`KeptSteps`] has them in memory. A turn of 8 steps of 2
 //! blocks is then a turn of 4 pairs. All bounds of arch/generic/radix26/ hold.
 
 #![allow(unsafe_code)]
 
 use super::{Neon, cast, instructions};
-use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, whole};
-use crate::arch::generic::radix26::order::{FEW, STEPS};
-use crate::arch::generic::radix26::powers::{Few, further};
+use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, split_blocks};
+use crate::arch::generic::radix26::order::{KEPT_STEPS, STEPS};
+use crate::arch::generic::radix26::powers::{KeptSteps, further_steps};
 use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
 use crate::job::limits::Method;
-use crate::job::wipe::{wipe, wipe_wide};
+use crate::job::wipe::{wipe, wipe_table};
 use core::arch::aarch64::*;
 use core::arch::asm;
 
@@ -38,7 +38,7 @@ impl Neon {
         fn widening_mul(a: uint32x2_t, b: uint32x2_t) -> uint64x2_t = vmull_u32;
         fn first_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn1q_u64;
         fn second_words(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t = vtrn2q_u64;
-        fn across(a: uint64x2_t) -> u64 = vaddvq_u64;
+        fn sum_lanes(a: uint64x2_t) -> u64 = vaddvq_u64;
         fn repeat32(x: u32) -> uint32x4_t = vdupq_n_u32;
         fn as32(a: uint64x2_t) -> uint32x4_t = vreinterpretq_u32_u64;
         fn even32(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vuzp1q_u32;
@@ -141,7 +141,7 @@ impl Vectors26<2> for Neon {
 
     #[inline(always)]
     fn sum(self, a: uint64x2_t) -> u64 {
-        self.across(a)
+        self.sum_lanes(a)
     }
 
     #[inline(always)]
@@ -157,15 +157,25 @@ impl Vectors26<2> for Neon {
 
 impl Turns<2> for Neon {
     #[inline(always)]
-    fn turns_of_4(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
-        turns::<1, FEW>(self, a, rest, [few])
+    fn turns_of_4(
+        self,
+        a: [uint64x2_t; 5],
+        rest: &mut Rest<'_, 2>,
+        kept_steps: &KeptSteps,
+    ) -> [uint64x2_t; 5] {
+        turns::<1, KEPT_STEPS>(self, a, rest, [kept_steps])
     }
 
     #[inline(always)]
-    fn turns_of_8(self, a: [uint64x2_t; 5], rest: &mut Rest<'_, 2>, few: &Few) -> [uint64x2_t; 5] {
-        let mut more = further(self, few);
-        let a = turns::<2, STEPS>(self, a, rest, [few, &more]);
-        wipe_wide(&mut more);
+    fn turns_of_8(
+        self,
+        a: [uint64x2_t; 5],
+        rest: &mut Rest<'_, 2>,
+        kept_steps: &KeptSteps,
+    ) -> [uint64x2_t; 5] {
+        let mut more = further_steps(self, kept_steps);
+        let a = turns::<2, STEPS>(self, a, rest, [kept_steps, &more]);
+        wipe_table(&mut more);
         a
     }
 }
@@ -174,7 +184,7 @@ impl Turns<2> for Neon {
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     cpu: Neon,
-    factors: &'a Few,
+    factors: &'a KeptSteps,
     /// i modulo 2: the place of the pair in the table.
     place: usize,
 }
@@ -217,28 +227,28 @@ type Group = [[[u8; 16]; 2]; 2];
 /// A turn in progress.
 struct Turn<'a, const M: usize> {
     cpu: Neon,
-    tables: [&'a Few; M],
+    tables: [&'a KeptSteps; M],
     sums: Sums<uint64x2_t>,
 }
 
 impl<'a, const M: usize> Turn<'a, M> {
     #[inline(always)]
-    fn new(cpu: Neon, tables: [&'a Few; M]) -> Self {
+    fn new(cpu: Neon, tables: [&'a KeptSteps; M]) -> Self {
         Turn { cpu, tables, sums: Sums::zero(cpu) }
     }
 
     /// The limbs of a group.
     #[inline(always)]
     fn limbs(&mut self, group: Option<&Group>) -> [uint32x4_t; 5] {
-        let group = behind(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
+        let group = hidden_until(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
         self.cpu.limbs(group)
     }
 
     /// Adds x times pair i of powers.
     #[inline(always)]
     fn add(&mut self, x: [uint32x4_t; 5], i: usize) {
-        let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; FEW]; 15]);
-        let factors = behind(&mut self.sums, factors);
+        let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; KEPT_STEPS]; 15]);
+        let factors = hidden_until(&mut self.sums, factors);
         self.sums.step(x, Pair { cpu: self.cpu, factors, place: i % 2 });
     }
 
@@ -252,7 +262,7 @@ impl<'a, const M: usize> Turn<'a, M> {
 /// `x`, at an address that the compiler does not know before these sums are done. Otherwise it would interleave pairs
 /// of steps, and spill what the registers cannot hold.
 #[inline(always)]
-fn behind<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
+fn hidden_until<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
     let mut address = &raw const *x;
     // SAFETY: there is no instruction; the two registers keep their values.
     unsafe {
@@ -270,13 +280,13 @@ fn turns<const M: usize, const MOST: usize>(
     cpu: Neon,
     a: [uint64x2_t; 5],
     rest: &mut Rest<'_, 2>,
-    tables: [&Few; M],
+    tables: [&KeptSteps; M],
 ) -> [uint64x2_t; 5] {
-    const { assert!(MOST == M * FEW) }
+    const { assert!(MOST == M * KEPT_STEPS) }
     let none = [cpu.repeat(0); 5];
     let steps = (rest.len() - 1) % MOST + 1;
     let first = match rest.take((steps + 1) % 2) {
-        [vector] => cpu.pair(a, whole(cpu, vector)),
+        [vector] => cpu.pair(a, split_blocks(cpu, vector)),
         _ => cpu.pair(none, a),
     };
     let pairs = steps.div_ceil(2) - 1;
@@ -361,13 +371,13 @@ mod tests {
             for j in (0..243).step_by(11).chain([242, i]) {
                 let (low, high) = (limbs(i, JOINED), limbs(j, MASKS >> 32));
                 let powers = [0, 1, 2, 3].map(|step| limbs((i * 7 + j + step * 50) % 243, CARRIED));
-                let mut few = [[0; FEW]; 15];
+                let mut kept_steps = [[0; KEPT_STEPS]; 15];
                 for (step, power) in powers.into_iter().enumerate() {
-                    for (row, factor) in few.iter_mut().zip(factors(cpu, lanes(power))) {
+                    for (row, factor) in kept_steps.iter_mut().zip(factors(cpu, lanes(power))) {
                         row[step] = cpu.store(factor)[0];
                     }
                 }
-                let mut turn = Turn::new(cpu, [&few, &few]);
+                let mut turn = Turn::new(cpu, [&kept_steps, &kept_steps]);
                 let mut expected = [0; 5];
                 for pair in 0..4 {
                     turn.add(cpu.pair(lanes(low), lanes(high)), pair);
@@ -391,7 +401,7 @@ mod tests {
         let group: Group = core::array::from_fn(|i| {
             core::array::from_fn(|j| core::array::from_fn(|k| (i * 101 + j * 57 + k * 31 + 7) as u8))
         });
-        let pair = cpu.pair(whole(cpu, &group[0]), whole(cpu, &group[1]));
+        let pair = cpu.pair(split_blocks(cpu, &group[0]), split_blocks(cpu, &group[1]));
         let numbers = |limbs: [uint32x4_t; 5]| limbs.map(|limb| cast::<_, [u32; 4]>(&limb));
         assert_eq!(numbers(cpu.limbs(&group)), numbers(pair));
     }

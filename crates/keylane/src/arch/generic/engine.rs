@@ -114,17 +114,17 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Engine<L, W, N> {
         }
     }
 
-    /// Ends all messages. Returns the low words of their tags and, if the tags are wide, the high words.
+    /// Ends all messages. Returns the low words of their tags and, if the tags are double, the high words.
     #[inline(always)]
     pub fn finish<const G: usize>(
         &self,
         states: &mut [Vectors<L::Vector>; G],
-        wide: bool,
+        double: bool,
     ) -> ([L::Vector; G], [L::Vector; G]) {
         let zero = self.cpu.splat(W::ZERO);
         let (mut low, mut high) = ([zero; G], [zero; G]);
-        if wide {
-            self.mark(states, 2, W::WIDE_MARK);
+        if double {
+            self.mark(states, 2, W::DOUBLE_MARK);
             for _ in 0..self.rounds.d() {
                 self.round(states);
             }
@@ -175,7 +175,7 @@ pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
     tags: Tags<'_, W>,
 ) {
     match tags {
-        Tags::Narrow(tags) => {
+        Tags::Single(tags) => {
             if let Some(tags) = tags.as_chunks_mut().0.first_chunk_mut::<G>() {
                 for (tags, &low) in tags.iter_mut().zip(low) {
                     cpu.store(low, tags);
@@ -183,10 +183,10 @@ pub fn write<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
                 return;
             }
             for (tags, &low) in tags.chunks_mut(N).zip(low) {
-                cpu.store_few(low, tags);
+                cpu.masked_store(low, tags);
             }
         }
-        Tags::Wide(tags) => {
+        Tags::Double(tags) => {
             if let Some(tags) = tags.as_chunks_mut().0.first_chunk_mut::<G>() {
                 for ((tags, &low), &high) in tags.iter_mut().zip(low).zip(high) {
                     cpu.store_double(low, high, tags);

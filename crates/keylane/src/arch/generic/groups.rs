@@ -2,7 +2,7 @@
 //!
 //! Lanes end together, so all lanes wait for the longest message of their group. A turn is one iteration of a kernel's
 //! loop, 64 bytes of each message. Messages are sorted by their number of turns. A message that would hold up its group
-//! for longer than it takes alone is done alone.
+//! for longer than it takes by itself is computed separately.
 
 #![forbid(unsafe_code)]
 
@@ -21,10 +21,10 @@ pub fn turns(len: usize) -> usize {
 
 /// The costs of turns, in a unit that the kernel chooses.
 pub struct Costs {
-    /// The cost of one message alone, by its turns.
-    pub alone: fn(usize) -> usize,
-    /// The cost of up to N messages together, by the turns of the longest.
-    pub together: fn(usize) -> usize,
+    /// The cost of a single message, by its turns.
+    pub single: fn(usize) -> usize,
+    /// The cost of a group of up to N messages, by the turns of the longest.
+    pub group: fn(usize) -> usize,
 }
 
 /// The messages of N lanes. A lane without a message repeats the first one.
@@ -37,26 +37,26 @@ pub struct Group<'a, const N: usize> {
     pub longest: usize,
 }
 
-/// Does a batch. `alone` computes the tag of one message, `together` those of N.
+/// Does a batch. `tag_of` computes the tag of one message, `tags_of` those of N.
 #[inline(always)]
-pub fn each<const N: usize>(
+pub fn run<const N: usize>(
     job: Batch<'_>,
     costs: &Costs,
-    alone: impl Fn(&Key, &[u8]) -> u128,
-    together: impl Fn(&Group<'_, N>) -> [[u8; 16]; N],
+    tag_of: impl Fn(&Key, &[u8]) -> u128,
+    tags_of: impl Fn(&Group<'_, N>) -> [[u8; 16]; N],
 ) {
     let Batch { keys, messages, tags } = job;
     let chunks = messages.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (messages, tags)) in keys.chunks(SORTED).zip(chunks) {
         let mut sorted = [0; SORTED];
-        let (mut done, mut order) = (0, &AS_THEY_COME);
+        let (mut done, mut order) = (0, &IDENTITY);
         if let Some(longest) = turns_of_all(messages) {
-            if N * (costs.alone)(longest) > (costs.together)(longest) {
+            if N * (costs.single)(longest) > (costs.group)(longest) {
                 let groups = messages.as_chunks().0.iter().zip(tags.as_chunks_mut().0);
                 prefetch_beginnings(messages.iter().copied().take(N));
                 for (keys, (group, tags)) in keys.as_chunks().0.iter().zip(groups) {
                     prefetch_beginnings(messages.iter().copied().skip(done + N).take(N));
-                    *tags = together(&Group { keys: keys.each_ref(), messages: *group, longest });
+                    *tags = tags_of(&Group { keys: keys.each_ref(), messages: *group, longest });
                     done += N;
                 }
             }
@@ -65,18 +65,18 @@ pub fn each<const N: usize>(
             order = &sorted;
         }
         one_ahead::<N>(order.get(done..messages.len()).unwrap_or(&[]), messages, |group| {
-            let (group, apart) = split(group, messages, costs);
-            for &i in apart {
+            let (group, rest) = split(group, messages, costs);
+            for &i in rest {
                 let i = usize::from(i);
                 if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i))
                 {
-                    *tag = alone(key, message).to_le_bytes();
+                    *tag = tag_of(key, message).to_le_bytes();
                 }
             }
             if group.is_empty() {
                 return;
             }
-            for (tag, &i) in together(&gather(group, keys, messages)).iter().zip(group) {
+            for (tag, &i) in tags_of(&gather(group, keys, messages)).iter().zip(group) {
                 if let Some(place) = tags.get_mut(usize::from(i)) {
                     *place = *tag;
                 }
@@ -101,8 +101,8 @@ pub fn one_ahead<const N: usize>(order: &[u8], messages: &[&[u8]], mut hash: imp
     }
 }
 
-/// 0, 1, 2, ...
-pub static AS_THEY_COME: [u8; SORTED] = {
+/// The indices 0, 1, 2, ...: messages in the order in which they come.
+pub static IDENTITY: [u8; SORTED] = {
     let mut order = [0; SORTED];
     let mut i = 0;
     while i < SORTED {
@@ -116,7 +116,7 @@ pub static AS_THEY_COME: [u8; SORTED] = {
 #[inline(always)]
 fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
     let first = messages.first().map_or(1, |message| turns(message.len()));
-    messages.iter().fold(true, |alike, message| alike & (turns(message.len()) == first)).then_some(first)
+    messages.iter().fold(true, |equal, message| equal & (turns(message.len()) == first)).then_some(first)
 }
 
 /// The indices of the messages, sorted by turns. Messages of 64 turns and more keep their order.
@@ -139,24 +139,24 @@ fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     }
 }
 
-/// Splits a group into the messages that are done together and the others. If lanes are not profitable for any of them,
-/// the first part is empty. Otherwise it ends before the first message that is better done alone.
+/// Splits a group into the messages that share the lanes and the others. If lanes are not profitable for any of them,
+/// the first part is empty. Otherwise it ends before the first message that is better done by itself.
 #[inline(always)]
 fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
     let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));
-    let mut beside = group;
-    while let [.., next, last] = beside {
+    let mut lanes = group;
+    while let [.., next, last] = lanes {
         // Messages of 64 turns and more are not sorted, so the longest need not be the last.
         let next = turns(next).min(turns(last));
-        if (costs.alone)(turns(last)) + (costs.together)(next) >= (costs.together)(turns(last)) {
+        if (costs.single)(turns(last)) + (costs.group)(next) >= (costs.group)(turns(last)) {
             break;
         }
-        beside = beside.get(..beside.len() - 1).unwrap_or(&[]);
+        lanes = lanes.get(..lanes.len() - 1).unwrap_or(&[]);
     }
-    let longest = beside.iter().map(turns).max().unwrap_or(1);
-    let alone = beside.iter().map(|i| (costs.alone)(turns(i))).sum::<usize>();
-    let together = if alone <= (costs.together)(longest) { 0 } else { beside.len() };
-    group.split_at_checked(together).unwrap_or((group, &[]))
+    let longest = lanes.iter().map(turns).max().unwrap_or(1);
+    let single = lanes.iter().map(|i| (costs.single)(turns(i))).sum::<usize>();
+    let count = if single <= (costs.group)(longest) { 0 } else { lanes.len() };
+    group.split_at_checked(count).unwrap_or((group, &[]))
 }
 
 /// Fills the lanes of a group.

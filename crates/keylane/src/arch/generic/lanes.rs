@@ -66,14 +66,14 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     fn integers<const SIZE: usize>(self, integers: &[[u8; SIZE]; N]) -> [Self::Vector; 4];
     /// The words of at most N messages, with any values in the lanes after them.
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [Self::Vector; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [Self::Vector; 4] {
         let mut padded = [[0; SIZE]; N];
         copy(&mut padded, integers);
         self.integers(&padded)
     }
     /// Stores the words of the first lanes, at most N.
     #[inline(always)]
-    fn store_few(self, a: Self::Vector, words: &mut [W]) {
+    fn masked_store(self, a: Self::Vector, words: &mut [W]) {
         let mut all = [W::ZERO; N];
         self.store(a, &mut all);
         copy(words, &all);
@@ -185,7 +185,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// The lengths between offsets. Sets `ends` to the beginnings of the tails, counted from `from`. All numbers are
     /// modulo 2^32.
     #[inline(always)]
-    fn between32(
+    fn lengths32(
         self,
         starts: &[i32; N],
         stops: &[i32; N],
@@ -201,7 +201,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     }
     /// The same.
     #[inline(always)]
-    fn between64(
+    fn lengths64(
         self,
         starts: &[i64; N],
         stops: &[i64; N],
@@ -214,7 +214,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
         {
             (*low_start, *low_stop) = (start as i32, stop as i32);
         }
-        self.between32(&low_starts, &low_stops, from, ends)
+        self.lengths32(&low_starts, &low_stops, from, ends)
     }
     /// The low bits of the lengths.
     #[inline(always)]

@@ -138,15 +138,15 @@ impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
 #[inline(always)]
 fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) -> [M::Vector; 5] {
     // If the messages have the same length and no short turn, the last turn is like the others.
-    let alike = group.messages.iter().all(|message| message.len() == 64 * group.longest);
+    let whole_turns = group.messages.iter().all(|message| message.len() == 64 * group.longest);
     let whole = group.messages.map(|message| turns(message.len()) - 1);
     let fewest = whole.iter().fold(usize::MAX, |fewest, &turns| fewest.min(turns));
     let [m0, m1, m2, m3] = group.messages.map(|message| message.as_chunks().0);
     let mut a = [cpu.splat(0); 5];
-    for i in 0..if alike { group.longest } else { fewest } {
+    for i in 0..if whole_turns { group.longest } else { fewest } {
         a = turn.four(cpu, cpu.hidden(a), [at(m0, i), at(m1, i), at(m2, i), at(m3, i)]);
     }
-    if alike {
+    if whole_turns {
         return a;
     }
     let turns_of_lanes = cpu.of_lanes(whole);

@@ -37,9 +37,9 @@ fn integers<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE:
     if G == 1 || count > 4 * N {
         return cpu.call(Integers::<_, _, N, G, SIZE> { cpu, job });
     }
-    cpu.call(Few::<_, _, N, SIZE> { cpu, job, at: 0 });
+    cpu.call(TwoVectors::<_, _, N, SIZE> { cpu, job, at: 0 });
     if count > 2 * N {
-        cpu.call(Few::<_, _, N, SIZE> { cpu, job, at: 2 * N });
+        cpu.call(TwoVectors::<_, _, N, SIZE> { cpu, job, at: 2 * N });
     }
 }
 
@@ -83,39 +83,39 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
         let tags = &mut job.tags;
-        let (start, wide) = (engine.start(), matches!(tags, Tags::Wide(_)));
+        let (start, double) = (engine.start(), matches!(tags, Tags::Double(_)));
         let groups = integers.as_chunks::<N>().0.as_chunks::<G>().0;
         for (i, group) in groups.iter().enumerate() {
-            let (low, high) = tags_of(&engine, start, &group.each_ref(), wide);
+            let (low, high) = tags_of(&engine, start, &group.each_ref(), double);
             write(cpu, &low, &high, tags.part(i * N * G, N * G));
         }
-        let together = if G > 1 { 2 * N } else { N };
-        for at in (groups.len() * N * G..integers.len()).step_by(together) {
-            some::<_, _, N, G, SIZE>(&engine, start, integers, at, tags);
+        let step = if G > 1 { 2 * N } else { N };
+        for at in (groups.len() * N * G..integers.len()).step_by(step) {
+            vectors_at::<_, _, N, G, SIZE>(&engine, start, integers, at, tags);
         }
     }
 }
 
 /// The messages of two vectors or one, from index `at` on.
-struct Few<'a, 'b, L, W: Word, const N: usize, const SIZE: usize> {
+struct TwoVectors<'a, 'b, L, W: Word, const N: usize, const SIZE: usize> {
     cpu: L,
     job: &'a mut Batch<'b, W>,
     at: usize,
 }
 
-impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for Few<'_, '_, L, W, N, SIZE> {
+impl<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize> Work for TwoVectors<'_, '_, L, W, N, SIZE> {
     #[inline(always)]
     fn run(self) {
-        let Few { cpu, job, at } = self;
+        let TwoVectors { cpu, job, at } = self;
         let engine = Engine::new(cpu, job);
         let integers = of_size::<SIZE>(&job.messages);
-        some::<_, _, N, 2, SIZE>(&engine, engine.start(), integers, at, &mut job.tags);
+        vectors_at::<_, _, N, 2, SIZE>(&engine, engine.start(), integers, at, &mut job.tags);
     }
 }
 
-/// Few messages of SIZE bytes, two vectors at a time: the second entrance of a kernel.
+/// A small batch of messages of SIZE bytes, two vectors at a time: the register entry of a kernel.
 #[inline(always)]
-pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
+pub fn small_batch<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     cpu: L,
     initial: &State<W>,
     rounds: Counted,
@@ -123,19 +123,19 @@ pub fn few<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     tags: &mut [W],
 ) {
     let engine = Engine { cpu, initial: *initial, rounds, fold: false };
-    let (start, mut tags) = (engine.start(), Tags::Narrow(tags));
-    // Apart from the loop, so that no masks are made for whole vectors.
+    let (start, mut tags) = (engine.start(), Tags::Single(tags));
+    // Outside the loop, so that no masks are made for whole vectors.
     if integers.len() < N {
-        return less::<_, _, N, SIZE>(&engine, start, integers, tags);
+        return partial_vector::<_, _, N, SIZE>(&engine, start, integers, tags);
     }
     for at in (0..integers.len()).step_by(2 * N) {
-        whole::<_, _, N, 2, SIZE>(&engine, start, integers, at, &mut tags);
+        full_vectors_at::<_, _, N, 2, SIZE>(&engine, start, integers, at, &mut tags);
     }
 }
 
-/// The messages from index `at` on: two vectors if there are so many and G allows it, else one.
+/// The messages from index `at` on: two vectors if there are enough and G allows it, else one.
 #[inline(always)]
-fn some<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+fn vectors_at<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[[u8; SIZE]],
@@ -143,71 +143,71 @@ fn some<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usi
     tags: &mut Tags<'_, W>,
 ) {
     if integers.len() < N {
-        less::<_, _, N, SIZE>(engine, start, integers, tags.part(0, N));
+        partial_vector::<_, _, N, SIZE>(engine, start, integers, tags.part(0, N));
     } else {
-        whole::<_, _, N, G, SIZE>(engine, start, integers, at, tags);
+        full_vectors_at::<_, _, N, G, SIZE>(engine, start, integers, at, tags);
     }
 }
 
 /// Fewer messages than a vector has lanes.
 #[inline(always)]
-fn less<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
+fn partial_vector<L: Lanes<W, N>, W: Word, const N: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[[u8; SIZE]],
     tags: Tags<'_, W>,
 ) {
-    let (cpu, wide) = (engine.cpu, matches!(tags, Tags::Wide(_)));
-    let loaded = [cpu.few_integers(integers)];
-    let (low, high) = tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &loaded, wide);
+    let (cpu, double) = (engine.cpu, matches!(tags, Tags::Double(_)));
+    let loaded = [cpu.masked_integers(integers)];
+    let (low, high) = tags_of_loaded::<_, _, N, 1, SIZE>(engine, start, &loaded, double);
     write(cpu, &low, &high, tags);
 }
 
 /// Two vectors or one from index `at` on; there are at least as many messages as lanes. To fill the last vector, messages
 /// before it are hashed again, and the same tags are written again.
 #[inline(always)]
-fn whole<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
+fn full_vectors_at<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[[u8; SIZE]],
     at: usize,
     tags: &mut Tags<'_, W>,
 ) {
-    let (cpu, wide, count) = (engine.cpu, matches!(tags, Tags::Wide(_)), integers.len());
+    let (cpu, double, count) = (engine.cpu, matches!(tags, Tags::Double(_)), integers.len());
     let last = count.saturating_sub(N);
     if G > 1 && at < last {
         let second = last.min(at + N);
         let (Some(first), Some(next)) = (vector(integers, at), vector(integers, second)) else { return };
-        let ([low, next_low], [high, next_high]) = tags_of(engine, start, &[first, next], wide);
+        let ([low, next_low], [high, next_high]) = tags_of(engine, start, &[first, next], double);
         write(cpu, &[low], &[high], tags.part(at, N));
         write(cpu, &[next_low], &[next_high], tags.part(second, N));
         return;
     }
     let at = last.min(at);
     let Some(integers) = vector(integers, at) else { return };
-    let (low, high) = tags_of(engine, start, &[integers], wide);
+    let (low, high) = tags_of(engine, start, &[integers], double);
     write(cpu, &low, &high, tags.part(at, N));
 }
 
-/// N messages from index `at` on, if there are so many.
+/// N messages from index `at` on, if there are that many.
 #[inline(always)]
 fn vector<const N: usize, const SIZE: usize>(integers: &[[u8; SIZE]], at: usize) -> Option<&[[u8; SIZE]; N]> {
     integers.get(at..)?.first_chunk()
 }
 
-/// The tags of G vectors of messages: their low words and, if they are wide, their high words.
+/// The tags of G vectors of messages: their low words and, if they are double, their high words.
 #[inline(always)]
 fn tags_of<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const SIZE: usize>(
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     integers: &[&[[u8; SIZE]; N]; G],
-    wide: bool,
+    double: bool,
 ) -> ([L::Vector; G], [L::Vector; G]) {
     let mut loaded = [[start[0]; 4]; G];
     for (loaded, integers) in loaded.iter_mut().zip(integers) {
         *loaded = engine.cpu.integers(integers);
     }
-    tags_of_loaded::<_, _, N, G, SIZE>(engine, start, &loaded, wide)
+    tags_of_loaded::<_, _, N, G, SIZE>(engine, start, &loaded, double)
 }
 
 /// The same from the words of the messages.
@@ -216,7 +216,7 @@ fn tags_of_loaded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const
     engine: &Engine<L, W, N>,
     start: Vectors<L::Vector>,
     loaded: &[[L::Vector; 4]; G],
-    wide: bool,
+    double: bool,
 ) -> ([L::Vector; G], [L::Vector; G]) {
     let mut states = [start; G];
     // One word after the other, not in a loop: the compiler would keep all words in memory for it.
@@ -231,7 +231,7 @@ fn tags_of_loaded<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const
     if SIZE >= W::SIZE {
         engine.absorb(&mut states, [engine.cpu.splat(W::length(SIZE)); G]);
     }
-    engine.finish(&mut states, wide)
+    engine.finish(&mut states, double)
 }
 
 /// Word `i` of the messages of G vectors. The only word of shorter messages has their length.

@@ -16,8 +16,8 @@ use crate::job::siphash::{Batch, Counted, Messages, Rounds, State, Tag, Tags, Wo
 pub fn batch<W: Word, const N: usize>(job: Batch<'_, W>) {
     let Batch { initial, rounds, fold, messages, tags } = job;
     match tags {
-        Tags::Narrow(tags) => group_by_group::<W, W, N>(*initial, rounds, fold, messages, tags),
-        Tags::Wide(tags) => group_by_group::<W, W::Double, N>(*initial, rounds, fold, messages, tags),
+        Tags::Single(tags) => group_by_group::<W, W, N>(*initial, rounds, fold, messages, tags),
+        Tags::Double(tags) => group_by_group::<W, W::Double, N>(*initial, rounds, fold, messages, tags),
     }
 }
 

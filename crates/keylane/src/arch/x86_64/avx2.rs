@@ -246,7 +246,7 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 4], stops: &[i32; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
+    fn lengths32(self, starts: &[i32; 4], stops: &[i32; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
         let stop = cast(stops);
         let length = self.sub32x4(stop, cast(starts));
         let tail = self.and32x4(length, self.set32x4(7));
@@ -255,7 +255,7 @@ impl Lanes<u64, 4> for Avx2 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 4], stops: &[i64; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
+    fn lengths64(self, starts: &[i64; 4], stops: &[i64; 4], from: usize, ends: &mut [u32; 4]) -> __m256i {
         let stop = cast(stops);
         let length = Lanes::<u64, 4>::sub(self, stop, cast(starts));
         let tail = self.and_all(length, self.set64(7));
@@ -473,7 +473,7 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
+    fn lengths32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
         let stop = cast(stops);
         let length = Lanes::<u32, 8>::sub(self, stop, cast(starts));
         let tail = self.and_all(length, self.set32(3));
@@ -483,13 +483,13 @@ impl Lanes<u32, 8> for Avx2 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
+    fn lengths64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m256i {
         let low = |offsets: &[i64; 8]| {
             let bytes: [u8; 64] = cast(offsets);
             self.unzip32(cast(chunk::<32>(&bytes, 0)), cast(chunk::<32>(&bytes, 1)))[0]
         };
         let (starts, stops): ([i32; 8], [i32; 8]) = (cast(&low(starts)), cast(&low(stops)));
-        Lanes::<u32, 8>::between32(self, &starts, &stops, from, ends)
+        Lanes::<u32, 8>::lengths32(self, &starts, &stops, from, ends)
     }
 
     #[inline(always)]

@@ -139,7 +139,7 @@ impl Avx512 {
 
     /// The addresses and the lengths of eight slices.
     #[inline(always)]
-    fn apart(self, slices: &[&[u8]; 8]) -> [__m512i; 2] {
+    fn addresses_and_lengths(self, slices: &[&[u8]; 8]) -> [__m512i; 2] {
         if address_first() {
             // SAFETY: these slices, read as integers, which two vectors hold.
             let [a, b] = unsafe { (&raw const *slices).cast::<[__m512i; 2]>().read_unaligned() };
@@ -230,7 +230,7 @@ impl Avx512 {
 
     /// Chunk i of 64 bytes, with zeros after the end of `bytes`.
     #[inline(always)]
-    fn within(self, bytes: &[u8], i: usize) -> __m512i {
+    fn masked_chunk(self, bytes: &[u8], i: usize) -> __m512i {
         let bytes = bytes.get(64 * i..).unwrap_or(&[]);
         let mask = u64::MAX.checked_shr(64 - bytes.len().min(64) as u32).unwrap_or(0);
         let start = select_unpredictable(bytes.is_empty(), ZEROS.as_ptr(), bytes.as_ptr());
@@ -332,17 +332,19 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
         match SIZE {
-            4 => [self.widen(self.low256(self.within(bytes, 0))), self.zero(), self.zero(), self.zero()],
-            8 => self.words64::<8>([self.within(bytes, 0), self.zero()]),
-            _ => self.words64::<16>([self.within(bytes, 0), self.within(bytes, 1)]),
+            4 => {
+                [self.widen(self.low256(self.masked_chunk(bytes, 0))), self.zero(), self.zero(), self.zero()]
+            }
+            8 => self.words64::<8>([self.masked_chunk(bytes, 0), self.zero()]),
+            _ => self.words64::<16>([self.masked_chunk(bytes, 0), self.masked_chunk(bytes, 1)]),
         }
     }
 
     #[inline(always)]
-    fn store_few(self, a: __m512i, words: &mut [u64]) {
+    fn masked_store(self, a: __m512i, words: &mut [u64]) {
         let n = words.len().min(8);
         // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi64(words.as_mut_ptr().cast(), !(!0 << n) as u8, a) }
@@ -416,7 +418,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
+    fn lengths32(self, starts: &[i32; 8], stops: &[i32; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub32x8(stop, cast(starts));
         let tail = self.and32x8(length, self.set32x8(7));
@@ -425,7 +427,7 @@ impl Lanes<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
+    fn lengths64(self, starts: &[i64; 8], stops: &[i64; 8], from: usize, ends: &mut [u32; 8]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub64(stop, cast(starts));
         let tail = self.and_all(length, self.set64(7));
@@ -435,7 +437,7 @@ impl Lanes<u64, 8> for Avx512 {
 
     #[inline(always)]
     fn lengths(self, slices: &[&[u8]; 8]) -> __m512i {
-        self.apart(slices)[1]
+        self.addresses_and_lengths(slices)[1]
     }
 
     #[inline(always)]
@@ -466,7 +468,7 @@ impl Lanes<u64, 8> for Avx512 {
 
     #[inline(always)]
     fn prepare(self, messages: &[&[u8]; 8], lengths: __m512i, skip: usize, masked: &mut Masked<8>) {
-        let [addresses, _] = self.apart(messages);
+        let [addresses, _] = self.addresses_and_lengths(messages);
         let ends = Lanes::<u64, 8>::add(self, addresses, self.and_all(lengths, self.set64(-8)));
         let whole = self.shr64(lengths, self.set64(3));
         // From the first of the last three whole words to the end of the tail.
@@ -589,21 +591,21 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn few_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
+    fn masked_integers<const SIZE: usize>(self, integers: &[[u8; SIZE]]) -> [__m512i; 4] {
         let bytes = integers.as_flattened();
-        let first = self.within(bytes, 0);
+        let first = self.masked_chunk(bytes, 0);
         match SIZE {
             4 => self.words32::<4>([first, self.zero(), self.zero(), self.zero()]),
-            8 => self.words32::<8>([first, self.within(bytes, 1), self.zero(), self.zero()]),
+            8 => self.words32::<8>([first, self.masked_chunk(bytes, 1), self.zero(), self.zero()]),
             _ => {
-                let [second, third] = [self.within(bytes, 1), self.within(bytes, 2)];
-                self.words32::<16>([first, second, third, self.within(bytes, 3)])
+                let [second, third] = [self.masked_chunk(bytes, 1), self.masked_chunk(bytes, 2)];
+                self.words32::<16>([first, second, third, self.masked_chunk(bytes, 3)])
             }
         }
     }
 
     #[inline(always)]
-    fn store_few(self, a: __m512i, words: &mut [u32]) {
+    fn masked_store(self, a: __m512i, words: &mut [u32]) {
         let n = words.len().min(16);
         // SAFETY: only the first n words are written, and `words` has them. `self` proves that the CPU has AVX-512 F.
         unsafe { _mm512_mask_storeu_epi32(words.as_mut_ptr().cast(), !(!0 << n) as u16, a) }
@@ -666,7 +668,7 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn between32(self, starts: &[i32; 16], stops: &[i32; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
+    fn lengths32(self, starts: &[i32; 16], stops: &[i32; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
         let stop = cast(stops);
         let length = self.sub32(stop, cast(starts));
         let tail = self.and_all(length, self.set32(3));
@@ -675,18 +677,18 @@ impl Lanes<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn between64(self, starts: &[i64; 16], stops: &[i64; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
+    fn lengths64(self, starts: &[i64; 16], stops: &[i64; 16], from: usize, ends: &mut [u32; 16]) -> __m512i {
         let low = |offsets: &[i64; 16]| {
             let [low, high] = cast(offsets);
             cast(&self.half1(self.from256(self.narrow(low)), self.narrow(high)))
         };
-        Lanes::<u32, 16>::between32(self, &low(starts), &low(stops), from, ends)
+        Lanes::<u32, 16>::lengths32(self, &low(starts), &low(stops), from, ends)
     }
 
     #[inline(always)]
     fn lengths(self, slices: &[&[u8]; 16]) -> __m512i {
         let [low, high] = halves(slices);
-        let ([_, low], [_, high]) = (self.apart(low), self.apart(high));
+        let ([_, low], [_, high]) = (self.addresses_and_lengths(low), self.addresses_and_lengths(high));
         self.half1(self.from256(self.narrow(low)), self.narrow(high))
     }
 
@@ -714,8 +716,8 @@ impl Lanes<u32, 16> for Avx512 {
     fn prepare(self, messages: &[&[u8]; 16], lengths: __m512i, skip: usize, masked: &mut Masked<16>) {
         let [low, high] = halves(messages);
         let [low_bytes, high_bytes]: [__m256i; 2] = cast(&self.and_all(lengths, self.set32(-4)));
-        let low = Lanes::<u64, 8>::add(self, self.apart(low)[0], self.widen(low_bytes));
-        let high = Lanes::<u64, 8>::add(self, self.apart(high)[0], self.widen(high_bytes));
+        let low = Lanes::<u64, 8>::add(self, self.addresses_and_lengths(low)[0], self.widen(low_bytes));
+        let high = Lanes::<u64, 8>::add(self, self.addresses_and_lengths(high)[0], self.widen(high_bytes));
         let whole = self.shr32(lengths, self.set32(2));
         let place = |bytes: __m512i| {
             let [low_bytes, high_bytes]: [__m256i; 2] = cast(&bytes);

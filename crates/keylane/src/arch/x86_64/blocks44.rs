@@ -20,9 +20,9 @@
 use super::radix44::{KARATSUBA, Limbs, Vectors44, from_base_64, to_base_64};
 use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::barrier::in_memory;
-use crate::job::poly1305::{Few, Key, Powers, State, Table, tag};
+use crate::job::poly1305::{Key, Pair, Powers, State, Table, tag};
 use crate::job::prefetch::prefetch;
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two limbs.
 type Steps = [[u64; KARATSUBA]; 6];
@@ -67,7 +67,7 @@ pub trait Blocks: Vectors44 {
     /// The lanes, with zeros up to 8.
     fn lanes(self, a: Self::V) -> [u64; 8];
     /// The sum over the lanes.
-    fn across(self, a: Limbs<Self::V>) -> [u64; 3];
+    fn sum_lanes(self, a: Limbs<Self::V>) -> [u64; 3];
 }
 
 /// Functions of a limb, for all three limbs.
@@ -301,7 +301,7 @@ pub fn absorb<B: Blocks>(
             a = Groups::new(b, message, rest, missing).by_sixteen(b, a, steps);
         } else {
             let (one, two);
-            [lane, one, two] = recall_few(b, r, kept);
+            [lane, one, two] = recall_pair(b, r, kept);
             if count > 1 {
                 a = Groups::new(b, message, rest, missing).by_two(b, a, one, Some(two));
             }
@@ -315,20 +315,20 @@ pub fn absorb<B: Blocks>(
                 let mut table = [[0; KARATSUBA]; 6];
                 steps(b, one, b.carry(b.fold(b.square(&b.multiplier(one)))), &mut table);
                 a = groups.by_sixteen(b, a, &table);
-                wipe_wide(&mut table);
+                wipe_table(&mut table);
             } else {
                 a = groups.by_two(b, a, one, None);
             }
         }
     }
-    to_base_64(b.across(b.fold(b.multiply(a, &b.multiplier(lane)))))
+    to_base_64(b.sum_lanes(b.fold(b.multiply(a, &b.multiplier(lane)))))
 }
 
 /// r^N, ..., r, and r^N and r^2N in all lanes: from `kept`, or computed and stored there.
 #[inline(always)]
-fn recall_few<B: Blocks>(b: B, r: &[u64; 2], kept: &mut Powers) -> [Limbs<B::V>; 3] {
+fn recall_pair<B: Blocks>(b: B, r: &[u64; 2], kept: &mut Powers) -> [Limbs<B::V>; 3] {
     let (lane, one, two) = match kept {
-        Powers::Few44(few) if few.lanes == B::N => (&few.lane, few.one, few.two),
+        Powers::Pair44(pair) if pair.lanes == B::N => (&pair.lane, pair.one, pair.two),
         Powers::Base44(Table { lanes, lane, step }) if *lanes == B::N => {
             let [[one0, two0, ..], [one1, two1, ..], [one2, two2, ..], ..] = *step;
             (&*lane, [one0, one1, one2], [two0, two1, two2])
@@ -337,7 +337,7 @@ fn recall_few<B: Blocks>(b: B, r: &[u64; 2], kept: &mut Powers) -> [Limbs<B::V>;
             let (lane, one) = powers(b, r);
             let two = b.carry(b.fold(b.square(&b.multiplier(one))));
             kept.wipe();
-            *kept = Powers::Few44(Few {
+            *kept = Powers::Pair44(Pair {
                 lanes: B::N,
                 lane: words(b, lane),
                 one: words(b, one).map(|[one, ..]| one),
@@ -363,12 +363,12 @@ fn words<B: Blocks>(b: B, x: Limbs<B::V>) -> [[u64; 8]; 3] {
 #[inline(always)]
 fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::V>, &'a Steps) {
     if !matches!(kept, Powers::Base44(table) if table.lanes == B::N) {
-        let [lane, one, two] = recall_few(b, r, kept);
+        let [lane, one, two] = recall_pair(b, r, kept);
         let mut made = [[0; KARATSUBA]; 6];
         steps(b, one, two, &mut made);
         kept.wipe();
         *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made });
-        wipe_wide(&mut made);
+        wipe_table(&mut made);
     }
     match kept {
         Powers::Base44(Table { lane, step, .. }) => {
@@ -380,9 +380,9 @@ fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::
 }
 
 /// Whether the powers of r are there for vectors of 8 blocks.
-pub fn are_wide(powers: &Powers) -> bool {
+pub fn are_for_zmm(powers: &Powers) -> bool {
     match powers {
-        Powers::Few44(few) => few.lanes == 8,
+        Powers::Pair44(pair) => pair.lanes == 8,
         Powers::Base44(table) => table.lanes == 8,
         _ => false,
     }
@@ -390,7 +390,7 @@ pub fn are_wide(powers: &Powers) -> bool {
 
 /// The tag of a message.
 #[inline(always)]
-pub fn whole<B: Blocks>(b: B, key: &Key, message: &[u8], karatsuba_from: usize) -> u128 {
+pub fn mac<B: Blocks>(b: B, key: &Key, message: &[u8], karatsuba_from: usize) -> u128 {
     if message.len() < B::WIDTH {
         return scalar::tag(key, message, poly1305_inline);
     }

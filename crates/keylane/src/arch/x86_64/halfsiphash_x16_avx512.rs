@@ -14,7 +14,7 @@ use super::{Avx2, Avx512};
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
-use crate::job::siphash::{Batch, Counted, Few, State, Xn};
+use crate::job::siphash::{Batch, Counted, SmallBatch, State, Xn};
 
 kernel! {
     /// Many messages, 16 in a vector, 4 vectors at a time.
@@ -22,17 +22,22 @@ kernel! {
     requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
     from Method::HalfsiphashX16Avx512.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4>(Avx512::here(), job)
 }
 
 /// Eight messages fill a vector of 256 bits. CPUs do two operations on those in the time of one on 512 bits, or three in
 /// the time of two.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-fn few<const SIZE: usize>(initial: &State<u32>, rounds: Counted, integers: &[[u8; SIZE]], tags: &mut [u32]) {
+fn small_batch<const SIZE: usize>(
+    initial: &State<u32>,
+    rounds: Counted,
+    integers: &[[u8; SIZE]],
+    tags: &mut [u32],
+) {
     if integers.len() == 8 {
-        vertical::few::<_, u32, 8, SIZE>(Avx2::here(), initial, rounds, integers, tags);
+        vertical::small_batch::<_, u32, 8, SIZE>(Avx2::here(), initial, rounds, integers, tags);
     } else {
-        vertical::few::<_, u32, 16, SIZE>(Avx512::here(), initial, rounds, integers, tags);
+        vertical::small_batch::<_, u32, 16, SIZE>(Avx512::here(), initial, rounds, integers, tags);
     }
 }

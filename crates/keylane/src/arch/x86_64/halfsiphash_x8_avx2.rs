@@ -15,17 +15,22 @@ use super::Avx2;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
-use crate::job::siphash::{Batch, Counted, Few, State, Xn};
+use crate::job::siphash::{Batch, Counted, SmallBatch, State, Xn};
 
 kernel! {
     /// Many messages, 8 in a vector, 2 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x8_avx2", lanes 8, requires ["avx2", "bmi2"],
     from Method::HalfsiphashX8Avx2.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2>(Avx2::here(), job)
 }
 
 #[target_feature(enable = "avx2,bmi2")]
-fn few<const SIZE: usize>(initial: &State<u32>, rounds: Counted, integers: &[[u8; SIZE]], tags: &mut [u32]) {
-    vertical::few::<_, u32, 8, SIZE>(Avx2::here(), initial, rounds, integers, tags);
+fn small_batch<const SIZE: usize>(
+    initial: &State<u32>,
+    rounds: Counted,
+    integers: &[[u8; SIZE]],
+    tags: &mut [u32],
+) {
+    vertical::small_batch::<_, u32, 8, SIZE>(Avx2::here(), initial, rounds, integers, tags);
 }

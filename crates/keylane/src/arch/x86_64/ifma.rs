@@ -170,7 +170,7 @@ impl Blocks for Zmm {
     }
 
     #[inline(always)]
-    fn across(self, [a0, a1, a2]: Limbs<__m512i>) -> [u64; 3] {
+    fn sum_lanes(self, [a0, a1, a2]: Limbs<__m512i>) -> [u64; 3] {
         // Sums of two lanes: limbs 0 and 1 in turn, limb 2 twice.
         let a = self.add(self.low64(a0, a1), self.high64(a0, a1));
         let b = self.add(a2, self.swap64(a2));
@@ -457,7 +457,7 @@ impl Blocks for Ymm {
     }
 
     #[inline(always)]
-    fn across(self, [a0, a1, a2]: Limbs<__m256i>) -> [u64; 3] {
+    fn sum_lanes(self, [a0, a1, a2]: Limbs<__m256i>) -> [u64; 3] {
         let a = self.add(self.low64(a0, a1), self.high64(a0, a1));
         let b = self.add(a2, self.swap64(a2));
         let [x0, x1, x2, _]: [u64; 4] = cast(&self.add(self.low_halves(a, b), self.high_halves(a, b)));

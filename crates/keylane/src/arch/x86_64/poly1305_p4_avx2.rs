@@ -24,8 +24,7 @@
 //!   like blocks, and the other powers in vectors.
 
 use super::Avx2;
-use crate::arch::generic::radix26;
-use crate::arch::generic::radix26::school::mac;
+use crate::arch::generic::radix26::{self, school};
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Message, Pn, Powers, State};
@@ -33,7 +32,7 @@ use crate::job::poly1305::{Key, Message, Pn, Powers, State};
 kernel! {
     /// One long message, 4 blocks at a time.
     pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::P4Avx2.from(),
-    second whole, |job: Message<'_>| long(job)
+    register_entry mac, |job: Message<'_>| long(job)
 }
 
 #[inline]
@@ -42,7 +41,7 @@ fn long(job: Message<'_>) {
     match job {
         Message::Whole { key, message, tag } => {
             let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
-            *tag = whole(r0, r1, s0, s1, message);
+            *tag = mac(r0, r1, s0, s1, message);
         }
         Message::Piece { .. } => by_karatsuba(job),
     }
@@ -51,7 +50,7 @@ fn long(job: Message<'_>) {
 /// The tag of a message; poly1305_x4_avx2 uses it for long ones. Every case is a call at the end, so none saves registers
 /// for another. A short message reads one threshold: the whole choice would delay it.
 #[target_feature(enable = "avx2,bmi2")]
-pub fn whole(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+pub fn mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     match Method::P4Avx2By2.known() {
         Some(from) if message.len() < from => by_1(r0, r1, s0, s1, message),
         _ => longer(r0, r1, s0, s1, message),
@@ -68,7 +67,7 @@ fn longer(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
         (Some(false), Some(true), _) => by_2(r0, r1, s0, s1, message),
         (Some(false), Some(false), Some(true)) => by_4(r0, r1, s0, s1, message),
         (Some(false), Some(false), Some(false)) => by_8(r0, r1, s0, s1, message),
-        _ => read_and_whole(r0, r1, s0, s1, message),
+        _ => read_and_mac(r0, r1, s0, s1, message),
     }
 }
 
@@ -76,9 +75,9 @@ fn longer(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
-fn read_and_whole(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+fn read_and_mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let _ = [Method::P4Avx2By2, Method::P4Avx2By4, Method::P4Avx2By8].map(Method::from);
-    whole(r0, r1, s0, s1, message)
+    mac(r0, r1, s0, s1, message)
 }
 
 /// Makes a function for turns of some groups. Not inlined: each has all registers to itself.
@@ -87,7 +86,7 @@ macro_rules! turns_of {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi2")]
         fn $name(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
-            mac::<_, $groups>(Avx2::here(), [r0, r1], [s0, s1], message)
+            school::mac::<_, $groups>(Avx2::here(), [r0, r1], [s0, s1], message)
         }
     )*};
 }

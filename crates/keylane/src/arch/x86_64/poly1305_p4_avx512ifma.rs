@@ -24,15 +24,15 @@ kernel! {
 
     from Method::P4Avx512Ifma.from(),
     |job: Message<'_>| match job {
-        Message::Whole { key, message, tag } => *tag = whole(key, message),
+        Message::Whole { key, message, tag } => *tag = mac(key, message),
         Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
     }
 }
 
 /// The tag of a message; poly1305_p8_avx512ifma uses it for the shorter ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-pub fn whole(key: &Key, message: &[u8]) -> u128 {
-    blocks44::whole(Ymm(Ifma::here()), key, message, Method::P4Avx512IfmaKaratsuba.from())
+pub fn mac(key: &Key, message: &[u8]) -> u128 {
+    blocks44::mac(Ymm(Ifma::here()), key, message, Method::P4Avx512IfmaKaratsuba.from())
 }
 
 /// Absorbs a piece of a message; poly1305_p8_avx512ifma uses it for the shorter ones.

@@ -36,24 +36,24 @@ kernel! {
     suits |uarch| !uarch.prefers_256_bit,
     from Method::P8Avx512Ifma.from(),
     |job: Message<'_>| match job {
-        Message::Whole { key, message, tag } => *tag = whole(key, message),
+        Message::Whole { key, message, tag } => *tag = mac(key, message),
         Message::Piece { state, powers, blocks } => piece(state, powers, blocks),
     }
 }
 
 /// The tag of a message; poly1305_x8_avx512ifma uses it for long ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-pub fn whole(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Method::P8Avx512IfmaWide.from() {
-        return poly1305_p4_avx512ifma::whole(key, message);
+pub fn mac(key: &Key, message: &[u8]) -> u128 {
+    if message.len() < Method::P8Avx512IfmaZmm.from() {
+        return poly1305_p4_avx512ifma::mac(key, message);
     }
-    blocks44::whole(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
+    blocks44::mac(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
 fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
-    if 16 * blocks.len() < Method::P8Avx512IfmaWide.from() && !blocks44::are_wide(powers) {
+    if 16 * blocks.len() < Method::P8Avx512IfmaZmm.from() && !blocks44::are_for_zmm(powers) {
         return poly1305_p4_avx512ifma::piece(state, powers, blocks);
     }
     blocks44::piece(Zmm(Ifma::here()), state, powers, blocks, Method::P8Avx512IfmaKaratsuba.from());

@@ -36,33 +36,33 @@ kernel! {
 
 /// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
 /// fixed cost of a last turn exceeds what the lanes save.
-const SHORT: usize = 128;
+const SCALAR_UP_TO: usize = 128;
 
-/// Costs in cycles on Zen 4. Alone, a message runs in poly1305_x1_u64 or poly1305_p4_avx2.
+/// Costs in cycles on Zen 4. A single message runs in poly1305_x1_u64 or poly1305_p4_avx2.
 const COSTS: Costs =
-    Costs { alone: |turns| (15 + 60 * turns).min(250 + 20 * turns), together: |turns| 120 + 105 * turns };
+    Costs { single: |turns| (15 + 60 * turns).min(250 + 20 * turns), group: |turns| 120 + 105 * turns };
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn many(job: Batch<'_>) {
     let len = job.messages.first().map_or(0, |message| message.len());
     let longest = job.messages.iter().map(|message| message.len()).max().unwrap_or(0);
-    let alike = job.messages.iter().all(|message| message.len() == len);
-    if longest <= SHORT && !(alike && len >= 64) {
+    let equal = job.messages.iter().all(|message| message.len() == len);
+    if longest <= SCALAR_UP_TO && !(equal && len >= 64) {
         return poly1305_x2_u64::many(job);
     }
-    groups::each(job, &COSTS, |key, message| alone(key, message), |group| four(group));
+    groups::run(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
 }
 
-/// The tag of a message that does better alone than in a lane.
+/// The tag of a message that does better by itself than in a lane.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
-fn alone(key: &Key, message: &[u8]) -> u128 {
+fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
     if message.len() < Method::P4Avx2.from() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
-    poly1305_p4_avx2::whole(r0, r1, s0, s1, message)
+    poly1305_p4_avx2::mac(r0, r1, s0, s1, message)
 }
 
 #[inline]

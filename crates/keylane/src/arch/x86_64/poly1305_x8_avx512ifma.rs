@@ -15,7 +15,7 @@
 //! tail costs nothing extra, and all lanes end at once.
 //!
 //! Messages are sorted by turns, since lanes wait for the longest message. A message that would hold up the others for
-//! longer than it takes alone is done alone, by poly1305_p8_avx512ifma (limits.rs).
+//! longer than it takes by itself is computed separately, by poly1305_p8_avx512ifma (limits.rs).
 //!
 //! What lost:
 //!
@@ -27,11 +27,11 @@
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Limbs, Multiplier, Vectors44};
 use super::{cast, poly1305_p8_avx512ifma};
-use crate::arch::generic::groups::{AS_THEY_COME, SORTED, one_ahead, turns};
+use crate::arch::generic::groups::{IDENTITY, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
-use crate::job::limits::{Method, alone, together};
+use crate::job::limits::{Method, group_cost, single_cost};
 use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
 use crate::job::wipe::{Zero, wipe};
@@ -47,7 +47,7 @@ kernel! {
 }
 
 /// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
-const FEW: usize = 5;
+const LEAST_IN_LANES: usize = 5;
 
 /// The message in each position of a transpose: it moves position 0 to lane 0, position 1 to lane 2, and so on.
 const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
@@ -63,30 +63,30 @@ fn many(z: Zmm, job: Batch<'_>) {
         for message in messages {
             (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
         }
-        if longest <= 16 || (messages.len() < FEW && longest < Method::P8Avx512Ifma.from()) {
+        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.from()) {
             poly1305_x2_u64::many(Batch { keys, messages, tags });
             continue;
         }
         if differ == 0 {
-            alike(z, len, keys, messages, tags);
+            equal_lengths(z, len, keys, messages, tags);
             continue;
         }
         let order = sort(messages);
         let order = order.get(..messages.len()).unwrap_or(&[]);
-        one_ahead::<8>(order, messages, |group| some(z, group, keys, messages, tags));
+        one_ahead::<8>(order, messages, |group| mixed_group(z, group, keys, messages, tags));
     }
 }
 
 /// Messages of one length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+fn equal_lengths(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     let (whole_keys, _) = keys.as_chunks::<8>();
     let (whole_messages, _) = messages.as_chunks::<8>();
     let (whole_tags, _) = tags.as_chunks_mut::<8>();
     let turns = turns(len);
     let mut done = 0;
-    if 8 * alone(len.div_ceil(16)) > together(turns) {
+    if 8 * single_cost(len.div_ceil(16)) > group_cost(turns) {
         prefetch_beginnings(whole_messages.first().into_iter().flatten().copied());
         for ((keys, group), tags) in whole_keys.iter().zip(whole_messages).zip(whole_tags) {
             done += 8;
@@ -102,8 +102,8 @@ fn alike(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 
             next.request(usize::MAX);
         }
     }
-    for group in AS_THEY_COME.get(done..messages.len()).unwrap_or(&[]).chunks(8) {
-        some(z, group, keys, messages, tags);
+    for group in IDENTITY.get(done..messages.len()).unwrap_or(&[]).chunks(8) {
+        mixed_group(z, group, keys, messages, tags);
     }
 }
 
@@ -120,7 +120,7 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
         *class = turns(message.len()).min(63) as u8;
         (lowest, highest) = (lowest.min(*class), highest.max(*class));
     }
-    let (classes, places) = (cast(&classes), cast(&AS_THEY_COME));
+    let (classes, places) = (cast(&classes), cast(&IDENTITY));
     let mut order = [0; 2 * SORTED];
     let mut sorted = 0;
     for class in lowest..=highest {
@@ -134,45 +134,45 @@ fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
     order
 }
 
-/// Up to 8 messages: those that would hold up the others are done alone, the rest together.
+/// Up to 8 messages. Those that would hold up the others are done one by one, the others in lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn some(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     let len = |&i: &u8| in_memory(messages.get(usize::from(i)).unwrap_or(&NO_MESSAGE)).len();
-    let (beside, apart) = group.split_at_checked(beside(group, len)).unwrap_or((group, &[]));
-    for &i in apart {
+    let (in_lanes, left) = group.split_at_checked(count_in_lanes(group, len)).unwrap_or((group, &[]));
+    for &i in left {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
             *tag = if message.len() < Method::P8Avx512Ifma.from() {
                 scalar::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
-                poly1305_p8_avx512ifma::whole(key, message).to_le_bytes()
+                poly1305_p8_avx512ifma::mac(key, message).to_le_bytes()
             };
         }
     }
-    if !beside.is_empty() {
-        unlike(z, beside, keys, messages, tags);
+    if !in_lanes.is_empty() {
+        unequal_lengths(z, in_lanes, keys, messages, tags);
     }
 }
 
-/// How many of up to 8 messages, from the first on, are done together. No lane then waits for longer than the messages
-/// would take alone. Messages of 63 turns and more are not sorted, so the longest need not be the last.
+/// How many of up to 8 messages, from the first on, share the lanes. No lane then waits for longer than the messages
+/// would take one by one. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
-fn beside(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
-    let mut apart = 0;
+fn count_in_lanes(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
+    let mut single = 0;
     for i in group {
-        apart += alone(len(i).div_ceil(16));
+        single += single_cost(len(i).div_ceil(16));
     }
-    let mut beside = group;
-    while let Some((last, before)) = beside.split_last() {
-        let longest = beside.iter().fold(0, |longest, i| longest.max(len(i)));
-        if apart > together(turns(longest)) {
+    let mut lanes = group;
+    while let Some((last, before)) = lanes.split_last() {
+        let longest = lanes.iter().fold(0, |longest, i| longest.max(len(i)));
+        if single > group_cost(turns(longest)) {
             break;
         }
-        apart -= alone(len(last).div_ceil(16));
-        beside = before;
+        single -= single_cost(len(last).div_ceil(16));
+        lanes = before;
     }
-    beside.len()
+    lanes.len()
 }
 
 /// The cache lines of messages, one message after the other. Requested in this order, and not all at once, they are a
@@ -240,7 +240,7 @@ struct Lanes8 {
 /// The tags of messages of several lengths, together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn unlike(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
+fn unequal_lengths(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mut [[u8; 16]]) {
     // A lane without a message repeats the first one.
     let mut lanes = [group.first().map_or(0, |&i| usize::from(i)); 8];
     for (lane, &i) in lanes.iter_mut().zip(group) {
@@ -339,17 +339,17 @@ impl Turn for Fours<'_> {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn, request: &mut impl Request) -> Limbs<__m512i> {
     // If the messages have the same length and no short turn, the last turn is like the others.
-    let alike = of.len.filter(|&len| len % 64 == 0 && len > 0);
+    let full_turns = of.len.filter(|&len| len % 64 == 0 && len > 0);
     let [fewest, most] = of.whole;
     let ones = [z.splat(1); 4];
     let mut a = [z.splat(0); 3];
-    for i in 0..alike.map_or(fewest, |len| len / 64) {
+    for i in 0..full_turns.map_or(fewest, |len| len / 64) {
         request.turn(of, i);
         // SAFETY: each message has at least this many turns of 64 bytes.
         let words = unsafe { z.transposed(&of.starts, 64 * i) };
         a = turn.four(z, a, blocks(z, words, ones));
     }
-    if alike.is_some() {
+    if full_turns.is_some() {
         return a;
     }
     let whole = whole_turns(z, of.bytes);
@@ -410,7 +410,8 @@ fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<
     let missing = z.and(z.sub(z.splat(0), bytes), fifteen);
     let blocks_in_all = z.shr(z.add(bytes, fifteen), 4);
     let blocks_here = z.sub(blocks_in_all, z.shl(whole_turns(z, bytes), 2));
-    // Masks. Of the last 64 bytes: those that the message has. Of the moved bytes: those in these blocks.
+    // Masks: `read` has those of the last 64 bytes that belong to the message, `kept` those moved bytes that are in these
+    // blocks.
     let read = _mm512_sllv_epi64(all, z.sub(sixty_four, _mm512_min_epu64(bytes, sixty_four)));
     let kept = z.and(
         _mm512_srlv_epi64(all, missing),
@@ -454,10 +455,11 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// In every order that `sort` may leave, messages done together cost no more than each of them alone.
+    /// In every order that `sort` may leave, messages in lanes cost no more than one by one.
     #[test]
     fn no_lane_waits_too_long() {
-        let each = |lengths: &[usize]| -> usize { lengths.iter().map(|len| alone(len.div_ceil(16))).sum() };
+        let each =
+            |lengths: &[usize]| -> usize { lengths.iter().map(|len| single_cost(len.div_ceil(16))).sum() };
         let (mut groups, mut shared) = (0, 0);
         for others in [100, 600, 2000, 4096, 4200] {
             for long in [100, 700, 4000, 4100, 9000, 1 << 20] {
@@ -468,10 +470,10 @@ mod tests {
                         continue;
                     }
                     let group: Vec<u8> = (0..).take(lengths.len()).collect();
-                    let n = beside(&group, |&i| lengths.get(usize::from(i)).map_or(0, |&len| len));
+                    let n = count_in_lanes(&group, |&i| lengths.get(usize::from(i)).map_or(0, |&len| len));
                     let (first, behind) = lengths.split_at(n);
-                    let wait = first.iter().max().map_or(0, |&longest| together(turns(longest)));
-                    assert!(wait + each(behind) <= each(&lengths), "{lengths:?}, {n} together");
+                    let wait = first.iter().max().map_or(0, |&longest| group_cost(turns(longest)));
+                    assert!(wait + each(behind) <= each(&lengths), "{lengths:?}, {n} in lanes");
                     groups += 1;
                     shared += usize::from(n > 1);
                 }

@@ -27,18 +27,23 @@ use super::Avx512;
 use crate::arch::generic::vertical;
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
-use crate::job::siphash::{Batch, Counted, Few, State, Xn};
+use crate::job::siphash::{Batch, Counted, SmallBatch, State, Xn};
 
 kernel! {
     /// Many messages, 8 in a vector, 4 vectors at a time.
     pub MANY: Xn<u64> = "siphash_x8_avx512", lanes 8, requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
     from Method::SiphashX8Avx512.from(),
-    second Few { of_4: few, of_8: few, of_16: few },
+    register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 8, 4>(Avx512::here(), job)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-fn few<const SIZE: usize>(initial: &State<u64>, rounds: Counted, integers: &[[u8; SIZE]], tags: &mut [u64]) {
-    vertical::few::<_, u64, 8, SIZE>(Avx512::here(), initial, rounds, integers, tags);
+fn small_batch<const SIZE: usize>(
+    initial: &State<u64>,
+    rounds: Counted,
+    integers: &[[u8; SIZE]],
+    tags: &mut [u64],
+) {
+    vertical::small_batch::<_, u64, 8, SIZE>(Avx512::here(), initial, rounds, integers, tags);
 }

@@ -34,17 +34,17 @@ pub static OFFSETS: [i64; MESSAGES + 1] = {
 };
 
 /// The message that takes the place of itself and the next one, which is then empty. So it is no short message.
-pub const LONG: usize = 38;
+pub const LONG_MESSAGE: usize = 38;
 
 /// The same offsets, with the long message.
 pub static OFFSETS_OF_LONG: [i64; MESSAGES + 1] = {
     let mut offsets = OFFSETS;
-    offsets[LONG + 1] = offsets[LONG + 2];
+    offsets[LONG_MESSAGE + 1] = offsets[LONG_MESSAGE + 2];
     offsets
 };
 
-/// How many messages the batches of few integers have.
-pub const FEW: [usize; 7] = [3, 4, 8, 13, 16, 29, 64];
+/// How many messages the batches of integers have.
+pub const INTEGER_COUNTS: [usize; 7] = [3, 4, 8, 13, 16, 29, 64];
 
 /// How many messages the small batches have: less than a group of 8, of 32 and of 64.
 pub const SMALL: [usize; 3] = [7, 29, 61];

@@ -90,11 +90,11 @@ fn counted([c, d]: [u8; 2]) -> Counted {
 }
 
 /// The state under the key 00 01 02 ...
-fn keyed<W: Word>(wide: bool) -> State<W> {
+fn keyed<W: Word>(double: bool) -> State<W> {
     let key: [u8; 16] = core::array::from_fn(|i| i as u8);
     let (words, _) = W::split(&key);
     let word = |i: usize| words.get(i).map_or(W::ZERO, |&word| W::from_bytes(word));
-    State::new([word(0), word(1)], wide)
+    State::new([word(0), word(1)], double)
 }
 
 /// The test of `siphash-x1-long`.
@@ -107,7 +107,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
             let mut state = keyed(false);
             run(Long { state: &mut state, rounds, fold, words });
             state.absorb(rounds, u64::length(bytes.len()));
-            state.narrow::<false>(rounds)
+            state.single_tag::<false>(rounds)
         });
         tags.into_iter().fold(0, mix_tag) == answer
     })
@@ -116,7 +116,7 @@ pub fn x1_long(run: &dyn Fn(Long<'_>)) -> bool {
 /// The test of `siphash-xn` and `halfsiphash-xn`, in three layouts: messages in one slice, where a kernel may read
 /// beyond them; messages in separate slices; integers.
 pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), answers: [u64; 6]) -> bool {
-    let initial = &keyed(T::WIDE);
+    let initial = &keyed(T::DOUBLE);
     // Most messages are constants, and a job that makes some has its own frame: a first call must not need much stack.
     let jobs: [Sum<W, T>; 8] = [offsets64, slices, rows, offsets32, folded_slices, u32s, u64s, u128s];
     ROUNDS.iter().zip(answers).enumerate().all(|(i, (&rounds, answer))| {
@@ -132,7 +132,7 @@ pub fn xn<W: Word, T: Tag<W> + Zero + Into<u128>>(run: &dyn Fn(Batch<'_, W>), an
 fn xn_paths<W: Answers>(run: &dyn Fn(Batch<'_, W>)) -> bool {
     let [rounds, ..] = ROUNDS;
     let (initial, rounds) = (&keyed(false), counted(rounds));
-    let jobs: [Sum<W, W>; 4] = [with_long, short_slices, few_integers, small_batches];
+    let jobs: [Sum<W, W>; 4] = [with_long, short_slices, integer_batches, small_batches];
     let sum = |sum, job: &Sum<W, W>| job(&Job { run, initial, rounds, sum, tag: PhantomData });
     jobs.iter().fold(0, sum) == W::OF_PATHS
 }
@@ -155,7 +155,7 @@ impl<W: Word, T: Tag<W> + Zero + Into<u128>> Job<'_, W, T> {
         self.of_first(MESSAGES, messages, fold)
     }
 
-    /// The same of so many messages.
+    /// The same for the first `count` messages.
     #[inline(never)]
     fn of_first(&self, count: usize, messages: Messages<'_>, fold: bool) -> u64 {
         let &Job { run, initial, rounds, sum, .. } = self;
@@ -217,9 +217,9 @@ fn u128s<W: Word, T: Tag<W> + Zero + Into<u128>>(job: &Job<'_, W, T>) -> u64 {
     job.of(Messages::U128s(&INTEGERS.0), false)
 }
 
-/// Few integers of each width. The counts are below, at and above those of one vector and of two.
-fn few_integers<W: Answers>(job: &Job<'_, W, W>) -> u64 {
-    FEW.iter().fold(job.sum, |sum, &count| {
+/// Small batches of integers of each width. The counts are below, at and above those of one vector and of two.
+fn integer_batches<W: Answers>(job: &Job<'_, W, W>) -> u64 {
+    INTEGER_COUNTS.iter().fold(job.sum, |sum, &count| {
         let mut four = [0; MESSAGES];
         for (place, &integer) in four.iter_mut().zip(&INTEGERS.1) {
             *place = integer as u32;
@@ -295,7 +295,7 @@ fn poly1305_both(run: &dyn Fn(poly1305::Message<'_>), key: &poly1305::Key, messa
     (tag == state.tag()).then_some(tag)
 }
 
-/// The first blocks and the others; all blocks and none if there are not so many.
+/// The first `first` blocks and the others; all blocks and none if there are fewer.
 fn split(blocks: &[[u8; 16]], first: usize) -> (&[[u8; 16]], &[[u8; 16]]) {
     blocks.split_at_checked(first).unwrap_or((blocks, &[]))
 }

@@ -18,7 +18,7 @@ pub mod key;
 
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
-use crate::job::kernel::{Kernel, NoSecond, Shape};
+use crate::job::kernel::{Kernel, NoRegisterEntry, Shape};
 use crate::job::wipe::wipe;
 pub use key::Key;
 
@@ -90,7 +90,7 @@ pub fn tag([h0, h1, h2]: [u64; 3], [s0, s1]: [u64; 2]) -> u128 {
 pub fn last_block(message: &[u8]) -> u128 {
     let len = message.len();
     let Some(&last) = message.last_chunk::<8>() else {
-        return u128::from(1u64.above(u64::from_short(message), len));
+        return u128::from(1u64.put_above(u64::from_short(message), len));
     };
     // By 1 and then by 63 - 8 len % 64: a shift by 64 is not defined.
     let word = (u64::from_le_bytes(last) >> 1 | 1 << 63).wrapping_shr(!(len as u32).wrapping_mul(8));
@@ -118,7 +118,7 @@ pub struct Blocks<'a> {
 impl Shape for X1 {
     const SLOT: &'static str = "poly1305-x1";
     type Job<'a> = Blocks<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 /// Poly1305 of one message, many blocks at a time.
@@ -149,14 +149,14 @@ pub enum Message<'a> {
 impl Shape for Pn {
     const SLOT: &'static str = "poly1305-pn";
     type Job<'a> = Message<'a>;
-    type Second = Mac;
+    type RegisterEntry = Mac;
 
     #[inline]
     unsafe fn run(kernel: &Kernel<Pn>, job: Message<'_>) {
-        match (kernel.second, job) {
+        match (kernel.register_entry, job) {
             (Some(mac), Message::Whole { key, message, tag }) => {
                 let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();
-                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entries.
                 *tag = unsafe { mac(r0, r1, s0, s1, message) };
             }
             // SAFETY: the same.
@@ -175,7 +175,7 @@ pub enum Powers {
     /// Not computed.
     Unknown,
     /// Base 2^44, for turns of one and two groups of blocks: enough for a short piece.
-    Few44(Few<3>),
+    Pair44(Pair<3>),
     /// Base 2^44, for Karatsuba's method with up to 16 groups.
     Base44(Table<3, 6, 16>),
     /// Base 2^26, for up to 4 steps.
@@ -184,7 +184,7 @@ pub enum Powers {
 
 /// Powers of r of `L` limbs, for vectors of n blocks.
 #[derive(Clone, Copy)]
-pub struct Few<const L: usize> {
+pub struct Pair<const L: usize> {
     /// n.
     pub lanes: usize,
     /// The same as in [`Table`].
@@ -195,7 +195,7 @@ pub struct Few<const L: usize> {
     pub two: [u64; L],
 }
 
-impl<const L: usize> Few<L> {
+impl<const L: usize> Pair<L> {
     fn wipe(&mut self) {
         wipe(&mut self.lane);
         wipe(&mut self.one);
@@ -226,7 +226,7 @@ impl Powers {
     pub fn wipe(&mut self) {
         match self {
             Powers::Unknown => {}
-            Powers::Few44(few) => few.wipe(),
+            Powers::Pair44(pair) => pair.wipe(),
             Powers::Base44(table) => table.wipe(),
             Powers::Base26(table) => table.wipe(),
         }
@@ -257,5 +257,5 @@ pub struct Batch<'a> {
 impl Shape for Xn {
     const SLOT: &'static str = "poly1305-xn";
     type Job<'a> = Batch<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }

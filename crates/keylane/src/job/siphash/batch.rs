@@ -6,7 +6,7 @@ use super::layout::{Layout, Messages};
 use super::rounds::Counted;
 use super::state::State;
 use super::word::{Tags, Word};
-use crate::job::kernel::{Kernel, NoSecond, Shape};
+use crate::job::kernel::{Kernel, NoRegisterEntry, Shape};
 #[cfg(target_endian = "little")]
 use crate::job::plain::{u32s, u64s, u128s};
 
@@ -28,7 +28,7 @@ pub struct Long<'a> {
 impl Shape for X1Long {
     const SLOT: &'static str = "siphash-x1-long";
     type Job<'a> = Long<'a>;
-    type Second = NoSecond;
+    type RegisterEntry = NoRegisterEntry;
 }
 
 /// SipHash (`u64`) or HalfSipHash (`u32`) of many messages under one key.
@@ -52,22 +52,22 @@ pub struct Batch<'a, W: Word> {
 impl<W: Word> Shape for Xn<W> {
     const SLOT: &'static str = W::XN;
     type Job<'a> = Batch<'a, W>;
-    type Second = Few<W>;
+    type RegisterEntry = SmallBatch<W>;
 
     #[cfg(target_endian = "little")]
     #[inline]
     unsafe fn run(kernel: &Kernel<Self>, mut job: Batch<'_, W>) {
-        if let (Some(few), Batch { initial, rounds, fold: false, messages, tags: Tags::Narrow(tags) }) =
-            (&kernel.second, &mut job)
-            && tags.len() <= FEW
+        if let (Some(entry), Batch { initial, rounds, fold: false, messages, tags: Tags::Single(tags) }) =
+            (&kernel.register_entry, &mut job)
+            && tags.len() <= SMALL_BATCH
         {
             match Integers::of(messages) {
-                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entrances.
-                Some(Integers::Of4(x)) => return unsafe { (few.of_4)(initial, *rounds, x, tags) },
+                // SAFETY: the caller ensures that the CPU has the kernel's features, the one condition of its entries.
+                Some(Integers::Of4(x)) => return unsafe { (entry.of_4)(initial, *rounds, x, tags) },
                 // SAFETY: the same.
-                Some(Integers::Of8(x)) => return unsafe { (few.of_8)(initial, *rounds, x, tags) },
+                Some(Integers::Of8(x)) => return unsafe { (entry.of_8)(initial, *rounds, x, tags) },
                 // SAFETY: the same.
-                Some(Integers::Of16(x)) => return unsafe { (few.of_16)(initial, *rounds, x, tags) },
+                Some(Integers::Of16(x)) => return unsafe { (entry.of_16)(initial, *rounds, x, tags) },
                 None => {}
             }
         }
@@ -100,27 +100,27 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// The second entrance: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
+/// The register entry: at most 64 messages of 4, 8 or 16 bytes, with tags of one word. A job in memory would cost as
 /// much as a third of the rounds of 8 messages.
-pub struct Few<W: Word> {
+pub struct SmallBatch<W: Word> {
     /// For messages of 4 bytes.
-    pub of_4: FewOf<W, 4>,
+    pub of_4: SmallBatchOf<W, 4>,
     /// For messages of 8 bytes.
-    pub of_8: FewOf<W, 8>,
+    pub of_8: SmallBatchOf<W, 8>,
     /// For messages of 16 bytes.
-    pub of_16: FewOf<W, 16>,
+    pub of_16: SmallBatchOf<W, 16>,
 }
 
 /// Sets each tag to that of its message, from the state before the first word. There are as many tags as messages.
-pub type FewOf<W, const SIZE: usize> = unsafe fn(&State<W>, Counted, &[[u8; SIZE]], &mut [W]);
+pub type SmallBatchOf<W, const SIZE: usize> = unsafe fn(&State<W>, Counted, &[[u8; SIZE]], &mut [W]);
 
-impl<W: Word> Clone for Few<W> {
+impl<W: Word> Clone for SmallBatch<W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<W: Word> Copy for Few<W> {}
+impl<W: Word> Copy for SmallBatch<W> {}
 
-/// How many messages go through the second entrance.
-pub const FEW: usize = 64;
+/// How many messages go through the register entry.
+pub const SMALL_BATCH: usize = 64;

@@ -59,8 +59,8 @@ const INLINE: usize = 12;
 /// The longest message that a view may have.
 const LONGEST: usize = i32::MAX as usize;
 
-/// What a view says of a long message: its length, the index of its buffer, and its offset there. Of a short message, only
-/// the length.
+/// What a view says about a long message: its length, the index of its buffer, and its offset there. For a short message,
+/// only the length is meaningful.
 #[inline(always)]
 fn numbers(view: &RawView) -> [usize; 3] {
     let [low, high] = [chunk(view, 0), chunk(view, 1)].map(|bytes| u64::from_le_bytes(*bytes));
@@ -135,7 +135,7 @@ pub fn fault_of_one(view: &RawView, room: u64) -> u64 {
 const CHUNK: usize = 32;
 
 impl Layout<'_> {
-    /// `n` messages from index `first` on; none if there are not so many.
+    /// `n` messages from index `first` on; none if there are fewer.
     pub fn part(self, first: usize, n: usize) -> Self {
         match self {
             Layout::Rows { bytes, width } => {

@@ -21,10 +21,13 @@ pub mod rounds;
 mod state;
 mod word;
 
-pub use batch::{Batch, Few, Long, X1Long, Xn};
+pub use batch::{Batch, Long, SmallBatch, X1Long, Xn};
 pub use layout::{Layout, Messages, RawView, fault, fault_of_one, viewed, viewed_by_branch, viewed_in_one};
 pub(crate) use rounds::by_rounds;
 pub use rounds::{Counted, Fixed, Rounds};
-#[cfg_attr(not(target_arch = "aarch64"), allow(unused_imports, reason = "rows of AArch64 rotate apart"))]
+#[cfg_attr(
+    not(target_arch = "aarch64"),
+    allow(unused_imports, reason = "rows of AArch64 rotate separately")
+)]
 pub use state::{Fused, Rotation, Separate, State};
 pub use word::{Tag, Tags, Word};

@@ -41,11 +41,11 @@ pub struct State<W> {
 }
 
 impl<W: Word> State<W> {
-    /// The state before the first word, for narrow or wide tags.
+    /// The state before the first word, for single or double tags.
     #[inline(always)]
-    pub fn new([k0, k1]: [W; 2], wide: bool) -> Self {
+    pub fn new([k0, k1]: [W; 2], double: bool) -> Self {
         let [c0, c1, c2, c3] = W::INITIAL;
-        let v1 = if wide { k1 ^ c1 ^ W::WIDE_MARK } else { k1 ^ c1 };
+        let v1 = if double { k1 ^ c1 ^ W::DOUBLE_MARK } else { k1 ^ c1 };
         State { v: [k0 ^ c0, v1, k0 ^ c2, k1 ^ c3] }
     }
 
@@ -121,9 +121,9 @@ impl<W: Word> State<W> {
         self.v[0] = self.v[0] ^ word;
     }
 
-    /// Ends a message with a narrow tag; SOON as in [`Word::extract`].
+    /// Ends a message with a single tag; SOON as in [`Word::extract`].
     #[inline(always)]
-    pub fn narrow<const SOON: bool>(mut self, rounds: impl Rounds) -> W {
+    pub fn single_tag<const SOON: bool>(mut self, rounds: impl Rounds) -> W {
         self.v[2] = self.v[2] ^ W::END_MARK;
         for _ in 0..rounds.d() {
             self.round();
@@ -131,10 +131,10 @@ impl<W: Word> State<W> {
         W::extract::<SOON>(self.v)
     }
 
-    /// Ends a message with a wide tag; SOON as in [`Word::extract`].
+    /// Ends a message with a double tag; SOON as in [`Word::extract`].
     #[inline(always)]
-    pub fn wide<const SOON: bool>(mut self, rounds: impl Rounds) -> W::Double {
-        self.v[2] = self.v[2] ^ W::WIDE_MARK;
+    pub fn double_tag<const SOON: bool>(mut self, rounds: impl Rounds) -> W::Double {
+        self.v[2] = self.v[2] ^ W::DOUBLE_MARK;
         for _ in 0..rounds.d() {
             self.round();
         }

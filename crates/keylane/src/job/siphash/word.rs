@@ -16,7 +16,7 @@ pub trait Word:
     + Sync
     + 'static
 {
-    /// An integer of twice the width: the wide tag.
+    /// An integer of twice the width: the double tag.
     type Double: Tag<Self>;
     /// The public name of the slot for many messages.
     const XN: &'static str;
@@ -26,9 +26,9 @@ pub trait Word:
     const ROTATIONS: [u32; 5];
     /// 0xff: marks the end of the message in v2.
     const END_MARK: Self;
-    /// 0xee: marks a wide tag, in v1 at the start and in v2 at the end.
-    const WIDE_MARK: Self;
-    /// 0xdd: marks the second half of a wide tag, in v1.
+    /// 0xee: marks a double tag, in v1 at the start and in v2 at the end.
+    const DOUBLE_MARK: Self;
+    /// 0xdd: marks the second half of a double tag, in v1.
     const SECOND_MARK: Self;
 
     /// Whether the tag is the xor of all four words; else it is v1 ^ v3.
@@ -63,7 +63,7 @@ macro_rules! word {
     ($int:ty, $double:ty) => {
         type Double = $double;
         const END_MARK: Self = 0xff;
-        const WIDE_MARK: Self = 0xee;
+        const DOUBLE_MARK: Self = 0xee;
         const SECOND_MARK: Self = 0xdd;
 
         #[inline(always)]
@@ -169,7 +169,7 @@ impl Word for u32 {
 /// The tag of a message: one word, or two words as one integer.
 pub trait Tag<W: Word>: Copy + Default + 'static {
     /// Whether the tag has two words. Such a tag starts from another state.
-    const WIDE: bool;
+    const DOUBLE: bool;
     /// Ends a message; SOON as in [`Word::extract`].
     fn end<const SOON: bool>(state: State<W>, rounds: impl Rounds) -> Self;
     /// The tags of a batch, in the form that kernels take.
@@ -179,9 +179,9 @@ pub trait Tag<W: Word>: Copy + Default + 'static {
 }
 
 macro_rules! tag {
-    ($word:ty, $int:ty, $wide:literal, $end:ident, $variant:ident) => {
+    ($word:ty, $int:ty, $double:literal, $end:ident, $variant:ident) => {
         impl Tag<$word> for $int {
-            const WIDE: bool = $wide;
+            const DOUBLE: bool = $double;
 
             #[inline(always)]
             fn end<const SOON: bool>(state: State<$word>, rounds: impl Rounds) -> Self {
@@ -200,17 +200,17 @@ macro_rules! tag {
         }
     };
 }
-tag!(u64, u64, false, narrow, Narrow);
-tag!(u64, u128, true, wide, Wide);
-tag!(u32, u32, false, narrow, Narrow);
-tag!(u32, u64, true, wide, Wide);
+tag!(u64, u64, false, single_tag, Single);
+tag!(u64, u128, true, double_tag, Double);
+tag!(u32, u32, false, single_tag, Single);
+tag!(u32, u64, true, double_tag, Double);
 
 /// The tags of a batch.
 pub enum Tags<'a, W: Word> {
     /// One word each.
-    Narrow(&'a mut [W]),
+    Single(&'a mut [W]),
     /// Two words each.
-    Wide(&'a mut [W::Double]),
+    Double(&'a mut [W::Double]),
 }
 
 impl<W: Word> Tags<'_, W> {
@@ -218,8 +218,8 @@ impl<W: Word> Tags<'_, W> {
     #[inline(always)]
     pub fn count(&self) -> usize {
         match self {
-            Tags::Narrow(tags) => tags.len(),
-            Tags::Wide(tags) => tags.len(),
+            Tags::Single(tags) => tags.len(),
+            Tags::Double(tags) => tags.len(),
         }
     }
 
@@ -227,8 +227,8 @@ impl<W: Word> Tags<'_, W> {
     #[inline(always)]
     pub fn part(&mut self, first: usize, n: usize) -> Tags<'_, W> {
         match self {
-            Tags::Narrow(tags) => Tags::Narrow(part(tags, first, n)),
-            Tags::Wide(tags) => Tags::Wide(part(tags, first, n)),
+            Tags::Single(tags) => Tags::Single(part(tags, first, n)),
+            Tags::Double(tags) => Tags::Double(part(tags, first, n)),
         }
     }
 }

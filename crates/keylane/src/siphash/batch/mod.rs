@@ -302,7 +302,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         }
         let &[mut start, ref ends @ ..] = ends else { return Ok(()) };
         for (&end, tag) in ends.iter().zip(tags) {
-            *tag = self.one(offsets::between(bytes, start, end).unwrap_or_default(), fold);
+            *tag = self.one(offsets::slice_of(bytes, start, end).unwrap_or_default(), fold);
             start = end;
         }
         Ok(())
@@ -336,13 +336,13 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         tags: &mut [T],
     ) -> Result<(), BatchError> {
         check_count(views.len(), tags)?;
-        let buffer = views::among(buffers);
+        let buffer = views::find_buffer(buffers);
         let row = plan::messages::<W>(views.len());
         // A single list checks its views, before any tag is written.
         if row.is_none() || views.len() > LONG_LIST {
             views::check(views, buffers)?;
         }
-        let only = views::only(buffers);
+        let only = views::only_buffer(buffers);
         let mut bad = None;
         V::parts(views, tags, |views, tags| match (&row, only) {
             (Some(row), Some(only)) => {

@@ -43,7 +43,7 @@ offset!(i64, Offsets64);
 
 /// The bytes between two offsets.
 #[inline(always)]
-pub fn between<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
+pub fn slice_of<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
     bytes.get(start.try_into().ok()?..end.try_into().ok()?)
 }
 

@@ -8,7 +8,7 @@ pub const WHOLE: u64 = 1 << 24;
 
 /// The limbs of N whole blocks.
 #[inline(always)]
-pub fn whole<L: Vectors26<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vector; 5] {
+pub fn split_blocks<L: Vectors26<N>, const N: usize>(cpu: L, blocks: &[[u8; 16]; N]) -> [L::Vector; 5] {
     split(cpu, cpu.words(blocks), cpu.splat(WHOLE))
 }
 

@@ -81,14 +81,14 @@ pub mod vectors;
 
 use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::poly1305::{Message, Powers, State};
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 use limbs::{leave, product};
-use order::FEW;
+use order::KEPT_STEPS;
 use powers::{compute, load, store};
 use turns::{Rest, Turns, join};
 
 /// The number of blocks that makes vectors possible: two steps.
-const fn least(lanes: usize) -> usize {
+const fn least_blocks(lanes: usize) -> usize {
     2 * lanes
 }
 
@@ -99,7 +99,7 @@ pub fn long<const N: usize>(
     absorb: impl FnOnce(&mut State, Option<&mut Powers>, &[[u8; 16]], &[u8]),
 ) {
     match job {
-        Message::Whole { key, message, tag } if message.len() < 16 * least(N) => {
+        Message::Whole { key, message, tag } if message.len() < 16 * least_blocks(N) => {
             *tag = scalar::tag(key, message, poly1305_inline);
         }
         Message::Whole { key, message, tag } => {
@@ -109,7 +109,7 @@ pub fn long<const N: usize>(
             *tag = state.tag();
             state.wipe();
         }
-        Message::Piece { state, blocks, .. } if blocks.len() < least(N) => {
+        Message::Piece { state, blocks, .. } if blocks.len() < least_blocks(N) => {
             poly1305_inline(state, blocks, &[]);
         }
         Message::Piece { state, powers, blocks } => absorb(state, Some(powers), blocks, &[]),
@@ -132,17 +132,17 @@ pub fn absorb<L: Turns<N>, const N: usize>(
     let mut rest = Rest { vectors, before, tail };
     // Decided before the powers are in registers: the first call reads the table, and saves registers for that.
     let by_8 = 16 * N * rest.len() >= L::BY_8.from();
-    let mut few = [[0; FEW]; 15];
+    let mut kept_steps = [[0; KEPT_STEPS]; 15];
     let lane = match &kept {
         Some(Powers::Base26(known)) if known.lanes == N => {
-            few = known.step;
+            kept_steps = known.step;
             load(cpu, known)
         }
         _ => {
-            let steps = if kept.is_some() { FEW } else { rest.len() };
-            let lane = compute(cpu, &state.key, steps, &mut few);
+            let steps = if kept.is_some() { KEPT_STEPS } else { rest.len() };
+            let lane = compute(cpu, &state.key, steps, &mut kept_steps);
             if let Some(kept) = kept {
-                store(cpu, lane, &few, kept);
+                store(cpu, lane, &kept_steps, kept);
             }
             lane
         }
@@ -150,10 +150,10 @@ pub fn absorb<L: Turns<N>, const N: usize>(
 
     let mut a = join(cpu, first, missing, state.h);
     if by_8 {
-        a = cpu.turns_of_8(a, &mut rest, cpu.in_memory(&few));
+        a = cpu.turns_of_8(a, &mut rest, cpu.in_memory(&kept_steps));
     } else {
-        a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&few));
+        a = cpu.turns_of_4(a, &mut rest, cpu.in_memory(&kept_steps));
     }
     state.h = leave(cpu, product(cpu, a, lane));
-    wipe_wide(&mut few);
+    wipe_table(&mut kept_steps);
 }

@@ -5,8 +5,8 @@ use super::limbs::WHOLE;
 /// The most steps of a turn.
 pub const STEPS: usize = 8;
 
-/// The most steps of a turn, for a message that is not long.
-pub const FEW: usize = 4;
+/// The most steps of a turn for a message that is not long. Their factors are kept between pieces.
+pub const KEPT_STEPS: usize = 4;
 
 /// The tables for N lanes.
 pub struct Order<const N: usize>;
@@ -51,7 +51,7 @@ impl<const N: usize> Order<N> {
         let mut exponents = [0; N];
         let mut lane = 0;
         while lane < N {
-            exponents[lane] = lane % FEW + 1;
+            exponents[lane] = lane % KEPT_STEPS + 1;
             lane += 1;
         }
         Self::bits(exponents)

@@ -1,13 +1,13 @@
 //! Powers of r, and the factors that a turn multiplies with.
 
 use super::limbs::{carry, product, split, times_5};
-use super::order::{FEW, Order, STEPS};
+use super::order::{KEPT_STEPS, Order, STEPS};
 use super::vectors::Vectors26;
 use crate::arch::portable::Multiplier;
 use crate::job::poly1305::{Key, Powers, Table};
 
 /// The powers of r that are kept between pieces.
-type Table26 = Table<5, 15, FEW>;
+type Table26 = Table<5, 15, KEPT_STEPS>;
 
 /// The factors of powers: their limbs, then the sums of two limbs that the crosses are multiplied with.
 #[inline(always)]
@@ -35,7 +35,7 @@ pub fn factors<L: Vectors26<N>, const N: usize>(
 }
 
 /// The factors of r^N, r^2N, r^3N, r^4N.
-pub type Few = [[u64; FEW]; 15];
+pub type KeptSteps = [[u64; KEPT_STEPS]; 15];
 
 /// The factors of the steps of a long message, each factor in every lane.
 pub type Vectors<V> = [[V; 15]; STEPS];
@@ -52,12 +52,17 @@ pub fn load<L: Vectors26<N>, const N: usize>(cpu: L, known: &Table26) -> [L::Vec
 
 /// Keeps powers for the next piece.
 #[inline(always)]
-pub fn store<L: Vectors26<N>, const N: usize>(cpu: L, lane: [L::Vector; 5], few: &Few, kept: &mut Powers) {
+pub fn store<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    lane: [L::Vector; 5],
+    kept_steps: &KeptSteps,
+    kept: &mut Powers,
+) {
     kept.wipe();
     // Filled in place: a moved table would leave a copy behind.
-    *kept = Powers::Base26(Table { lanes: N, lane: [[0; 8]; 5], step: [[0; FEW]; 15] });
+    *kept = Powers::Base26(Table { lanes: N, lane: [[0; 8]; 5], step: [[0; KEPT_STEPS]; 15] });
     let Powers::Base26(table) = kept else { return };
-    table.step = *few;
+    table.step = *kept_steps;
     for (row, vector) in table.lane.iter_mut().zip(lane) {
         for (place, limb) in row.iter_mut().zip(cpu.store(vector)) {
             *place = limb;
@@ -71,7 +76,7 @@ pub fn compute<L: Vectors26<N>, const N: usize>(
     cpu: L,
     key: &Key,
     steps: usize,
-    few: &mut Few,
+    kept_steps: &mut KeptSteps,
 ) -> [L::Vector; 5] {
     // r^2, r^3 and r^4 are scalar products, as for blocks: no vector is as fast.
     let r = Multiplier::new(key);
@@ -91,15 +96,15 @@ pub fn compute<L: Vectors26<N>, const N: usize>(
     }
     let mut power = pick(cpu, lane, 0);
     if steps > 1 {
-        let rounds = if N < FEW { 1 } else { 2 };
-        power = powers(cpu, power, power, &Order::<N>::BY_STEP[..rounds], N.min(FEW) - 1);
+        let rounds = if N < KEPT_STEPS { 1 } else { 2 };
+        power = powers(cpu, power, power, &Order::<N>::BY_STEP[..rounds], N.min(KEPT_STEPS) - 1);
     }
-    put(cpu, factors(cpu, power), few, 0);
+    put(cpu, factors(cpu, power), kept_steps, 0);
     let mut done = N;
-    while done < FEW {
+    while done < KEPT_STEPS {
         // N = 2: the next two steps.
         power = multiply(cpu, power, pick(cpu, power, N - 1));
-        put(cpu, factors(cpu, power), few, done);
+        put(cpu, factors(cpu, power), kept_steps, done);
         done += N;
     }
     lane
@@ -148,29 +153,34 @@ fn powers<L: Vectors26<N>, const N: usize>(
 
 /// The factors of four more steps: the first four times r^4N.
 #[inline(always)]
-pub fn further<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few) -> Few {
-    let mut more = [[0; FEW]; 15];
+pub fn further_steps<L: Vectors26<N>, const N: usize>(cpu: L, kept_steps: &KeptSteps) -> KeptSteps {
+    let mut more = [[0; KEPT_STEPS]; 15];
     let mut last = [cpu.splat(0); 5];
-    for (vector, &[.., power]) in last.iter_mut().zip(few) {
+    for (vector, &[.., power]) in last.iter_mut().zip(kept_steps) {
         *vector = cpu.splat(power);
     }
-    for i in (0..FEW).step_by(N) {
-        let mut some = [cpu.splat(0); 5];
-        for (vector, row) in some.iter_mut().zip(few) {
+    for i in (0..KEPT_STEPS).step_by(N) {
+        let mut powers = [cpu.splat(0); 5];
+        for (vector, row) in powers.iter_mut().zip(kept_steps) {
             let mut lanes = [0; N];
             for (lane, &limb) in lanes.iter_mut().zip(row.iter().skip(i)) {
                 *lane = limb;
             }
             *vector = cpu.load(&lanes);
         }
-        put(cpu, factors(cpu, multiply(cpu, some, last)), &mut more, i);
+        put(cpu, factors(cpu, multiply(cpu, powers, last)), &mut more, i);
     }
     more
 }
 
 /// Stores the factors of up to N steps, from step `start` on.
 #[inline(always)]
-fn put<L: Vectors26<N>, const N: usize>(cpu: L, factors: [L::Vector; 15], steps: &mut Few, start: usize) {
+fn put<L: Vectors26<N>, const N: usize>(
+    cpu: L,
+    factors: [L::Vector; 15],
+    steps: &mut KeptSteps,
+    start: usize,
+) {
     for (row, vector) in steps.iter_mut().zip(factors) {
         for (place, factor) in row.iter_mut().skip(start).zip(cpu.store(vector)) {
             *place = factor;

@@ -13,13 +13,13 @@
 //! is below 2^60. The tests prove both by running this code over polynomials.
 
 use super::limbs::{
-    AsFactor, Factor, MASK, WHOLE, add, carry, factor, gather, multiply_add, product, split, whole,
+    AsFactor, Factor, MASK, WHOLE, add, carry, factor, gather, multiply_add, product, split, split_blocks,
 };
 use super::vectors::Vectors26;
 use crate::arch::portable::poly1305_x1_u64::{self, Multiplier};
 use crate::arch::portable::scalar;
 use crate::job::poly1305::{Key, last_block, tag};
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// The operations on four lanes beyond `Vectors26`.
 pub trait School: Vectors26<4> {
@@ -52,7 +52,7 @@ struct Powers(Table);
 #[inline(always)]
 pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], message: &[u8]) -> u128 {
     if message.len() <= 16 * (LEAST - 1) {
-        return short(r[0], r[1], s[0], s[1], message);
+        return scalar_mac(r[0], r[1], s[0], s[1], message);
     }
     // The longest chain comes first. The processor splits the message beside it.
     let multiplier = Multiplier::in_registers(r);
@@ -69,7 +69,7 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
         (Some(before), _) => (Last::Partial(before, message), groups),
         (None, None) => return 0,
     };
-    let mut a = whole(cpu, first);
+    let mut a = split_blocks(cpu, first);
     if !head.is_empty() {
         let mut h = [0; 3];
         for &block in head {
@@ -85,13 +85,13 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
         let factors = steps::<L, GROUPS>(cpu, limbs_of(cpu, [r4; 4]));
         let mut steps = Powers(factors.map(|factor| cpu.store(factor)));
         let a = turns::<L, GROUPS>(cpu, a, groups, last, &steps.0);
-        wipe_wide(&mut steps.0);
+        wipe_table(&mut steps.0);
         a
     };
     let powers = Powers4 { cpu, table: cpu.in_memory(&lanes.0) };
     let columns = multiply_add(cpu, [cpu.splat(0); 5], cpu.hidden(a), &powers);
     let h = gather(cpu.sums(columns));
-    wipe_wide(&mut lanes.0);
+    wipe_table(&mut lanes.0);
     tag(h, s)
 }
 
@@ -99,7 +99,7 @@ pub fn mac<L: School, const GROUPS: usize>(cpu: L, r: [u64; 2], s: [u64; 2], mes
 /// store it for this call.
 #[cold]
 #[inline(never)]
-fn short(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
+fn scalar_mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     let mut key = Key { r: [r0, r1], s: [s0, s1] };
     let tag = scalar::tag(&key, message, poly1305_x1_u64::absorb);
     key.wipe();
@@ -154,10 +154,10 @@ fn turns<L: School, const GROUPS: usize>(
         n => turn(cpu, a, groups, n, steps),
     };
     while let Some((next, rest)) = groups.split_first() {
-        (h, groups) = turn(cpu, add(cpu, h, whole(cpu, next)), rest, GROUPS, steps);
+        (h, groups) = turn(cpu, add(cpu, h, split_blocks(cpu, next)), rest, GROUPS, steps);
     }
     let last = match last {
-        Last::Whole(last) => whole(cpu, last),
+        Last::Whole(last) => split_blocks(cpu, last),
         Last::Partial(before, message) => {
             let words = cpu.words_with_last(before, last_block(message));
             split(cpu, words, cpu.load(&[WHOLE, WHOLE, WHOLE, 0]))
@@ -175,11 +175,11 @@ fn turn<'a, L: School>(
     n: usize,
     table: &Table,
 ) -> ([L::Vector; 5], &'a [[[u8; 16]; 4]]) {
-    let (some, rest) = groups.split_at_checked(n - 1).unwrap_or((groups, &[]));
+    let (before, rest) = groups.split_at_checked(n - 1).unwrap_or((groups, &[]));
     let mut columns = [cpu.splat(0); 5];
-    for (group, step) in some.iter().zip((0..n - 1).rev()) {
+    for (group, step) in before.iter().zip((0..n - 1).rev()) {
         let power = Power { cpu, table: cpu.in_memory(table), step };
-        columns = multiply_add(cpu, columns, whole(cpu, group), &power);
+        columns = multiply_add(cpu, columns, split_blocks(cpu, group), &power);
     }
     let power = Power { cpu, table: cpu.in_memory(table), step: n - 1 };
     (carry(cpu, multiply_add(cpu, columns, cpu.hidden(a), &power)), rest)

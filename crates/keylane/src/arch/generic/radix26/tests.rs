@@ -169,9 +169,9 @@ fn turn_of(steps: usize) {
         for before in [JOINED, CARRIED] {
             let mut sums = Sums::zero(cpu);
             for step in (0..steps - 1).rev() {
-                sums.add(cpu, whole(cpu, &[[0; 16]; 2]), &*factors, step);
+                sums.add(cpu, split_blocks(cpu, &[[0; 16]; 2]), &*factors, step);
             }
-            let a = add(cpu, [(); 5].map(|()| cpu.limb(before)), whole(cpu, &[[0; 16]; 2]));
+            let a = add(cpu, [(); 5].map(|()| cpu.limb(before)), split_blocks(cpu, &[[0; 16]; 2]));
             sums.add(cpu, a, &*factors, steps - 1);
             let columns = sums.columns(cpu);
             assert!(columns.iter().all(|&column| cpu.seen(column) < 1 << 61), "a column");
@@ -207,7 +207,7 @@ fn no_product_overflows() {
                 let limbs = multiply(cpu, x, y);
                 assert!(limbs.iter().all(|&limb| cpu.seen(limb) <= CARRIED));
             }
-            let a = add(cpu, [(); 5].map(|()| cpu.limb(JOINED)), whole(cpu, &[[0; 16]; 2]));
+            let a = add(cpu, [(); 5].map(|()| cpu.limb(JOINED)), split_blocks(cpu, &[[0; 16]; 2]));
             let columns = product(cpu, a, x);
             assert!(columns.iter().all(|&column| 8 * cpu.seen(column) < 1 << 62));
             assert!(factors(cpu, x).iter().all(|&factor| cpu.seen(factor) < 1 << 32));
@@ -226,11 +226,11 @@ fn no_turn_of_all_products_overflows() {
         assert!(cpu.seen(scalar[4]) < 5 << 24);
         for power in [carried, scalar].map(|power| factor(cpu, power)) {
             for before in [scalar, carried] {
-                let a = add(cpu, before, whole(cpu, &[[0; 16]; 2]));
+                let a = add(cpu, before, split_blocks(cpu, &[[0; 16]; 2]));
                 for groups in 1..=4 {
                     let mut columns = [cpu.splat(0); 5];
                     for _ in 1..groups {
-                        columns = multiply_add(cpu, columns, whole(cpu, &[[0; 16]; 2]), &power);
+                        columns = multiply_add(cpu, columns, split_blocks(cpu, &[[0; 16]; 2]), &power);
                     }
                     columns = multiply_add(cpu, columns, a, &power);
                     assert!(columns.iter().all(|&column| cpu.seen(column) < 1 << 60), "a column");
@@ -257,10 +257,14 @@ fn no_lane_overflows() {
     with_bounds(|cpu| {
         let power = [(); 5].map(|()| cpu.limb(CARRIED));
         let h = [(); 5].map(|()| cpu.limb(CARRIED));
-        let mut sums =
-            multiply_add(cpu, [cpu.splat(0); 5], add(cpu, h, whole(cpu, &[[0; 16]; 2])), &factor(cpu, power));
+        let mut sums = multiply_add(
+            cpu,
+            [cpu.splat(0); 5],
+            add(cpu, h, split_blocks(cpu, &[[0; 16]; 2])),
+            &factor(cpu, power),
+        );
         for _ in 1..4 {
-            sums = multiply_add(cpu, sums, whole(cpu, &[[0; 16]; 2]), &factor(cpu, power));
+            sums = multiply_add(cpu, sums, split_blocks(cpu, &[[0; 16]; 2]), &factor(cpu, power));
         }
         assert!(sums.iter().all(|&column| cpu.seen(column) < 1 << 61), "a column");
         let h = carry(cpu, sums);

@@ -1,25 +1,35 @@
 //! Turns: the products of many vectors of blocks are added up, then carried once.
 
-use super::limbs::{MASK, WHOLE, add, carry, split, times_5, whole};
-use super::order::{FEW, Order, STEPS};
-use super::powers::{Few, Vectors, further};
+use super::limbs::{MASK, WHOLE, add, carry, split, split_blocks, times_5};
+use super::order::{KEPT_STEPS, Order, STEPS};
+use super::powers::{KeptSteps, Vectors, further_steps};
 use super::vectors::Vectors26;
 use crate::job::poly1305::last_block;
-use crate::job::wipe::wipe_wide;
+use crate::job::wipe::wipe_table;
 
 /// The turns of a message. An instruction set may override them with better ones.
 pub trait Turns<const N: usize>: Vectors26<N> {
     /// All steps after the first vector, up to four in a turn.
     #[inline(always)]
-    fn turns_of_4(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
-        turns::<_, _, N, FEW>(self, a, rest, few)
+    fn turns_of_4(
+        self,
+        a: [Self::Vector; 5],
+        rest: &mut Rest<'_, N>,
+        kept_steps: &KeptSteps,
+    ) -> [Self::Vector; 5] {
+        turns::<_, _, N, KEPT_STEPS>(self, a, rest, kept_steps)
     }
 
     /// All steps after the first vector, up to eight in a turn.
     #[inline(always)]
-    fn turns_of_8(self, a: [Self::Vector; 5], rest: &mut Rest<'_, N>, few: &Few) -> [Self::Vector; 5] {
+    fn turns_of_8(
+        self,
+        a: [Self::Vector; 5],
+        rest: &mut Rest<'_, N>,
+        kept_steps: &KeptSteps,
+    ) -> [Self::Vector; 5] {
         let mut table = [[self.splat(0); 15]; STEPS];
-        fill(self, few, &mut table);
+        fill(self, kept_steps, &mut table);
         let a = turns::<_, _, N, STEPS>(self, a, rest, self.in_memory(&table));
         table.iter_mut().for_each(|vectors| self.wipe(vectors));
         a
@@ -28,15 +38,15 @@ pub trait Turns<const N: usize>: Vectors26<N> {
 
 /// Fills the table for a long message in place: it is too large for a second copy on the stack.
 #[inline(always)]
-fn fill<L: Vectors26<N>, const N: usize>(cpu: L, few: &Few, table: &mut Vectors<L::Vector>) {
-    let mut more = further(cpu, few);
+fn fill<L: Vectors26<N>, const N: usize>(cpu: L, kept_steps: &KeptSteps, table: &mut Vectors<L::Vector>) {
+    let mut more = further_steps(cpu, kept_steps);
     for (step, vectors) in table.iter_mut().enumerate() {
-        let numbers = cpu.in_memory(if step < FEW { few } else { &more });
+        let numbers = cpu.in_memory(if step < KEPT_STEPS { kept_steps } else { &more });
         for (n, vector) in vectors.iter_mut().enumerate() {
-            *vector = numbers.factor(cpu, step % FEW, n);
+            *vector = numbers.factor(cpu, step % KEPT_STEPS, n);
         }
     }
-    wipe_wide(&mut more);
+    wipe_table(&mut more);
 }
 
 /// All steps after the first vector. The first turn is the one with fewer than `MOST` steps. The accumulator is carried
@@ -53,7 +63,7 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         let more = (rest.len() - 1) % MOST;
         let mut sums = Sums::zero(cpu);
         for (blocks, step) in rest.take(more).iter().zip((0..more).rev()) {
-            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+            sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), step);
         }
         sums.add(cpu, a, factors.hidden(cpu), more);
         a = add(cpu, carry(cpu, sums.columns(cpu)), rest.next(cpu));
@@ -61,10 +71,10 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
     let Some((blocks, after)) = rest.vectors.split_first() else { return a };
     rest.vectors = after;
     let mut sums = Sums::zero(cpu);
-    sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), MOST - 2);
+    sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), MOST - 2);
     loop {
         for (blocks, step) in rest.take(MOST - 2).iter().zip((0..MOST - 2).rev()) {
-            sums.add(cpu, whole(cpu, blocks), factors.hidden(cpu), step);
+            sums.add(cpu, split_blocks(cpu, blocks), factors.hidden(cpu), step);
         }
         sums.add(cpu, a, factors.hidden(cpu), MOST - 1);
         let columns = sums.columns(cpu);
@@ -75,8 +85,8 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         rest.vectors = after;
         let h = carry(cpu, columns);
         sums = Sums::zero(cpu);
-        sums.add(cpu, whole(cpu, m1), factors.hidden(cpu), MOST - 2);
-        a = add(cpu, h, whole(cpu, m0));
+        sums.add(cpu, split_blocks(cpu, m1), factors.hidden(cpu), MOST - 2);
+        a = add(cpu, h, split_blocks(cpu, m0));
     }
 }
 
@@ -89,7 +99,7 @@ pub trait Factors<L: Vectors26<N>, const N: usize>: Copy {
 }
 
 /// Numbers, broadcast to each lane where they are used.
-impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &Few {
+impl<L: Vectors26<N>, const N: usize> Factors<L, N> for &KeptSteps {
     #[inline(always)]
     fn hidden(self, cpu: L) -> Self {
         cpu.in_memory(self)
@@ -243,7 +253,7 @@ impl<'a, const N: usize> Rest<'a, N> {
         match self.vectors.split_first() {
             Some((blocks, rest)) => {
                 self.vectors = rest;
-                whole(cpu, blocks)
+                split_blocks(cpu, blocks)
             }
             None => self.last(cpu),
         }

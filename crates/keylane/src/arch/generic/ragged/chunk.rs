@@ -4,7 +4,7 @@ use crate::arch::generic::quad::zeros;
 use crate::job::barrier::value_barrier;
 use crate::job::siphash::{Layout, Word};
 
-/// Longer messages are hashed alone: their number of words would not fit into a signed 32-bit word.
+/// Longer messages go through the scalar loop: their number of words would not fit into a signed 32-bit word.
 pub const LONGEST: usize = 1 << 30;
 
 /// Up to B messages, in the order they are hashed in.
@@ -66,7 +66,7 @@ impl<const B: usize> Chunk<B> {
                 let behind = bytes.len().checked_sub(before)?.checked_sub(n.checked_mul(width)?)?;
                 let mut start = before;
                 for (end, length) in self.ends.iter_mut().zip(&mut self.lengths).take(n) {
-                    (*end, *length, _) = place::<W>(bytes, start, width);
+                    (*end, *length, _) = locate::<W>(bytes, start, width);
                     start += width;
                 }
                 let ahead = Ahead::Bytes(bytes.as_ptr().expose_provenance().wrapping_add(start));
@@ -82,10 +82,10 @@ impl<const B: usize> Chunk<B> {
                 let slices = slices.get(first..first + n)?;
                 let mut oversized = false;
                 for ((end, length), message) in self.ends.iter_mut().zip(&mut self.lengths).zip(slices) {
-                    let giant;
-                    (*end, *length, giant) =
-                        place::<W>(message, 0, value_barrier(message.len() as u64) as usize);
-                    oversized |= giant;
+                    let is_oversized;
+                    (*end, *length, is_oversized) =
+                        locate::<W>(message, 0, value_barrier(message.len() as u64) as usize);
+                    oversized |= is_oversized;
                 }
                 Some(Filled { before: 0, behind: 0, ahead: Ahead::NextGroup, oversized })
             }
@@ -102,11 +102,11 @@ impl<const B: usize> Chunk<B> {
             }
             Layout::Offsets32 { bytes, offsets } => {
                 let offsets = offsets.get(first..).unwrap_or(&[]);
-                self.gather_by::<W>(order, |i| between(bytes, offsets, i, |x| x as usize));
+                self.gather_by::<W>(order, |i| bounds_of(bytes, offsets, i, |x| x as usize));
             }
             Layout::Offsets64 { bytes, offsets } => {
                 let offsets = offsets.get(first..).unwrap_or(&[]);
-                self.gather_by::<W>(order, |i| between(bytes, offsets, i, |x| x as usize));
+                self.gather_by::<W>(order, |i| bounds_of(bytes, offsets, i, |x| x as usize));
             }
             Layout::Slices(slices) => {
                 let slices = slices.get(first..).unwrap_or(&[]);
@@ -122,7 +122,7 @@ impl<const B: usize> Chunk<B> {
     fn gather_by<'a, W: Word>(&mut self, order: &[u16], find: impl Fn(usize) -> (&'a [u8], usize, usize)) {
         for ((end, length), &i) in self.ends.iter_mut().zip(&mut self.lengths).zip(order) {
             let (bytes, start, size) = find(i.into());
-            (*end, *length, _) = place::<W>(bytes, start, size);
+            (*end, *length, _) = locate::<W>(bytes, start, size);
         }
     }
 
@@ -139,9 +139,9 @@ impl<const B: usize> Chunk<B> {
         for ((end, length), (&start, &stop)) in self.ends.iter_mut().zip(&mut self.lengths).zip(pairs) {
             let (start, stop) = (index(start), index(stop));
             ascending &= start <= stop;
-            let giant;
-            (*end, *length, giant) = place::<W>(bytes, start, stop.wrapping_sub(start));
-            oversized |= giant;
+            let is_oversized;
+            (*end, *length, is_oversized) = locate::<W>(bytes, start, stop.wrapping_sub(start));
+            oversized |= is_oversized;
         }
         let (before, stop) = (index(*offsets.first()?), index(*offsets.get(n)?));
         let next = bytes.as_ptr().expose_provenance().wrapping_add(stop);
@@ -152,7 +152,7 @@ impl<const B: usize> Chunk<B> {
 
 /// The bytes, the start and the length of message `i`.
 #[inline(always)]
-fn between<'a, O: Copy>(
+fn bounds_of<'a, O: Copy>(
     bytes: &'a [u8],
     offsets: &[O],
     i: usize,
@@ -166,8 +166,8 @@ fn between<'a, O: Copy>(
 
 /// Where the tail of a message begins, the message's length, and whether it is too long.
 #[inline(always)]
-fn place<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, bool) {
-    let giant = length > LONGEST;
+fn locate<W: Word>(bytes: &[u8], start: usize, length: usize) -> (usize, u32, bool) {
+    let is_oversized = length > LONGEST;
     let end = bytes.as_ptr().expose_provenance().wrapping_add(start).wrapping_add(length / W::SIZE * W::SIZE);
-    if giant { (zeros(), 0, true) } else { (end, length as u32, false) }
+    if is_oversized { (zeros(), 0, true) } else { (end, length as u32, false) }
 }

@@ -31,7 +31,7 @@ pub struct Groups<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
     pub places: Places<'a, W>,
 }
 
-/// The first group prefetches its own tiles, so many before the one that it reads.
+/// How many tiles ahead of the one that it reads the first group prefetches.
 const LEAD: usize = 8;
 
 /// A group whose quads are being read.
@@ -114,7 +114,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
                 }
             }
             if rel == 0 {
-                let (low, high) = engine.finish(&mut states, matches!(self.places.tags, Tags::Wide(_)));
+                let (low, high) = engine.finish(&mut states, matches!(self.places.tags, Tags::Double(_)));
                 self.places.write(cpu, &low, &high, at * N * G);
                 at += 1;
             }

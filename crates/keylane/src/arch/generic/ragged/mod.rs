@@ -8,7 +8,7 @@
 //!         if lanes would idle for more words than sorting costs:
 //!             sort 512 messages by length, longest first                sort.rs
 //!             for each 256 of them, ends and lengths in that order
-//!             hash alone each message that its group would wait for
+//!             hash by itself each message that its group would wait for
 //!         for each group of G vectors of N messages:                    group.rs
 //!             for each tile of four words, the last tile at the tails:
 //!                 quads = the four words of each message in this tile   quad.rs
@@ -37,7 +37,7 @@
 //!
 //! If all quads of a chunk lie in the caller's bytes, they are plain loads, which also read bytes before and after a
 //! message. The first and the last chunk of a batch, and messages in separate slices, are read without touching a byte
-//! outside them. Of short messages, only vectors at an end of the bytes are read so.
+//! outside them. For short messages, this is so only for vectors at an end of the bytes.
 //!
 //! The next tile is read between the words of the present one, since an out-of-order core does not look so far ahead.
 //!
@@ -51,7 +51,7 @@
 //! Lanes of unequal length idle. A chunk is sorted, together with the next one, if its idle words cost more than
 //! sorting. Only the order of both is kept, not where both are: a batch must not need much stack. Up to 64 words, each
 //! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
-//! longer than it takes to hash alone is hashed alone.
+//! longer than the scalar loop takes for it goes through that loop.
 
 mod chunk;
 mod group;
@@ -71,7 +71,7 @@ use group::Groups;
 use places::Places;
 use short::{Short, Starts, group_from};
 use sort::{classify, sort};
-use source::{Between, Index, Rows, Slices, Source};
+use source::{Index, Offsets, Rows, Slices, Source};
 
 /// How many messages are located together. Twice as many are sorted together.
 const CHUNK: usize = 256;
@@ -158,15 +158,15 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Padded<'_
         let Padded { engine, layout, starts, at, tags } = self;
         match layout {
             Layout::Rows { bytes, width } => {
-                short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+                hash_short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
             }
             Layout::Offsets32 { bytes, offsets } => {
                 let offsets = &repeat_last(offsets);
-                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+                hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
             }
             Layout::Offsets64 { bytes, offsets } => {
                 let offsets = &repeat_last(offsets);
-                short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+                hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
             }
             Layout::Slices(messages) => {
                 let mut padded: [&[u8]; LARGEST_GROUP] = [&[]; LARGEST_GROUP];
@@ -175,7 +175,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Work for Padded<'_
                 }
                 // Only one group: what lies behind it would be prefetched.
                 let group = padded.get(..N * G).unwrap_or(&[]);
-                short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
+                hash_short::<_, _, Slices<'_, _, N, G>, N, G>(engine, group, starts, at, tags);
             }
         }
     }
@@ -212,23 +212,23 @@ fn groups<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(
 ) {
     match layout {
         Layout::Rows { bytes, width } => {
-            short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
+            hash_short::<_, _, Rows<'_, N, G>, N, G>(engine, (bytes, width), starts, at, tags);
         }
         Layout::Offsets32 { bytes, offsets } => {
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Offsets64 { bytes, offsets } => {
-            short::<_, _, Between<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
+            hash_short::<_, _, Offsets<'_, _, N, G>, N, G>(engine, (bytes, offsets), starts, at, tags);
         }
         Layout::Slices(messages) => {
-            short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
+            hash_short::<_, _, Slices<'_, _, N, G>, N, G>(engine, messages, starts, at, tags);
         }
     }
 }
 
 /// Hashes groups of short messages of a source.
 #[inline(always)]
-fn short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
+fn hash_short<L: Lanes<W, N>, W: Word, S: Source<L, W, N, G>, const N: usize, const G: usize>(
     engine: &Engine<L, W, N>,
     list: S::List,
     starts: &mut Starts<W>,
@@ -341,12 +341,12 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     fn hash<const G: usize, const B: usize>(&self, chunk: &mut Chunk<B>, mut tags: Tags<'_, W>) -> usize {
         let n = tags.count().min(B);
         let Some(filled) = chunk.fill::<W>(self.layout, self.first, n) else {
-            self.alone(0, n, tags.part(0, n));
+            self.scalar_loop(0, n, tags.part(0, n));
             return n;
         };
         let Lengths { idle, words, longest } = Lengths::of::<L, W, N, G, B>(chunk, n);
         if n <= N * G && words < break_even_messages::<N>(n) * (words_of::<W>(longest) + FIXED_COST_WORDS) {
-            self.alone(0, n, tags.part(0, n));
+            self.scalar_loop(0, n, tags.part(0, n));
         } else if n > N * G && idle > IDLE * n as u64 {
             return self.sorted::<G, B>(chunk, &filled, longest, tags);
         } else {
@@ -441,7 +441,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             classify::<W, B>(chunk, n.min(B), longest, first_classes);
             if n > B {
                 let Some(filled) = chunk.fill::<W>(self.layout, self.first + B, n - B) else {
-                    self.alone(0, n, tags);
+                    self.scalar_loop(0, n, tags);
                     return n;
                 };
                 let second = Lengths::of::<L, W, N, G, B>(chunk, n - B);
@@ -464,7 +464,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
         n
     }
 
-    /// Hashes sorted messages. Those too long for their group are hashed alone.
+    /// Hashes sorted messages. Those too long for their group go through the scalar loop.
     #[inline(always)]
     fn runs<const G: usize, const B: usize>(
         &self,
@@ -488,7 +488,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
             let places = Places { tags: tags.part(0, all), order: order.get(from..at) };
             self.in_order::<G, B>(sorted, from, at - from, open, ahead, places);
             let i = order.get(at).copied().unwrap_or(0).into();
-            self.alone(i, 1, tags.part(i, 1));
+            self.scalar_loop(i, 1, tags.part(i, 1));
             at += 1;
             from = at;
         }
@@ -497,7 +497,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     }
 
     /// Hashes n messages of the chunk from index `i` on with the kernel for one message.
-    fn alone(&self, i: usize, n: usize, tags: Tags<'_, W>) {
+    fn scalar_loop(&self, i: usize, n: usize, tags: Tags<'_, W>) {
         one_by_one(self.engine.job(self.layout.part(self.first + i, n), tags));
     }
 
@@ -506,17 +506,17 @@ impl<L: Lanes<W, N>, W: Word, const N: usize> Part<'_, L, W, N> {
     fn oversized(&self, n: usize, mut tags: Tags<'_, W>) {
         for i in 0..n {
             if self.layout.message(self.first + i).len() > LONGEST {
-                self.alone(i, 1, tags.part(i, 1));
+                self.scalar_loop(i, 1, tags.part(i, 1));
             }
         }
     }
 }
 
 /// The break-even for n messages, counted in messages as long as the longest: with fewer, vectors are not profitable. A
-/// batch of one group is then hashed one by one; in a sorted group the longest message is hashed alone.
+/// batch of one group is then hashed one by one; in a sorted group the longest message is hashed by itself.
 ///
 /// A vector of 8 or more lanes takes about 2.5 times as long as one message alone. Narrower vectors take longer than
-/// this formula says, but hashing a message alone also costs a call.
+/// this formula says, but hashing a message by itself also costs a call.
 #[inline(always)]
 fn break_even_messages<const N: usize>(n: usize) -> u64 {
     let tenths = const { if 3 * N < 25 { 3 * N } else { 25 } };

@@ -48,12 +48,12 @@ impl<W: Word> Places<'_, W> {
         // A vector at a time, for the sake of the stack.
         for ((order, &low), &high) in order.chunks(N).zip(low).zip(high) {
             match &mut self.tags {
-                Tags::Narrow(tags) => {
+                Tags::Single(tags) => {
                     let mut vector = [W::ZERO; N];
                     cpu.store(low, &mut vector);
                     scatter(&vector, order, tags);
                 }
-                Tags::Wide(tags) => {
+                Tags::Double(tags) => {
                     let mut vector = [W::double(W::ZERO, W::ZERO); N];
                     cpu.store_double(low, high, &mut vector);
                     scatter(&vector, order, tags);

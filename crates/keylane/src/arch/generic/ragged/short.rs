@@ -73,10 +73,9 @@ impl<W: Word> Starts<W> {
     }
 }
 
-/// Where a group begins that has message `at`, of so many messages. The last group may begin earlier: to fill its
-/// lanes, some messages are hashed again; the same tags are written again. If there is less than a group, `Padded`
-/// has filled the lanes. `None` if the few that are left are better
-/// hashed one by one.
+/// The first index of the group that contains message `at`, in a batch of `count`. The last group may begin earlier: to
+/// fill its lanes, some messages are hashed again, and the same tags are written again. If the batch is smaller than a
+/// group, `Padded` has filled the lanes. `None` if the last messages are better hashed one by one.
 #[inline(always)]
 pub fn group_from<const N: usize, const G: usize>(at: usize, count: usize) -> Option<usize> {
     let least = const { if N * G < 8 { 1 } else { N * G / 8 } };
@@ -160,7 +159,7 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
             step!(2);
             step!(3);
             // Apart, since two sets of tags would not fit the registers.
-            if matches!(tags, Tags::Wide(_)) {
+            if matches!(tags, Tags::Double(_)) {
                 let (low, high) = engine.finish(&mut states, true);
                 write(cpu, &low, &high, tags.part(first, N * G));
             } else {

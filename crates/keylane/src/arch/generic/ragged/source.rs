@@ -18,7 +18,7 @@ pub trait Source<L: Lanes<W, N>, W: Word, const N: usize, const G: usize> {
     /// The source of these messages.
     fn new(list: Self::List) -> Self;
 
-    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are not so many
+    /// Goes to the group that begins with message `at`, and returns the lengths. `None` if there are too few
     /// messages (less than a group of rows is one), or if some may not be read as this source does it.
     fn find(&mut self, cpu: L, at: usize) -> Option<[L::Vector; G]>;
 
@@ -58,7 +58,7 @@ impl<'a, const N: usize, const G: usize> Span<'a, N, G> {
         Span { bytes, base: 0, ends: [[0; N]; G], at_edge: true }
     }
 
-    /// Moves to the group between the bytes `first` and `last`, if there are so many. `ends` has its tails.
+    /// Moves to the group between the bytes `first` and `last`, if the slice has those bytes. `ends` has its tails.
     #[inline(always)]
     fn locate<W: Word>(&mut self, first: usize, last: usize) -> Option<()> {
         let behind = self.bytes.len().checked_sub(last)?;
@@ -161,7 +161,7 @@ fn begins<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, lengths: L::Vector, r
 }
 
 /// Messages between two offsets each.
-pub struct Between<'a, O, const N: usize, const G: usize> {
+pub struct Offsets<'a, O, const N: usize, const G: usize> {
     offsets: &'a [O],
     span: Span<'a, N, G>,
 }
@@ -172,7 +172,7 @@ pub trait Index: Copy + Default {
     fn index(self) -> usize;
     /// The lengths between offsets, and the beginnings of the tails, counted from `from`. All numbers are modulo 2^32
     /// at least.
-    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+    fn lengths<L: Lanes<W, N>, W: Word, const N: usize>(
         cpu: L,
         starts: &[Self; N],
         stops: &[Self; N],
@@ -188,14 +188,14 @@ impl Index for i32 {
     }
 
     #[inline(always)]
-    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+    fn lengths<L: Lanes<W, N>, W: Word, const N: usize>(
         cpu: L,
         starts: &[Self; N],
         stops: &[Self; N],
         from: usize,
         ends: &mut [u32; N],
     ) -> L::Vector {
-        cpu.between32(starts, stops, from, ends)
+        cpu.lengths32(starts, stops, from, ends)
     }
 }
 
@@ -206,19 +206,19 @@ impl Index for i64 {
     }
 
     #[inline(always)]
-    fn between<L: Lanes<W, N>, W: Word, const N: usize>(
+    fn lengths<L: Lanes<W, N>, W: Word, const N: usize>(
         cpu: L,
         starts: &[Self; N],
         stops: &[Self; N],
         from: usize,
         ends: &mut [u32; N],
     ) -> L::Vector {
-        cpu.between64(starts, stops, from, ends)
+        cpu.lengths64(starts, stops, from, ends)
     }
 }
 
 impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Source<L, W, N, G>
-    for Between<'a, O, N, G>
+    for Offsets<'a, O, N, G>
 {
     const OPEN: bool = true;
     /// Message i is `bytes[offsets[i]..offsets[i + 1]]`.
@@ -226,7 +226,7 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
 
     #[inline(always)]
     fn new((bytes, offsets): Self::List) -> Self {
-        Between { offsets, span: Span::new(bytes) }
+        Offsets { offsets, span: Span::new(bytes) }
     }
 
     #[inline(always)]
@@ -244,7 +244,7 @@ impl<'a, L: Lanes<W, N>, O: Index, W: Word, const N: usize, const G: usize> Sour
             let starts = offsets.get(k * N..).and_then(<[O]>::first_chunk);
             let stops = offsets.get(k * N + 1..).and_then(<[O]>::first_chunk);
             let (Some(starts), Some(stops)) = (starts, stops) else { return None };
-            *length = O::between(cpu, starts, stops, first, ends);
+            *length = O::lengths(cpu, starts, stops, first, ends);
         }
         self.span.locate::<W>(first, last)?;
         Some(lengths)

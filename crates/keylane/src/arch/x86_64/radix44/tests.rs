@@ -531,10 +531,10 @@ fn extreme_limbs() {
         for (method, most) in [(Method::Schoolbook, SCHOOLBOOK), (Method::Karatsuba, KARATSUBA)] {
             for extremes in &extremes[..most] {
                 // SAFETY: `has_instructions` has detected the features that the function enables.
-                let [wide, narrow] = unsafe { on_both(extremes, method) };
-                let right = is_right(extremes, 8, &wide) && is_right(extremes, 4, &narrow);
+                let [zmm, ymm] = unsafe { on_both(extremes, method) };
+                let right = is_right(extremes, 8, &zmm) && is_right(extremes, 4, &ymm);
                 if !right && wrong < 4 {
-                    println!("{method:?}, {} groups: {wide:x?}, {narrow:x?}", extremes.multipliers.len());
+                    println!("{method:?}, {} groups: {zmm:x?}, {ymm:x?}", extremes.multipliers.len());
                 }
                 cases += 1;
                 wrong += usize::from(!right);
@@ -582,8 +582,8 @@ fn lowest_differences() {
         let blocks = vec![block; groups - 1];
         let extremes = Extremes { sum: block, blocks, multipliers: vec![multiplier; groups] };
         // SAFETY: `has_instructions` has detected the features that the function enables.
-        let [wide, narrow] = unsafe { on_both(&extremes, Method::Karatsuba) };
-        assert!(is_right(&extremes, 8, &wide) && is_right(&extremes, 4, &narrow), "{groups} groups");
+        let [zmm, ymm] = unsafe { on_both(&extremes, Method::Karatsuba) };
+        assert!(is_right(&extremes, 8, &zmm) && is_right(&extremes, 4, &ymm), "{groups} groups");
     }
 }
 

@@ -23,7 +23,7 @@ final class Utf8 {
         return (pairs | pairs >>> 16) & 0xffff_ffffL;
     }
 
-    /** The bytes of the character at hand, and their number above bit 32. Only four bytes take the next unit as well. */
+    /** The bytes of the current character, and their number above bit 32. Only four bytes take the next unit as well. */
     static long code(char first, char next) {
         if (first < 0x80) {
             return 1L << 32 | first;

@@ -171,7 +171,7 @@ public final class TagExpression extends Expression implements Serializable {
     /** The call, as Spark names columns and keeps views. */
     @Override
     public String sql() {
-        // Of two contexts, and in a row, the first stands behind the name.
+        // A row's first context stands behind the name. A value's does only if it has two.
         String name = function.ref().name();
         List<String> contexts = function.ref().contexts();
         if (contexts.size() > (row ? 0 : 1)) {

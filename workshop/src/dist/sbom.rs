@@ -1,11 +1,11 @@
-//! The bill of materials of an archive, in CycloneDX. It has no random number, and its time is the commit's.
+//! The software bill of materials (SBOM) of an archive, in CycloneDX. It has no random number, and its time is the commit's.
 
 use super::dependencies::Dependency;
 use keylane_proven::date;
 use serde_json::{Value, json};
 
-/// The bill for a product.
-pub fn bill(product: &str, version: &str, epoch: u64, dependencies: &[Dependency]) -> Value {
+/// The SBOM of a product.
+pub fn sbom(product: &str, version: &str, epoch: u64, dependencies: &[Dependency]) -> Value {
     let components = dependencies.iter().map(|dependency| {
         let sums = dependency.sum.iter().map(|sum| json!({"alg": "SHA-256", "content": sum}));
         json!({
@@ -64,12 +64,12 @@ mod tests {
             folder: "/registry/b".into(),
             needs: vec!["pkg:cargo/c@3.0.0".into()],
         };
-        let bill = bill("product", "1.2.3", 0, &[dependency]);
-        assert_eq!(bill["metadata"]["timestamp"], "1970-01-01T00:00:00Z");
-        assert_eq!(bill["components"][0]["purl"], "pkg:cargo/b@2.0.0");
-        assert_eq!(bill["components"][0]["licenses"][0]["expression"], "MIT");
-        assert_eq!(bill["components"][0]["hashes"][0], json!({"alg": "SHA-256", "content": "beef"}));
-        assert_eq!(bill["dependencies"][0]["dependsOn"][0], "pkg:cargo/c@3.0.0");
-        assert_eq!(bill.get("serialNumber"), None);
+        let sbom = sbom("product", "1.2.3", 0, &[dependency]);
+        assert_eq!(sbom["metadata"]["timestamp"], "1970-01-01T00:00:00Z");
+        assert_eq!(sbom["components"][0]["purl"], "pkg:cargo/b@2.0.0");
+        assert_eq!(sbom["components"][0]["licenses"][0]["expression"], "MIT");
+        assert_eq!(sbom["components"][0]["hashes"][0], json!({"alg": "SHA-256", "content": "beef"}));
+        assert_eq!(sbom["dependencies"][0]["dependsOn"][0], "pkg:cargo/c@3.0.0");
+        assert_eq!(sbom.get("serialNumber"), None);
     }
 }
