@@ -20,6 +20,10 @@ use table::{NOW, Table};
 /// What a plot of a story is called in docs/plots.
 const PLOT: &str = "prior-";
 
+/// Why there may be no verdict.
+const LOST: &str =
+    "too little was measured for a verdict: other load cost some cells half of their samples; run it again";
+
 /// What `cargo xtask prior` can do.
 #[derive(clap::Args)]
 pub struct Options {
@@ -53,7 +57,7 @@ pub fn prior(root: &Path, options: &Options) -> Result<()> {
     columns.extend(recorded(story, &Records::find(root)?)?);
     let table = Table::new(story, Published::read(root, story.name)?, columns)?;
     println!("\n{}\n\n{}", story.title, table.text());
-    let verdict = table.verdict(NOW)?.context("too little was measured for a verdict")?;
+    let verdict = table.verdict(NOW)?.context(LOST)?;
     println!("Verdict: {verdict}.");
     if let Some(file) = &options.plot {
         fs::write(file, table.svg()).with_context(|| file.display().to_string())?;

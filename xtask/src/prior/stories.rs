@@ -347,6 +347,13 @@ fn bitslice(published: &Published) -> Result<Vec<Row>> {
         Row::new("the whole call / one by one", Some((compute + moved) / one), move |figures| {
             over(part(figures, "whole", BITSLICED), one_by_one(figures))
         }),
+        Row::new("the same, 2048 messages in a call", None, |figures| {
+            let of = |engine| {
+                let table = "rows of 7 bytes, bitsliced, 2048 in a call";
+                figures.get(["bitslice", "2-4", table, "whole", engine])
+            };
+            over(of(BITSLICED), of(ONE_BY_ONE))
+        }),
         Row::new("a plain stand-in of keylane's: the computation / one by one", None, move |figures| {
             over(part(figures, "compute", "siphash_x256_naive_bitslice"), one_by_one(figures))
         }),

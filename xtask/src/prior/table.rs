@@ -127,6 +127,8 @@ impl<'a> Table<'a> {
 /// A figure as the table has it.
 fn written(unit: Unit, figure: f64) -> String {
     match unit {
+        // Claims are whole numbers, and no more precise than that.
+        Unit::Plain if figure.fract() == 0.0 => format!("{figure}"),
         Unit::Plain => digits(figure),
         Unit::Percent => format!("{:+.1} %", (figure - 1.0) * 100.0),
     }
