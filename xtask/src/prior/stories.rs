@@ -7,6 +7,9 @@ use keylane_measure::record::digits;
 /// Ratios that differ by less than this are level: so much do two runs of one program differ.
 const LEVEL: f64 = 0.03;
 
+/// Finds a figure of a CPU, or computes it from some.
+type Of = Box<dyn Fn(&Figures) -> Option<f64>>;
+
 /// A piece of prior work, and what keylane did with it.
 pub struct Story {
     /// The command's word.
@@ -47,7 +50,7 @@ pub struct Row {
     /// Whether the plot has it.
     pub is_drawn: bool,
     /// The figure of a CPU.
-    pub of: Box<dyn Fn(&Figures) -> Option<f64>>,
+    pub of: Of,
 }
 
 impl Row {
