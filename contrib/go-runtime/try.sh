@@ -5,8 +5,8 @@
 #   try.sh runtime                     all tests of runtime, internal/runtime/maps and hash/maphash, with SipHash-1-3; many
 #                                      minutes
 #   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, three variants, and _others/
-#   try.sh quick FOLDER                one round of the twelve benchmarks as printed: AES, Go's portable hash, SipHash-1-3 and
-#                                      2-4; two minutes once built
+#   try.sh quick FOLDER                five rounds of the twelve benchmarks as printed: AES, Go's portable hash, SipHash-1-3 and
+#                                      2-4; less than two minutes once built
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
 # (3) more samples of each cell. In a round, all hashes run a cell one after the other, so that other load meets all of
@@ -41,8 +41,8 @@ tag() { echo "keylane_siphash${1/-/}"; }
 
 cells=. time=100ms
 if [[ ${1-} == quick ]]; then
-    variants=(1-3 2-4) others=() cells='keys=(int|printed)' time=20ms
-    set -- figures "$2" 1
+    variants=(1-3 2-4) others=() cells='keys=(int|printed)' time=40ms
+    set -- figures "$2" 5
 fi
 if [[ ${1-} == figures ]]; then
     folder=$(mkdir -p "$2" && realpath "$2")
