@@ -42,6 +42,9 @@ fn main() -> Result<()> {
         writeln!(made, "{}", fs::read_to_string("inline-all")?)?;
     }
 
+    if cfg!(feature = "reference") {
+        references(&mut made)?;
+    }
     if cfg!(feature = "peers") {
         peers(&mut made)?;
     }
@@ -50,8 +53,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Compiles and finds the peers that are not crates, and writes down how.
-fn peers(made: &mut String) -> Result<()> {
+/// Compiles the C engines, and writes down how.
+fn references(made: &mut String) -> Result<()> {
     for compiler in ["gcc", "clang"] {
         let Some(version) = output(compiler, &["--version"]) else {
             writeln!(made, "{compiler}: not installed\n")?;
@@ -66,7 +69,11 @@ fn peers(made: &mut String) -> Result<()> {
         }
         writeln!(made)?;
     }
+    Ok(())
+}
 
+/// Compiles and finds the peers that are not crates, and writes down how.
+fn peers(made: &mut String) -> Result<()> {
     for (engine, library) in [("libsodium", "libsodium"), ("openssl", "libcrypto")] {
         match pkg_config::Config::new().cargo_metadata(true).probe(library) {
             Ok(library) => {

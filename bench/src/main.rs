@@ -71,6 +71,18 @@ struct Measure {
     /// Write the figures and how they were measured into DIR
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+
+    /// The same of sources that are not committed: for a look
+    #[arg(long, value_name = "DIR", conflicts_with = "record")]
+    draft: Option<PathBuf>,
+}
+
+impl Measure {
+    /// Where the figures go, if anywhere. Ask for it before minutes are spent.
+    fn filing(&self) -> Result<Option<Filing>> {
+        let record = self.record.clone().map(Filing::new).transpose()?;
+        Ok(record.or(self.draft.clone().map(Filing::draft)))
+    }
 }
 
 /// The cells of `pair`.
@@ -150,8 +162,8 @@ fn run() -> Result<ExitCode> {
 
 /// Runs suites and prints each table when it is complete.
 fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
+    let filing = arguments.filing()?;
     let plan = plan(arguments.quick, arguments.only)?;
-    let filing = arguments.record.map(Filing::new).transpose()?;
     let absent = absent();
     let mut measured = 0;
     let mut judged = Vec::new();
@@ -183,8 +195,8 @@ fn measure(suites: &[Suite], arguments: Measure) -> Result<()> {
 /// Measures the methods and prints the results of each when it is complete.
 #[cfg(feature = "internals")]
 fn measure_methods(arguments: Measure) -> Result<()> {
+    let filing = arguments.filing()?;
     let plan = plan(arguments.quick, arguments.only)?;
-    let filing = arguments.record.map(Filing::new).transpose()?;
     let tables = tune(&plan, &mut stdout().lock())?;
     let noises = Noises::of(&tables, plan.end_suite());
     if let Some(filing) = filing {

@@ -148,6 +148,12 @@ impl Filing {
         Ok(Filing { directory, commit })
     }
 
+    /// Into this directory, whatever the sources are: for a look, not for a record that others are to repeat.
+    #[must_use]
+    pub fn draft(directory: PathBuf) -> Self {
+        Filing { directory, commit: "a draft".to_owned() }
+    }
+
     /// Writes `NAME.csv` and `NAME.txt` into the directory, and makes it if necessary. If every cell lost half of its
     /// samples there is nothing to write, and it says so.
     ///

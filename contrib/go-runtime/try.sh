@@ -5,6 +5,8 @@
 #   try.sh runtime                     all tests of runtime, internal/runtime/maps and hash/maphash, with SipHash-1-3; many
 #                                      minutes
 #   try.sh figures FOLDER [ROUNDS]     the benchmarks of lives/: AES, Go's portable hash, three variants, and _others/
+#   try.sh quick FOLDER                five rounds of the twelve benchmarks as printed: AES, Go's portable hash, SipHash-1-3 and
+#                                      2-4; less than two minutes once built
 #
 # GOARCH=386 tests and measures programs of 32 bits. `figures` keeps its programs and its samples in FOLDER, and adds ROUNDS
 # (3) more samples of each cell. In a round, all hashes run a cell one after the other, so that other load meets all of
@@ -37,6 +39,11 @@ variants=(1-1 1-3 2-4)
 others=(jenkins fnv1a dchest)
 tag() { echo "keylane_siphash${1/-/}"; }
 
+cells=. time=100ms
+if [[ ${1-} == quick ]]; then
+    variants=(1-3 2-4) others=() cells='keys=(int|printed)' time=40ms
+    set -- figures "$2" 5
+fi
 if [[ ${1-} == figures ]]; then
     folder=$(mkdir -p "$2" && realpath "$2")
     if [[ ! -e $folder/overlay/overlay.json ]]; then
@@ -57,14 +64,14 @@ if [[ ${1-} == figures ]]; then
             go -C ../../go/bench list -m github.com/dchest/siphash golang.org/x/perf
             lscpu
         } >"$folder/machine.txt"
-        "$folder/plain" -test.run '^$' -test.bench . -test.benchtime 1x |
+        "$folder/plain" -test.run '^$' -test.bench "/$cells" -test.benchtime 1x |
             sed -nE 's/^(Benchmark.*count=[0-9]+).*/\1/p' >"$folder/cells.txt"
         : >"$folder/figures.txt"
     fi
     order=(aes portable "${variants[@]}" "${others[@]}")
     for ((round = 0; round < ${3:-3}; round++)); do
         while read -r cell; do
-            bench=(-test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime 100ms -test.timeout 0)
+            bench=(-test.run '^$' -test.bench "^${cell//\//$/^}$" -test.benchtime "$time" -test.timeout 0)
             "$folder/plain" "${bench[@]}" >/dev/null
             for hash in "${order[@]}"; do
                 case $hash in

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod duckdb;
 pub mod glibc;
 pub mod install;
+pub mod prior;
 pub mod proofs;
 pub mod structure;
 pub mod tables;

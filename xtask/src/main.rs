@@ -5,7 +5,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{self, Command};
-use xtask::{WORKSHOP, demo, duckdb, glibc, install, proofs, structure, tables};
+use xtask::{WORKSHOP, demo, duckdb, glibc, install, prior, proofs, structure, tables};
 
 #[derive(Parser)]
 #[command(
@@ -33,6 +33,8 @@ enum Chore {
     Glibc(glibc::Options),
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
     Install(install::Options),
+    /// Measure again what a piece of prior work measured, beside its figures and the newest records
+    Prior(prior::Options),
     /// Write the tables of README.md and docs/ from the newest records
     Tables {
         /// Write nothing; fail if a page differs from the records
@@ -56,6 +58,7 @@ fn main() -> Result<()> {
         Chore::Proofs => proofs::proofs(root),
         Chore::Glibc(options) => glibc::glibc(root, &options),
         Chore::Install(options) => install::install(root, &options),
+        Chore::Prior(options) => prior::prior(root, &options),
         Chore::Tables { check } => tables::tables(root, check),
     }
 }

@@ -124,7 +124,7 @@ fn table(
 enum Kind {
     /// Keys of 8 bytes.
     U64s,
-    /// Keys of 7 bytes, as in the prior work.
+    /// Keys of 7 bytes: one word each, as the prior work's messages.
     Rows7,
 }
 

@@ -103,11 +103,15 @@ func run(target, path string, out *csv.Writer) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
+	// A hash without any sample was not asked for: `try.sh quick` measures a few.
+	asked := slices.DeleteFunc(slices.Clone(hashes), func(hash [2]string) bool {
+		return !slices.ContainsFunc(cells, func(c *cell) bool { return len(c.rounds[hash[0]]) > 0 })
+	})
 	for _, c := range cells {
 		base := c.rounds[hashes[0][0]]
-		for i, hash := range hashes {
+		for i, hash := range asked {
 			rounds := c.rounds[hash[0]]
-			if len(rounds) == 0 || len(rounds) != len(base) {
+			if len(base) == 0 || len(rounds) != len(base) {
 				return fmt.Errorf("%s, %s: %d rounds of %s, %d of %s", c.group, c.row, len(rounds), hash[0], len(base), hashes[0][0])
 			}
 			figure := fmt.Sprintf("%.1f", median(rounds))
@@ -125,7 +129,7 @@ func run(target, path string, out *csv.Writer) error {
 		}
 	}
 	for _, k := range kinds {
-		if err := k.write(target, cells, out); err != nil {
+		if err := k.write(target, asked, cells, out); err != nil {
 			return err
 		}
 	}
@@ -133,7 +137,7 @@ func run(target, path string, out *csv.Writer) error {
 }
 
 // write writes a kind's means, if there are cells of it.
-func (k kind) write(target string, cells []*cell, out *csv.Writer) error {
+func (k kind) write(target string, hashes [][2]string, cells []*cell, out *csv.Writer) error {
 	var lines [][]string
 	if target == "amd64" && k.target > 0 {
 		lines = append(lines, []string{"aim of 1-3", fmt.Sprintf("%.2f", k.target)})

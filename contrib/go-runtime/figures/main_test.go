@@ -49,4 +49,20 @@ func TestFigures(t *testing.T) {
 	if err := make(strings.Replace(text.String(), "hash=jenkins", "hash=other", 1)); err == nil {
 		t.Error("a round is missing, and nobody noticed")
 	}
+	// A hash that no cell has was not asked for. The AES hash is what the others are compared with.
+	without := func(hash string) error {
+		var kept []string
+		for line := range strings.Lines(text.String()) {
+			if !strings.Contains(line, "hash="+hash) {
+				kept = append(kept, line)
+			}
+		}
+		return make(strings.Join(kept, ""))
+	}
+	if err := without("jenkins"); err != nil || strings.Contains(table.String(), "Jenkins") {
+		t.Errorf("a hash that was not asked for: %v, in\n%s", err, table.String())
+	}
+	if err := without("aes"); err == nil {
+		t.Error("the AES hash is missing, and nobody noticed")
+	}
 }

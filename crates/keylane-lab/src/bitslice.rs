@@ -135,7 +135,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// Counts the operations of one group, by the rounds of the prior work if `naive`.
+    /// Counts the operations of one group, by the rounds with one addition after the other if `naive`.
     #[must_use]
     pub fn of(plan: &Plan, naive: bool) -> Self {
         crate::arch::bitslice::count::operations(plan, naive)

@@ -34,7 +34,7 @@ LOOPS = {
     "2^44, 256 bits": {X64: (r"\.Loop_vpmadd52_4x", 0, 4)},
     "2^44, 512 bits": {X64: (r"\.Loop_vpmadd52_8x", 0, 8)},
 }
-# The core, its table in LLVM, the architecture, and cycles a byte as measured (docs/research/RADIX.md).
+# The core, its table in LLVM, the architecture, and cycles a byte as measured [OpenSSL-poly1305].
 MEASURED = {
     "2^64": [
         ("Sandy Bridge", "sandybridge", X64, 1.39), ("Haswell", "haswell", X64, 1.14),

@@ -1,6 +1,6 @@
 //! Tables as Markdown.
 
-use super::records::Table;
+use super::records::{Records, Table};
 use anyhow::{Context as _, Result, ensure};
 use keylane_measure::record::{Line, digits};
 use std::fmt::Write as _;
@@ -135,6 +135,28 @@ pub fn loops(tables: &[Table], text: &str) -> Result<String> {
             format!("{:.2}", table.losses().mean),
             table.noise.to_string(),
         ]);
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// A row for each cell of independent calls: keylane's cycles and one other engine's, a pair of columns for each CPU.
+pub fn beside(cpus: &[Records], suite: &str, engine: &str) -> Result<String> {
+    const TITLE: &str = "independent calls";
+    let mut tables = Vec::new();
+    for records in cpus.iter().filter(|records| records.has(suite)) {
+        let table = records.tables(suite)?.into_iter().find(|table| table.title == TITLE);
+        let table = table.filter(|table| table.engines.iter().any(|of| of == engine));
+        tables.extend(table.map(|table| (records.name(), table)));
+    }
+    let (_, first) = tables.first().with_context(|| format!("no {engine} in {suite}"))?;
+    let heads = tables.iter().flat_map(|(name, _)| [format!("{name}, keylane"), format!("{name}, {engine}")]);
+    let mut out = "\n".to_owned() + &row(&["bytes".to_owned()].into_iter().chain(heads).collect::<Vec<_>>());
+    out += &rule(0, 1 + 2 * tables.len());
+    for cell in &first.cells {
+        let figures = tables.iter().flat_map(|(_, table)| [table.ours(cell), table.line(engine, cell)]);
+        let figures = figures.map(|line| line.map_or_else(String::new, |line| digits(line.cycles_median)));
+        out += &row(&[cell.clone()].into_iter().chain(figures).collect::<Vec<_>>());
     }
     out.push('\n');
     Ok(out)

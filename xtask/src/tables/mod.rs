@@ -18,7 +18,10 @@
 //! * `redis`: Redis with its own hash and with keylane's; SUITE is `served` or `compare`, TEXT a group of its lines;
 //! * `modelled`: the ablations, modelled beside measured on each CPU; it names no suite;
 //! * `dropin`: what a program gains by a drop-in of contrib/; SUITE is `patch` or `openssl`, TEXT a group;
-//! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group.
+//! * `go`: SUITE is `lives` (Go's own map under other hashes) or `loops` (batch calls beside loops), TEXT a group;
+//! * `prior`: what a piece of prior work published beside the newest records of each CPU; SUITE is its story;
+//! * `beside`: independent calls of a suite on every CPU, keylane beside the engine TEXT;
+//! * `survey`: every figure of the prior work's tables of Poly1305, then keylane's; it names no suite.
 //!
 //! TEXT chooses the tables whose title contains it, or the kernels whose name does. Without it, all are shown. Figures
 //! come from the newest quiet record of the suite, or from the newest if all are noisy. Records that no page shows are
@@ -29,7 +32,7 @@
 //! Tables of kernels have marks of another kind (`slots.rs`); so has docs/PROOFS.md: `<!-- proofs -->`.
 
 mod columns;
-mod forms;
+pub(crate) mod forms;
 mod links;
 mod modelled;
 mod page;
@@ -37,9 +40,9 @@ mod plots;
 pub mod records;
 mod slots;
 mod summary;
-mod svg;
+pub(crate) mod svg;
 
-use crate::proofs;
+use crate::{prior, proofs};
 use anyhow::{Context, Result, bail, ensure};
 use records::Records;
 use slots::Slots;
@@ -75,6 +78,9 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
                 "summary" => return summary::summary(&cpus),
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
+                "prior" => return prior::markdown(root, &cpus, suite),
+                "beside" => return forms::beside(&cpus, suite, text),
+                "survey" => return prior::survey(root, &cpus),
                 "modelled" => return modelled::modelled(&old, &cpus),
                 "columns" => {
                     return columns::columns(&cpus, &format!("columns/{suite}"), "Nanoseconds a row", text);
@@ -126,7 +132,8 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
             ensure!(seen.contains(&stem) || stem == "tune", "no page shows the record {stem}");
         }
     }
-    for (name, plot) in plots::plots(shown)? {
+    let drawn = plots::plots(shown)?.into_iter().map(|(name, plot)| (name.to_owned(), plot));
+    for (name, plot) in drawn.chain(prior::plots(root, &cpus)?) {
         files.push((root.join("docs/plots").join(name), plot));
     }
     let page = page::results(root, &cpus)?;

@@ -239,6 +239,12 @@ impl Records {
         Ok((file(&shown.folder), file(source).display().to_string()))
     }
 
+    /// The newest file of that name below a day's folder, such as `redis/compare`.
+    pub fn newest(&self, name: &str) -> Option<PathBuf> {
+        let file = |folder: &Path| folder.join(format!("{name}.csv"));
+        self.folders.iter().rev().map(|(_, folder)| file(folder)).find(|file| file.is_file())
+    }
+
     /// Whether the record of that stem is noisy.
     pub fn is_noisy(&self, stem: &str) -> bool {
         self.shown.get(stem).is_some_and(|shown| shown.is_noisy)
@@ -360,7 +366,7 @@ fn is_noisy(file: &Path) -> Result<bool> {
 }
 
 /// The frequency that a note names, in GHz.
-fn clock(note: &str) -> Option<f64> {
+pub fn clock(note: &str) -> Option<f64> {
     let line = note.lines().skip_while(|line| *line != "== clock").nth(1)?;
     line.strip_suffix(" GHz")?.parse().ok()
 }

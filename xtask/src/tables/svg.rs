@@ -1,4 +1,4 @@
-//! A chart as SVG: both axes logarithmic, every line named at its right end.
+//! Charts as SVG: lines over logarithmic axes, each named at its right end; and bars.
 
 use std::fmt::Write as _;
 
@@ -119,6 +119,62 @@ impl Chart<'_> {
     }
 }
 
+/// The bars' left end and greatest length, and the height of one, in pixels.
+const FOOT: f64 = 380.0;
+const LENGTH: f64 = 330.0;
+const THICK: f64 = 15.0;
+/// The room above a group of bars.
+const APART: f64 = 6.0;
+
+/// A bar.
+pub struct Bar {
+    /// What the bars from here on show; empty if it is the same as above.
+    pub group: String,
+    /// Whose figure it is.
+    pub name: String,
+    pub colour: &'static str,
+    pub figure: f64,
+    /// The figure as it is written.
+    pub text: String,
+}
+
+/// Bars below each other, all from 0.
+pub struct Bars<'a> {
+    pub title: &'a str,
+    pub bars: Vec<Bar>,
+}
+
+impl Bars<'_> {
+    /// The whole file.
+    pub fn svg(&self) -> String {
+        let most = self.bars.iter().map(|bar| bar.figure).fold(f64::MIN_POSITIVE, f64::max);
+        let (mut y, mut body) = (44.0, String::new());
+        for bar in &self.bars {
+            if !bar.group.is_empty() {
+                y += APART;
+                body += &text(12.0, y + 11.5, "start", "font-weight=\"bold\"", &bar.group);
+                y += THICK;
+            }
+            let (length, colour) = (bar.figure.max(0.0) / most * LENGTH, bar.colour);
+            body += &text(FOOT - 6.0, y + 11.5, "end", "", &bar.name);
+            body += &format!(
+                "<rect x=\"{FOOT}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>\n",
+                y + 1.0,
+                THICK - 2.0
+            );
+            body += &text(FOOT + length + 5.0, y + 11.5, "start", "", &bar.text);
+            y += THICK;
+        }
+        let height = y + 12.0;
+        let title = text(12.0, 24.0, "start", "font-size=\"16\" font-weight=\"bold\"", self.title);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height:.0}\" \
+             viewBox=\"0 0 {WIDTH} {height:.0}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+             <rect width=\"{WIDTH}\" height=\"{height:.0}\" fill=\"white\"/>\n{title}{body}</svg>\n"
+        )
+    }
+}
+
 /// Values for the ticks of the upright axis: round ones, more of them if the axis is short.
 fn marks(least: f64, most: f64) -> Vec<f64> {
     let steps: &[f64] =
@@ -223,6 +279,22 @@ mod tests {
     fn ticks_begin_below_the_lowest_point() {
         assert_eq!(marks(0.128, 4.0), [0.1, 0.2, 0.5, 1.0, 2.0]);
         assert_eq!(marks(16.0, 93.0), [15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0]);
+    }
+
+    #[test]
+    fn bars_have_the_length_of_their_figures() {
+        let bar = |figure: f64| Bar {
+            group: "a < b".to_owned(),
+            name: "me".to_owned(),
+            colour: "black",
+            figure,
+            text: figure.to_string(),
+        };
+        let svg = Bars { title: "t", bars: vec![bar(2.0), bar(1.0)] }.svg();
+        for width in [LENGTH, LENGTH / 2.0] {
+            assert!(svg.contains(&format!("width=\"{width:.1}\" height=\"13.0\"")), "{svg}");
+        }
+        assert!(svg.contains("a &lt; b"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Isa for Counting<'_> {
     }
 }
 
-/// The operations of one group, from planes to planes. `naive` chooses the rounds of the prior work.
+/// The operations of one group, from planes to planes. `naive` chooses the rounds with one addition after the other.
 pub fn operations(plan: &Plan, naive: bool) -> Operations {
     let (count, mut state) = (Cell::new(Operations::default()), State::default());
     let counting = Counting(&count);

@@ -3,7 +3,7 @@
 //!
 //! * [`isa`]: the operations an instruction set must offer.
 //! * [`rounds`]: the rounds, written once.
-//! * [`naive`]: the rounds of the prior work, one addition after the other.
+//! * [`naive`]: a plain stand-in for the prior work's rounds, one addition after the other; its own program is faster.
 //! * [`transpose`]: from words to bits and back, by three methods.
 //! * [`batch`]: splits jobs into groups.
 //! * [`count`]: counts the operations of both.

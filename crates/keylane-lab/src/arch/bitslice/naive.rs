@@ -1,4 +1,4 @@
-//! The rounds of a bitsliced group as the prior work wrote them [Bitslice], for every instruction set.
+//! The rounds of a bitsliced group one addition after the other, as [Bitslice] describes them, for every instruction set.
 //!
 //! All four words of the state are planes in memory. A half round takes two passes over the 64 bits, one for each
 //! addition. Both read four arrays and write four others, where the words lie rotated. Nothing is known beforehand: the

@@ -1,4 +1,4 @@
-//! SipHash, 256 messages of one word, bitsliced as the prior work did it.
+//! SipHash, 256 messages of one word, bitsliced without the steps of the other kernels.
 //!
 //! id        siphash_x256_naive_bitslice        slot  siphash-xn        requires  avx2
 //! does      the rounds of naive.rs, with full adders of five operations; transposes of 16 x 8 bits by the sign bits of
@@ -8,7 +8,8 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction
 //! origin    written here after [Bitslice], without its code
 //!
-//! It shows what the steps of the other kernels are worth, and reproduces the ratio of the prior work.
+//! It shows what the steps of the other kernels are worth. It is no measure of the prior work's own program, which computes
+//! faster: `cargo xtask prior bitslice --source FOLDER` runs that.
 
 use super::batch::many;
 use super::isa::Isa;
