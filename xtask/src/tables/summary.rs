@@ -90,10 +90,10 @@ const PARTS: [Part; 4] = [
 
 /// The table of each CPU, below its name.
 pub fn summaries(cpus: &[Records]) -> Result<String> {
-    let mut out = String::new();
+    let mut out = "\n".to_owned();
     for records in cpus {
         // Writing to a `String` cannot fail.
-        let _ = write!(out, "\n**{}**\n\n{}", records.cpu()?, summary(records)?);
+        let _ = write!(out, "**{}**\n\n{}", records.cpu()?, summary(records)?);
     }
     Ok(out)
 }
