@@ -100,8 +100,8 @@ pub fn summaries(cpus: &[Records]) -> Result<String> {
 
 /// The table of a CPU, then its name and the records.
 pub fn summary(records: &Records) -> Result<String> {
-    let heads = ["cycles a message", "keylane", "best other", "which", "times faster"].map(str::to_owned);
-    let mut out = row(&heads) + "| --- | ---: | ---: | --- | ---: |\n";
+    let heads = ["cycles a message", "keylane", "best other", "times faster", "which"].map(str::to_owned);
+    let mut out = row(&heads) + "| --- | ---: | ---: | ---: | --- |\n";
     let (mut sources, mut noisy) = (Vec::new(), Vec::new());
     for Row { what, suite, rounds, table, cell } in &ROWS {
         let tables = records.tables(suite)?;
@@ -121,8 +121,8 @@ pub fn summary(records: &Records) -> Result<String> {
             (*what).to_owned(),
             digits(ours.cycles_median),
             digits(best.cycles_median),
-            best.engine.clone(),
             faster,
+            best.engine.clone(),
         ]);
         sources.extend(found.source.rsplit_once('/').map(|(folder, _)| format!("`{folder}`")));
     }
