@@ -11,7 +11,7 @@
 //!
 //! * `engines`: a row for each engine, a column for each cell;
 //! * `peers`: a row for each cell with keylane, the best peer and their ratio;
-//! * `summary`: the README's table for each CPU, from several suites, so it names none;
+//! * `summary`: the README's table, from several suites, so it names none;
 //! * `cpus` and `origins`: a row for each CPU with its losses, or with its record;
 //! * `sizes`: bytes of code, which also names no suite;
 //! * `columns`: programs that hash columns of files; SUITE is `memory` or `files`, TEXT a format;
@@ -75,7 +75,8 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let every_cpu = page.starts_with(root.join(RECORD));
         let (new, tables) = rewritten(&old, &mut |form, suite, text| {
             match form {
-                "summary" => return summary::summary(&cpus),
+                "summary" if every_cpu => return summary::summaries(&cpus),
+                "summary" => return summary::summary(shown),
                 "cpus" => return summary::cpus(&cpus),
                 "origins" => return summary::origins(&cpus),
                 "prior" => return prior::markdown(root, &cpus, suite),
@@ -226,6 +227,16 @@ mod tests {
     fn the_readme_names_the_oldest_rust() {
         let readme = include_str!("../../../README.md");
         assert!(readme.contains(concat!("Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer")));
+    }
+
+    #[test]
+    fn the_readme_is_short_and_begins_with_use() {
+        let lines: Vec<&str> = include_str!("../../../README.md").lines().collect();
+        assert!(lines.len() <= 160);
+        assert!(lines[..40].iter().any(|line| line.starts_with("cargo add keylane ")));
+        let example = lines.iter().position(|line| *line == "```rust").unwrap();
+        assert!(lines[example + 1..40].contains(&"```"));
+        assert_eq!(lines.iter().filter(|line| line.starts_with(BEGIN)).count(), 1);
     }
 
     #[test]

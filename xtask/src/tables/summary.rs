@@ -1,4 +1,4 @@
-//! The README's tables: a few cells of many suites on each CPU, and how many cells keylane loses there.
+//! The README's table: a few cells of many suites. And how many cells keylane loses on each CPU.
 
 use super::forms::{row, rule};
 use super::records::Records;
@@ -88,23 +88,20 @@ const PARTS: [Part; 4] = [
     ("other calls", |_, _| true),
 ];
 
-/// The table of the CPU that README.md shows, then those of the others, which a reader unfolds.
-pub fn summary(cpus: &[Records]) -> Result<String> {
-    let (shown, others) = cpus.split_first().context("records")?;
-    let mut out = table(shown)? + "\n";
-    for records in others {
+/// The table of each CPU, below its name.
+pub fn summaries(cpus: &[Records]) -> Result<String> {
+    let mut out = "\n".to_owned();
+    for records in cpus {
         // Writing to a `String` cannot fail.
-        let _ = write!(out, "<details><summary>The same on {}</summary>\n\n", records.cpu()?);
-        out += &table(records)?;
-        out += "\n</details>\n";
+        let _ = write!(out, "**{}**\n\n{}", records.cpu()?, summary(records)?);
     }
-    Ok(out + "\n")
+    Ok(out)
 }
 
-/// The whole table, then the CPU and the records.
-fn table(records: &Records) -> Result<String> {
-    let heads = ["cycles a message", "keylane", "best other", "which", "times faster"].map(str::to_owned);
-    let mut out = row(&heads) + "| --- | ---: | ---: | --- | ---: |\n";
+/// The table of a CPU, then its name and the records.
+pub fn summary(records: &Records) -> Result<String> {
+    let heads = ["cycles a message", "keylane", "best other", "times faster", "which"].map(str::to_owned);
+    let mut out = row(&heads) + "| --- | ---: | ---: | ---: | --- |\n";
     let (mut sources, mut noisy) = (Vec::new(), Vec::new());
     for Row { what, suite, rounds, table, cell } in &ROWS {
         let tables = records.tables(suite)?;
@@ -124,10 +121,10 @@ fn table(records: &Records) -> Result<String> {
             (*what).to_owned(),
             digits(ours.cycles_median),
             digits(best.cycles_median),
-            best.engine.clone(),
             faster,
+            best.engine.clone(),
         ]);
-        sources.extend(found.source.rsplit_once('/').map(|(folder, _)| format!("[`{folder}`]({folder})")));
+        sources.extend(found.source.rsplit_once('/').map(|(folder, _)| format!("`{folder}`")));
     }
     sources.sort();
     sources.dedup();
@@ -137,7 +134,7 @@ fn table(records: &Records) -> Result<String> {
         format!(" Reported and not judged, since the machine was busy: {}.", noisy.join(", "))
     };
     Ok(format!(
-        "{out}\nMedians on {}, also of the ratios of paired samples; record {}.{noisy}\n",
+        "{out}\nMedians on {}, also of the ratios of paired samples; record {}.{noisy}\n\n",
         records.cpu()?,
         sources.join(", ")
     ))
