@@ -82,7 +82,8 @@ struct Ruler<'a> {
 impl Plot<'_> {
     /// The plot as a part of a page; nothing if it has no point.
     pub fn draw(&self) -> Markup {
-        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let drawn = || self.curves.iter().filter(|curve| !curve.points.is_empty());
+        let points = || drawn().flat_map(|curve| &curve.points);
         let Some((cycles, steps)) = self.down.scale(points().map(|point| point.y)) else { return html! {} };
         let Some(ruler) = self.across.ruler(points().map(|point| point.x)) else { return html! {} };
         let x = |place: f64| 100.0 * (ruler.at)(place);
@@ -115,7 +116,7 @@ impl Plot<'_> {
                         }
                     }
                     svg class=(inner) viewBox="0 0 100 100" preserveAspectRatio="none" {
-                        @for curve in self.curves {
+                        @for curve in drawn() {
                             polyline class={ "c" (curve.colour) } points=(line(&curve.points)) {}
                             @let dots = dots(&curve.points);
                             @if !dots.is_empty() { path class={ "c" (curve.colour) } d=(dots) {} }
@@ -133,7 +134,7 @@ impl Plot<'_> {
                 }
             }
             ul.legend {
-                @for curve in self.curves {
+                @for curve in drawn() {
                     li {
                         svg aria-hidden="true" { line class={ "c" (curve.colour) } x1="0" x2="100%" y1="50%" y2="50%" {} }
                         (curve.name)
@@ -198,8 +199,11 @@ pub struct Bar {
     pub value: f64,
 }
 
-/// Horizontal bars from 0, one below the other.
+/// Horizontal bars from 0, one below the other; nothing without a bar.
 pub fn bars(about: &str, bars: &[Bar]) -> Markup {
+    if bars.is_empty() {
+        return html! {};
+    }
     let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
     html! {
         div.bars role="img" aria-label=(about) {

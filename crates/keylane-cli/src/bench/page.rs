@@ -130,7 +130,10 @@ fn section(tables: &[&Measured]) -> Markup {
             @let tables: Vec<&Measured> = tables.iter().copied().filter(|table| table.rounds == rounds).collect();
             article {
                 @if !rounds.is_empty() { h3 { "Rounds " (rounds) } }
-                @if tables.iter().all(|table| table.is_by_length()) {
+                // Other work on the machine may have left no sample of any row.
+                @if tables.iter().all(|table| table.columns.iter().all(|column| bars_of(table, column).is_empty())) {
+                    p.absent { "No plot: other work on this machine left no sample." }
+                } @else if tables.iter().all(|table| table.is_by_length()) {
                     (by_length(&tables))
                 }
                 @for table in &tables {
@@ -138,9 +141,12 @@ fn section(tables: &[&Measured]) -> Markup {
                         h4 { (table.title) }
                         div.groups {
                             @for column in &table.columns {
-                                div {
-                                    h5 { (column.head()) }
-                                    (bars(&format!("{}, {}; the figures are below", table.title, column.head()), &bars_of(table, column)))
+                                @let drawn = bars_of(table, column);
+                                @if !drawn.is_empty() {
+                                    div {
+                                        h5 { (column.head()) }
+                                        (bars(&format!("{}, {}; the figures are below", table.title, column.head()), &drawn))
+                                    }
                                 }
                             }
                         }

@@ -40,7 +40,8 @@
 
     for (const plot of plots) if (!drawn.has(plot)) faults.add(`never shown: ${name(plot)}`);
     for (const article of document.querySelectorAll("article")) {
-        if (!article.querySelector("[role=img]")) faults.add(`no plot: ${article.textContent.slice(0, 60)}`);
+        // A page may say that there was nothing to draw.
+        if (!article.querySelector("[role=img], p.absent")) faults.add(`no plot: ${article.textContent.slice(0, 60)}`);
     }
     const marks = document.querySelectorAll("circle.lost").length;
     if (marks !== document.querySelectorAll("td.lost").length) faults.add("not every cell that is lost has its mark");

@@ -105,8 +105,9 @@ fn the_page_of_a_run_draws_every_plot() {
     for width in WIDTHS {
         let seen = open(browser, &page, width);
         assert_eq!((seen.marks, &seen.faults[..]), (0, &[][..]), "{width}");
-        // At least a plot for each suite, and the peer.
-        assert!(seen.plots > 5, "{seen:?}");
+        // How many there are depends on the samples that other work left.
+        assert!(seen.plots > 0, "{seen:?}");
+        assert_eq!(seen.plots, page.matches("role=\"img\"").count(), "{width}");
     }
 }
 
