@@ -17,8 +17,9 @@
  *   it. A zero, finished or wiped object gives KEYLANE_STATE.
  * - No call sets errno, except the system's calls in keylane_random. No call ends the process, given the stack that
  *   it needs (see below).
- * - A signal handler, and the child of a fork, may call every function except keylane_random, also if the signal or
- *   the fork came within a call. They must not use an object that the interrupted call changes.
+ * - A signal handler, and the child of a fork, may call every function except keylane_random and, on systems other than
+ *   Linux with glibc, keylane_environment, also if the signal or the fork came within a call. They must not use an object
+ *   that the interrupted call changes.
  * - Any number of threads may use one prepared key. Only one thread at a time may use an object that a call changes.
  *   Nobody may write to the input of a call while it runs.
  * - Running times depend on lengths and counts, never on keys, messages or tags.
