@@ -5,7 +5,7 @@ mod figures;
 mod stories;
 mod table;
 
-use crate::tables::forms::{row, rule};
+use crate::tables::forms;
 use crate::tables::records::Records;
 use crate::{output, run};
 use anyhow::{Context, Result, bail, ensure};
@@ -94,11 +94,7 @@ pub fn markdown(root: &Path, cpus: &[Records], name: &str) -> Result<String> {
 pub fn survey(root: &Path, cpus: &[Records]) -> Result<String> {
     let story = story("poly1305")?;
     let lines = stories::survey(&Published::read(root, story.name)?, &recorded(story, cpus)?);
-    let heads = lines.first().context("the heads")?;
-    let mut out = format!("\n{}{}", row(heads), rule(1, heads.len() - 1));
-    lines[1..].iter().for_each(|line| out += &row(line));
-    out.push('\n');
-    Ok(out)
+    Ok(format!("\n{}\n", forms::figures(&lines)))
 }
 
 /// Every plot of that page: the name of its file, and the SVG.

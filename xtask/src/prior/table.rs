@@ -2,6 +2,7 @@
 
 use super::figures::{Figures, Published};
 use super::stories::{Row, Story, Unit};
+use crate::tables::forms;
 use crate::tables::svg::{Bar, Bars};
 use anyhow::Result;
 use keylane_measure::record::digits;
@@ -73,12 +74,7 @@ impl<'a> Table<'a> {
 
     /// As Markdown, with the verdict of each CPU below.
     pub fn markdown(&self) -> Result<String> {
-        use crate::tables::forms::{row, rule};
-        let mut lines = self.cells().into_iter();
-        let heads = lines.next().unwrap_or_default();
-        let mut out = format!("\n{}{}", row(&heads), rule(1, heads.len() - 1));
-        lines.for_each(|line| out += &row(&line));
-        out.push('\n');
+        let mut out = format!("\n{}\n", forms::figures(&self.cells()));
         for (name, _) in &self.columns {
             if let Some(verdict) = self.verdict(name)? {
                 out += &format!("* **{name}**: {verdict}.\n");

@@ -16,6 +16,14 @@ pub fn rule(words: usize, figures: usize) -> String {
     row(&[vec!["---".to_owned(); words], vec!["---:".to_owned(); figures]].concat())
 }
 
+/// Lines of a name and figures as a table; the first line has the heads.
+pub fn figures(lines: &[Vec<String>]) -> String {
+    let Some((heads, lines)) = lines.split_first() else { return String::new() };
+    let mut out = row(heads) + &rule(1, heads.len().saturating_sub(1));
+    out.extend(lines.iter().map(|line| row(line)));
+    out
+}
+
 fn chosen<'a>(tables: &'a [Table], text: &str) -> Result<Vec<&'a Table>> {
     let chosen: Vec<&Table> = tables.iter().filter(|table| table.name().contains(text)).collect();
     ensure!(!chosen.is_empty(), "no title contains {text:?}");
