@@ -199,11 +199,8 @@ pub struct Bar {
     pub value: f64,
 }
 
-/// Horizontal bars from 0, one below the other; nothing without a bar.
+/// Horizontal bars from 0, one below the other.
 pub fn bars(about: &str, bars: &[Bar]) -> Markup {
-    if bars.is_empty() {
-        return html! {};
-    }
     let most = bars.iter().map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
     html! {
         div.bars role="img" aria-label=(about) {
