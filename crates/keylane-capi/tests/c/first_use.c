@@ -81,11 +81,18 @@ static int first(void) {
 /* What a try returns: 0 right, 3 right and the other thing came within the first use. */
 enum { RIGHT = 0, WRONG = 1, RIGHT_WITHIN = 3 };
 
+/* What the handler found: 0 before it ran, WRONG, RIGHT_WITHIN, or RIGHT_OUTSIDE the first use. */
 static volatile sig_atomic_t handled;
+
+enum { RIGHT_OUTSIDE = 2 };
+
+static int found(int is_good) {
+    return !is_good ? WRONG : atomic_load(&stage) == 1 ? RIGHT_WITHIN : RIGHT_OUTSIDE;
+}
 
 static void use_in_handler(int number) {
     (void)number;
-    handled = !is_right() ? WRONG : atomic_load(&stage) == 1 ? RIGHT_WITHIN : 2;
+    handled = found(is_right());
 }
 
 /* The child has whatever the first use has left so far, and nobody who ends it. */
@@ -97,9 +104,7 @@ static void fork_in_handler(int number) {
         alarm(SECONDS);
         _exit(!is_right());
     }
-    handled = child < 0 || waitpid(child, &status, 0) != child || status != 0 ? WRONG
-              : atomic_load(&stage) == 1                                      ? RIGHT_WITHIN
-                                                                              : 2;
+    handled = found(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
 /* A timer interrupts the thread itself: so the window is met on one CPU too. */
