@@ -1,8 +1,8 @@
 //! Decides who hashes the messages of a batch: the active row of the slot, or the caller's loop over single messages.
 //!
 //! A row says from how many messages on it pays (`job::limits`). That number is in the same atomic as the row, so a call
-//! asks with one load. For SipHash nothing else decides: the API asks once, and
-//! a row gets all messages or none. For Poly1305 a row may get whole groups, and the API asks for every 64 messages.
+//! asks with one load. For SipHash nothing else decides: the API asks once, and a row gets all messages or none. For
+//! Poly1305 a row may get whole groups, and the API asks for every 64 messages.
 
 use super::select::Runnable;
 use super::table::{POLY1305_PN, POLY1305_XN};
