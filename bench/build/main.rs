@@ -79,6 +79,9 @@ fn peers(made: &mut String) -> Result<()> {
             Ok(library) => {
                 here(engine);
                 writeln!(made, "{engine} {}", library.version)?;
+                if engine == "libsodium" {
+                    poly1305::libsodium(&library.include_paths)?;
+                }
             }
             Err(_) => writeln!(made, "{engine}: not installed")?,
         }

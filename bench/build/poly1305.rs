@@ -1,4 +1,5 @@
-//! Poly1305: the calls to Intel's library, and shared objects of peers that clash with others in one program.
+//! Poly1305 and ChaCha20-Poly1305: the calls to C libraries, and shared objects of peers that clash with others in one
+//! program.
 
 use anyhow::{Context, Result, anyhow, ensure};
 use std::env;
@@ -7,14 +8,24 @@ use std::process::Command;
 
 /// Compiles the calls to Intel's library.
 pub fn ipsec_mb() -> Result<()> {
+    compile(&["c/ipsec_mb.c", "c/aead_ipsec_mb.c"], &[], "keylane_bench_ipsec_mb")
+}
+
+/// Compiles the calls to libsodium, whose headers are in these folders.
+pub fn libsodium(headers: &[PathBuf]) -> Result<()> {
+    compile(&["c/aead_libsodium.c"], headers, "keylane_bench_libsodium")
+}
+
+/// Compiles calls to a library.
+fn compile(files: &[&str], headers: &[PathBuf], name: &str) -> Result<()> {
     let mut compilation = cc::Build::new();
     compilation.no_default_flags(true).inherit_rustflags(false).warnings(true).flag("-O2").flag("-fPIC");
-    compilation.file("c/ipsec_mb.c").try_compile("keylane_bench_ipsec_mb")?;
+    compilation.includes(headers).files(files).try_compile(name)?;
     Ok(())
 }
 
 /// Builds the newest OpenSSL unless an earlier run has, and makes a shared object that exports only its
-/// Poly1305. Returns the version for the record, or `None` if OpenSSL cannot be built here.
+/// Poly1305 and ChaCha20. Returns the version for the record, or `None` if OpenSSL cannot be built here.
 pub fn openssl_newest() -> Result<Option<String>> {
     if ["perl", "make"].iter().any(|tool| super::output(tool, &["--version"]).is_none()) {
         return Ok(None);
@@ -30,7 +41,9 @@ pub fn openssl_newest() -> Result<Option<String>> {
     let mut link = compiler.to_command();
     link.args(["-O2", "-fPIC", "-shared", "-o"])
         .arg(out.join(format!("lib{name}.so")))
-        .arg("c/openssl.c")
+        .arg("-I")
+        .arg(root.join("install/include"))
+        .args(["c/openssl.c", "c/aead_openssl.c"])
         .arg(archive);
     link.args(["-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-lpthread", "-ldl"]);
     run(&mut link)?;

@@ -3,7 +3,7 @@
     python3 bench.py --keylane PROGRAM --folder FOLDER [--rows N] [--runs N] [--memory FILE] [--record FOLDER]
 
 PROGRAM is `keylane`, built with the feature `column`. FOLDER gets the files and needs 300 bytes a row; in memory (tmpfs)
-it costs no disk. FILE is what `cargo bench -p keylane-column --features ipc,parquet -- --csv FILE` wrote: the same work
+it costs no disk. FILE is what `cargo bench -p keylane-files --features ipc,parquet -- --csv FILE` wrote: the same work
 in memory, beside copies by the same libraries. The record gets both. `cargo xtask tables` writes docs/COLUMN_COMMAND.md's
 tables from it.
 

@@ -101,8 +101,18 @@ struct Cells {
 }
 
 /// What `pair` measures if no suite is named.
-const PAIRED: [&str; 6] =
-    ["siphash-one", "siphash-batch", "halfsiphash-batch", "poly1305-one", "poly1305-batch", "against-loop"];
+const PAIRED: &[&str] = &[
+    "siphash-one",
+    "siphash-batch",
+    "halfsiphash-batch",
+    "poly1305-one",
+    "poly1305-batch",
+    #[cfg(feature = "aead")]
+    "aead-one",
+    #[cfg(feature = "aead")]
+    "aead-many",
+    "against-loop",
+];
 
 impl Cells {
     fn suites(&self) -> Result<Vec<&'static Suite>> {

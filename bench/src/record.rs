@@ -37,21 +37,9 @@ const CRATES: [&str; 15] = [
     "rapidhash",
 ];
 
-/// The lines of tables: one for each engine in each cell. Cells that are not filed have none, nor has an engine that
-/// lost half of its samples.
+/// The lines of tables.
 pub fn lines(tables: &[Table]) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for table in tables {
-        let rounds = table.rounds.map_or_else(String::new, |rounds| rounds.to_string());
-        for cell in table.cells.iter().filter(|cell| cell.is_filed) {
-            for ((engine, side), figure) in table.engines.iter().zip(&cell.figures) {
-                let names = [table.suite, &rounds, &table.title, &cell.label, engine, side.word()];
-                let filed = figure.as_ref().filter(|figure| !figure.half_dropped);
-                lines.extend(filed.map(|figure| figure.line(names)));
-            }
-        }
-    }
-    lines
+    tables.iter().flat_map(Table::lines).collect()
 }
 
 /// The noise of a suite: of its tables, and of the machine.

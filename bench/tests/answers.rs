@@ -5,8 +5,8 @@ use keylane_bench::engine::{
     self, Engine, Form, Rounds, Side, Slot, absent, double, double_peers, double_specification, half,
     half_peers, half_specification, keylane, missing, peers, specification,
 };
-use keylane_bench::work::{U64Work, batch, one, poly1305};
-use keylane_measure::data::{Arrow, Bytes, Views};
+use keylane_bench::work::{U64Work, aead, batch, one, poly1305};
+use keylane_measure::data::{Arrow, Bytes, Random, Views};
 use std::collections::HashSet;
 
 /// Every engine. Making the list checks single messages of every length.
@@ -184,6 +184,59 @@ fn poly1305_batches() {
     for engine in engines {
         engine.ready();
         assert!(engine.work.macs(input) == right, "{}", engine.name);
+    }
+}
+
+/// What one engine of ChaCha20-Poly1305 has sealed, another opens: random lengths, also of the AAD, and every size of a
+/// call that has its own code. (Making the lists compares each engine with the specification.)
+#[test]
+fn round_trips_of_chacha20_poly1305() {
+    let mut engines = engine::aead::one().unwrap();
+    engines.extend(engine::aead::many().unwrap());
+    engines.extend(engine::aead::peers().unwrap());
+    let mut random = Random::new(12);
+    for (round, size) in [1, 3, 8, 16, 64].into_iter().cycle().take(20).enumerate() {
+        let nonces: Vec<[u8; 12]> = random.bytes(12 * 130).as_chunks().0.to_vec();
+        let aad_len = random.within(0..=100);
+        let aad = random.bytes(aad_len);
+        let lens: Vec<usize> = nonces.iter().map(|_| random.within(0..=700 * (round % 3) + 300)).collect();
+        let texts: Vec<Vec<u8>> = lens.iter().map(|&len| random.bytes(len)).collect();
+        let seal = |engine: &engine::aead::Engine| {
+            engine.ready();
+            let (mut data, mut tags) = (texts.clone(), vec![[0; 16]; texts.len()]);
+            let mut slices: Vec<&mut [u8]> = data.iter_mut().map(Vec::as_mut_slice).collect();
+            let packets = aead::Packets { nonces: &nonces, aad: &aad, data: &mut slices, tags: &mut tags };
+            engine.work.seal(packets, size, 1);
+            (data, tags)
+        };
+        let open = |engine: &engine::aead::Engine, mut data: Vec<Vec<u8>>, mut tags: Vec<[u8; 16]>| {
+            engine.ready();
+            let mut slices: Vec<&mut [u8]> = data.iter_mut().map(Vec::as_mut_slice).collect();
+            let packets = aead::Packets { nonces: &nonces, aad: &aad, data: &mut slices, tags: &mut tags };
+            (engine.work.open(packets, &mut [], size, 1), data)
+        };
+        for (sealer, opener) in engines.iter().zip(engines.iter().cycle().skip(1 + round)) {
+            let (data, tags) = seal(sealer);
+            let (sealed_by, opened_by) = (&sealer.name, &opener.name);
+            let (is_good, opened) = open(opener, data.clone(), tags.clone());
+            assert!(is_good && opened == texts, "{sealed_by}, then {opened_by}, {size} in a call");
+            // One forged packet among them.
+            let mut forged = tags;
+            forged[round][5] ^= 4;
+            assert!(!open(opener, data, forged).0, "{opened_by} opens a forged packet, {size} in a call");
+        }
+    }
+}
+
+#[test]
+fn every_engine_of_chacha20_poly1305_is_listed_or_absent() {
+    let known = ["ipsec-mb", "OpenSSL newest", "libsodium", "AWS-LC", "ring", "RustCrypto", "graviola"];
+    let listed = engine::aead::peers().unwrap();
+    for name in known {
+        let listed = listed.iter().any(|engine| engine.name == name);
+        let absent = absent().iter().any(|absent| absent.name == name);
+        let elsewhere = ["ipsec-mb", "graviola"].contains(&name) && cfg!(not(target_arch = "x86_64"));
+        assert!(listed != absent || elsewhere, "{name}");
     }
 }
 

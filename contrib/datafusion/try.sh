@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests keylane's functions for DataFusion: the vectors of KCE-1 through SQL, names, missing keys, plans. DataFusion
-# compiles for minutes, so `.ci/run` does not run this.
+# compiles for minutes, so this runs at night (.ci/checks).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

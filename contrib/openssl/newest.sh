@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the newest OpenSSL whose source is at hand. The crate openssl-src carries it, without what shared libraries need, so
+# Builds the newest OpenSSL whose source is available. The crate openssl-src carries it, without what shared libraries need, so
 # the programs contain the library.
 #
 #   newest.sh FOLDER    installs it below FOLDER, which OPENSSL=FOLDER try.sh then takes; some minutes

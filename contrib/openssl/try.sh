@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the provider and tests it with the openssl at hand.
+# Builds the provider and tests it with the installed OpenSSL.
 #
 #   try.sh            published answers by `openssl mac`, then random calls beside the default provider
 #   try.sh figures [FOLDER]
@@ -34,7 +34,7 @@ fi
 exported=$(nm --dynamic --defined-only "$work/keylane.so" | awk '{ print $3 }')
 [[ $exported == OSSL_provider_init ]] || { printf 'exports: %s\n' "$exported"; exit 1; }
 
-python3 - "$root/testdata" "$work" <<'END'
+python3 - "$root/tests/testdata" "$work" <<'END'
 import json, pathlib, subprocess, sys
 
 testdata, work = map(pathlib.Path, sys.argv[1:])

@@ -51,7 +51,7 @@ static double now(void) {
 /* Cycles per nanosecond. */
 static double frequency(void) {
     const double start = now();
-    uint64_t x = 1;
+    unsigned long x = 1;
     int i;
     for (i = 0; i < STEPS / 64; i++) {
         ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8

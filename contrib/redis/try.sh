@@ -4,16 +4,12 @@
 #   try.sh DIR [TESTS...]    DIR is an unpacked Redis source tree, which is not changed. TESTS are arguments for its
 #                            ./runtest, for instance --single unit/type/hash; "none" skips the tests.
 #
-# CC, CFLAGS and MAKEFLAGS are those of Redis' own make. Nothing is downloaded. On Debian, get the sources by
-#
-#   apt-get source --download-only redis && mkdir redis && tar xzf redis_*.orig.tar.gz -C redis --strip-components=1
-#
-# which needs a source entry (Types: deb-src) in /etc/apt. Debian's patches are left out.
+# CC, CFLAGS and MAKEFLAGS are those of Redis' own make. Nothing is downloaded: sources.sh gets Debian's sources.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../crates/keylane-capi/include
-[[ $# -ge 1 && -f $1/src/siphash.c ]] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[[ $# -ge 1 && -f $1/src/siphash.c ]] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 redis=$(cd "$1" && pwd)
 shift
 work=$(mktemp -d)
@@ -29,7 +25,7 @@ read -ra flags <<<"-std=c11 ${level:--O2} ${CFLAGS:-}"
 for source in siphash siphash_many compare; do
     "$compiler" "${flags[@]}" -Wall -Wextra -I"$include" -c "$here/$source.c" -o "$work/$source.o"
 done
-"$compiler" "$work"/{redis,siphash,siphash_many,compare}.o -o "$work/compare"
+"$compiler" "${flags[@]}" "$work"/{redis,siphash,siphash_many,compare}.o -o "$work/compare"
 "$work/compare"
 [[ ${1-} != none ]] || exit 0
 

@@ -105,34 +105,3 @@ func TestFirstUse(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// TestStackMessages hashes messages that may stay on the stack of the caller.
-func TestStackMessages(t *testing.T) {
-	h, x := New13(&testKey), NewX13(&testKey)
-	if n := testing.AllocsPerRun(10, func() {
-		var data [400]byte
-		var offsets32 [41]int32
-		var offsets64 [41]int64
-		var messages [40][]byte
-		var views [40][viewSize]byte
-		var buffers [1][]byte
-		for i := range messages {
-			messages[i] = data[10*i : 10*i+10]
-			offsets32[i+1], offsets64[i+1] = int32(10*i+10), int64(10*i+10)
-		}
-		var tags [40]uint32
-		var wides [40]uint64
-		h.HashSlices(tags[:], messages[:])
-		h.HashRows(tags[:], data[:], 10)
-		h.HashOffsets32(tags[:], data[:], offsets32[:])
-		h.HashOffsets64(tags[:], data[:], offsets64[:])
-		x.HashSlices(wides[:], messages[:])
-		x.HashRows(wides[:], data[:], 10)
-		x.HashOffsets32(wides[:], data[:], offsets32[:])
-		x.HashOffsets64(wides[:], data[:], offsets64[:])
-		h.HashViews(tags[:], views[:], buffers[:])
-		x.HashViews(wides[:], views[:], buffers[:])
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

@@ -25,7 +25,7 @@ func (x *text) UnmarshalText(digits []byte) (err error) {
 // read reads a file of published tags.
 func read[T any](t *testing.T, name string) (cases []T) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	b, err := os.ReadFile(filepath.Join("..", "..", "tests", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestComposites(t *testing.T) {
 	}
 }
 
-// splitMix generates the numbers of tests/src/input.rs.
+// splitMix generates the numbers of tests/conformance/src/input.rs.
 type splitMix uint64
 
 func (s *splitMix) word() uint64 {
@@ -155,7 +155,7 @@ func (s *splitMix) bytes(n int) []byte {
 	return b
 }
 
-// TestFingerprint computes the tags of tests/src/fingerprint.rs. The Rust library must give the same number.
+// TestFingerprint computes the tags of tests/conformance/src/fingerprint.rs. The Rust library must give the same number.
 func TestFingerprint(t *testing.T) {
 	const want, size = "36f7a707f95f69f38c010370035fc8b1", 10752
 	withKernels(t, func(t *testing.T) {

@@ -123,24 +123,39 @@ func (h *Hasher) manyRows(dst []uint64, data []byte, width, n int) {
 // HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
+//
+//go:noinline
 func (h *Hasher) HashOffsets32(dst []uint64, data []byte, offsets []int32) (int, error) {
-	return hashOffsets(&h.s, dst, data, offsets)
-}
-
-// HashOffsets64 is HashOffsets32 with 64-bit offsets.
-func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
-	return hashOffsets(&h.s, dst, data, offsets)
-}
-
-func hashOffsets[T int32 | int64](s *start, dst []uint64, data []byte, offsets []T) (int, error) {
 	if len(offsets) == 2 && len(dst) > 0 {
 		from, to := int64(offsets[0]), int64(offsets[1])
 		if from < 0 || from > to || to > int64(len(data)) {
 			return 0, ErrOffsets
 		}
-		dst[0] = s.hash(data[from:to])
+		dst[0] = h.s.hash(data[from:to])
 		return 1, nil
 	}
+	return hashOffsets(&h.s, dst, data, offsets)
+}
+
+// HashOffsets64 is HashOffsets32 with 64-bit offsets.
+//
+//go:noinline
+func (h *Hasher) HashOffsets64(dst []uint64, data []byte, offsets []int64) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = h.s.hash(data[from:to])
+		return 1, nil
+	}
+	return hashOffsets(&h.s, dst, data, offsets)
+}
+
+// hashOffsets hashes any number of messages but one, for which a second call would cost most. Its callers are not inlined.
+// If another package inlined them, its slices would escape: the compiler knows nothing of the instance of a generic
+// function that it first meets while it inlines.
+func hashOffsets[T int32 | int64](s *start, dst []uint64, data []byte, offsets []T) (int, error) {
 	n := min(len(dst), max(len(offsets), 1)-1)
 	if n == 0 {
 		return 0, nil
@@ -344,24 +359,37 @@ func (h *HasherX) manyRows(dst []Uint128, data []byte, width, n int) {
 // HashOffsets32 puts the tag of each data[offsets[i]:offsets[i+1]] into dst, so n+1 offsets make n messages. It
 // reads only the offsets of messages that dst has room for. If one is wrong, the error is [ErrOffsets] and dst is
 // unchanged.
+//
+//go:noinline
 func (h *HasherX) HashOffsets32(dst []Uint128, data []byte, offsets []int32) (int, error) {
-	return hashOffsetsX(&h.s, dst, data, offsets)
-}
-
-// HashOffsets64 is HashOffsets32 with 64-bit offsets.
-func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
-	return hashOffsetsX(&h.s, dst, data, offsets)
-}
-
-func hashOffsetsX[T int32 | int64](s *start, dst []Uint128, data []byte, offsets []T) (int, error) {
 	if len(offsets) == 2 && len(dst) > 0 {
 		from, to := int64(offsets[0]), int64(offsets[1])
 		if from < 0 || from > to || to > int64(len(data)) {
 			return 0, ErrOffsets
 		}
-		dst[0] = s.hashX(data[from:to])
+		dst[0] = h.s.hashX(data[from:to])
 		return 1, nil
 	}
+	return hashOffsetsX(&h.s, dst, data, offsets)
+}
+
+// HashOffsets64 is HashOffsets32 with 64-bit offsets.
+//
+//go:noinline
+func (h *HasherX) HashOffsets64(dst []Uint128, data []byte, offsets []int64) (int, error) {
+	if len(offsets) == 2 && len(dst) > 0 {
+		from, to := int64(offsets[0]), int64(offsets[1])
+		if from < 0 || from > to || to > int64(len(data)) {
+			return 0, ErrOffsets
+		}
+		dst[0] = h.s.hashX(data[from:to])
+		return 1, nil
+	}
+	return hashOffsetsX(&h.s, dst, data, offsets)
+}
+
+// hashOffsetsX is hashOffsets for wide tags.
+func hashOffsetsX[T int32 | int64](s *start, dst []Uint128, data []byte, offsets []T) (int, error) {
 	n := min(len(dst), max(len(offsets), 1)-1)
 	if n == 0 {
 		return 0, nil

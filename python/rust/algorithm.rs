@@ -1,6 +1,6 @@
 //! The names of functions.
 
-use keylane_arrow::Algorithm;
+use keylane_columns::Algorithm;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::num::NonZeroU8;

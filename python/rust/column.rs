@@ -1,7 +1,7 @@
 //! Columns: in, hashed, and out again. `keylane._columns` knows the kinds of columns that Python has.
 
 use crate::algorithm::of_columns;
-use crate::ffi::{self, Elements, Memory};
+use crate::ffi::{self, Elements, Memory, NewList, Places};
 use crate::{error, key, objects};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt64Type};
@@ -13,7 +13,7 @@ use arrow_buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use keylane_arrow::{Algorithm, ColumnError, ColumnHasher, Form, METADATA_KEY, Mode, Nulls};
+use keylane_columns::{Algorithm, ColumnError, ColumnHasher, Form, METADATA_KEY, Mode, Nulls, hex};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
@@ -97,11 +97,11 @@ impl Column {
         Ok(Column::one(name, array(elements, data_type, nulls)?))
     }
 
-    /// Takes a list of `str` or of `bytes`, in which None, NaN, `pandas.NA` and NaT are nulls.
+    /// Takes a list of `str` or of `bytes`, or a NumPy array of them, in which None, NaN, `pandas.NA` and NaT are nulls.
     #[staticmethod]
     #[pyo3(signature = (values, name, /))]
     fn from_objects(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
-        Ok(Column::one(name, objects::array(name, &objects::list(values)?)?))
+        Ok(Column::one(name, objects::array(name, values)?))
     }
 
     /// Takes a buffer of integers that say where in `values` the value of each row stands; a negative one is a null.
@@ -159,6 +159,22 @@ impl Column {
         Column { field: self.field.clone().with_name(name), chunks: self.chunks.clone() }
     }
 
+    /// The same column in chunks of at most `rows` rows. So many pseudonyms are within the reach of offsets of 32 bits.
+    #[pyo3(signature = (rows = 1 << 25, /))]
+    fn pieces(&self, rows: usize) -> PyResult<Column> {
+        if rows == 0 {
+            return Err(PyValueError::new_err("a piece has 1 or more rows"));
+        }
+        let cut = |chunk: &ArrayRef| {
+            let starts = (0..chunk.len().max(1)).step_by(rows);
+            starts.map(|start| chunk.slice(start, rows.min(chunk.len() - start))).collect::<Vec<_>>()
+        };
+        ffi::raised(|| {
+            let chunks = self.chunks.iter().flat_map(cut).collect();
+            Ok(Column { field: self.field.clone(), chunks })
+        })
+    }
+
     #[getter]
     fn name(&self) -> &str {
         self.field.name()
@@ -196,13 +212,11 @@ impl Column {
     /// Tags, or whether rows are sampled, as a list; a null is None.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         ffi::raised(|| {
-            let list = PyList::empty(py);
+            let mut list = NewList::of(py, self.__len__())?;
             for chunk in &self.chunks {
-                for row in 0..chunk.len() {
-                    list.append(value(py, chunk, row)?)?;
-                }
+                append(&mut list, py, chunk)?;
             }
-            Ok(list)
+            list.finish()
         })
     }
 
@@ -287,18 +301,46 @@ pub fn check_polars(field: &Field) -> Result<(), String> {
     }
 }
 
-/// The value of a row of tags.
-fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
-    if array.is_null(row) {
-        return Ok(py.None().into_bound(py));
+/// Appends the values of an array of tags to a list.
+fn append<'py>(list: &mut NewList<'py>, py: Python<'py>, array: &ArrayRef) -> PyResult<()> {
+    match array.data_type() {
+        DataType::UInt64 => {
+            let tags = array.as_primitive::<UInt64Type>();
+            append_each(list, py, array, |row| ffi::python_integer(py, tags.value(row)))
+        }
+        DataType::Int64 => {
+            let tags = array.as_primitive::<Int64Type>();
+            append_each(list, py, array, |row| Ok(tags.value(row).into_pyobject(py)?.into_any()))
+        }
+        DataType::FixedSizeBinary(_) => {
+            let tags = array.as_fixed_size_binary();
+            append_each(list, py, array, |row| Ok(PyBytes::new(py, tags.value(row)).into_any()))
+        }
+        DataType::Utf8 => {
+            let tags = array.as_string::<i32>();
+            append_each(list, py, array, |row| Ok(PyString::new(py, tags.value(row)).into_any()))
+        }
+        DataType::Boolean => {
+            let tags = array.as_boolean();
+            append_each(list, py, array, |row| Ok(tags.value(row).into_pyobject(py)?.to_owned().into_any()))
+        }
+        other => append_each(list, py, array, |_| {
+            Err(PyTypeError::new_err(format!("a column of {other} has no list here")))
+        }),
     }
-    Ok(match array.data_type() {
-        DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).into_pyobject(py)?.into_any(),
-        DataType::Int64 => array.as_primitive::<Int64Type>().value(row).into_pyobject(py)?.into_any(),
-        DataType::FixedSizeBinary(_) => PyBytes::new(py, array.as_fixed_size_binary().value(row)).into_any(),
-        DataType::Utf8 => PyString::new(py, array.as_string::<i32>().value(row)).into_any(),
-        DataType::Boolean => array.as_boolean().value(row).into_pyobject(py)?.to_owned().into_any(),
-        other => return Err(PyTypeError::new_err(format!("a column of {other} has no list here"))),
+}
+
+/// Appends the object of each row that is not null, and None for a null.
+fn append_each<'py>(
+    list: &mut NewList<'py>,
+    py: Python<'py>,
+    array: &ArrayRef,
+    object: impl Fn(usize) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let nulls = array.nulls();
+    (0..array.len()).try_for_each(|row| {
+        let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
+        list.push(if is_null { py.None().into_bound(py) } else { object(row)? })
     })
 }
 
@@ -419,11 +461,30 @@ impl Hasher {
     }
 
     /// The tags of a column as memory for NumPy, and a byte for each row that says whether it is null, if any is. In
-    /// the form hex, they are bytes.
+    /// the form hex, the digits have 4 bytes each, as NumPy has text.
     #[pyo3(signature = (column, /))]
     fn memory(&self, py: Python<'_>, column: &Bound<'_, Column>) -> PyResult<(Memory, Option<Memory>)> {
         let column = column.get();
-        detached(py, || self.hash(&self.plainly()?, column)).map(Column::into_memory)
+        detached(py, || Ok(self.hash(&self.plainly()?, column)?.into_memory(self.form)))
+    }
+
+    /// Puts the tags of a column into a NumPy array of objects: as text in the form hex, else as bytes. A null is None.
+    #[pyo3(signature = (column, places, /))]
+    fn objects(&self, py: Python<'_>, column: &Bound<'_, Column>, places: &Bound<'_, PyAny>) -> PyResult<()> {
+        let column = column.get();
+        let tags = detached(py, || self.hash(&self.plainly()?, column))?;
+        let mut places = Places::of(places, tags.__len__())?;
+        for chunk in &tags.chunks {
+            let tags = chunk.as_fixed_size_binary_opt().ok_or_else(contradiction)?;
+            for row in 0..tags.len() {
+                places.push(match tags.value(row) {
+                    _ if tags.is_null(row) => py.None().into_bound(py),
+                    tag if self.form == Form::Hex => text(py, tag)?,
+                    tag => PyBytes::new(py, tag).into_any(),
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// The tags of rows.
@@ -436,7 +497,8 @@ impl Hasher {
     #[pyo3(signature = (columns, rows, /))]
     fn rows_memory(&self, py: Python<'_>, columns: Vec<Bound<'_, Column>>, rows: usize) -> PyResult<Memory> {
         let hasher = self.plainly().map_err(error::column)?;
-        Ok(self.rows_by(py, &hasher, &columns, rows)?.into_memory().0)
+        let tags = self.rows_by(py, &hasher, &columns, rows)?;
+        Ok(py.detach(|| tags.into_memory(self.form)).0)
     }
 
     fn __repr__(&self) -> &'static str {
@@ -494,8 +556,8 @@ impl Hasher {
 }
 
 impl Column {
-    /// The values of all chunks in memory of their own, and a byte for each null.
-    fn into_memory(self) -> (Memory, Option<Memory>) {
+    /// The values of all chunks in memory of their own, and a byte for each null. Bytes become digits in the form hex.
+    fn into_memory(self, form: Form) -> (Memory, Option<Memory>) {
         let is_null = |chunk: &ArrayRef| {
             let nulls = chunk.nulls().cloned();
             (0..chunk.len()).map(move |row| u8::from(nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))))
@@ -512,8 +574,27 @@ impl Column {
                 whole
             }
         };
-        (Memory::new(values), nulls)
+        (Memory::new(if form == Form::Hex { wide_digits(values.as_slice()) } else { values }), nulls)
     }
+}
+
+/// The digits of a tag as text.
+fn text<'py>(py: Python<'py>, tag: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let text = |digits: &[[u8; 2]]| Ok(PyString::from_bytes(py, digits.as_flattened())?.into_any());
+    match (<&[u8; 16]>::try_from(tag), <&[u8; 8]>::try_from(tag)) {
+        (Ok(tag), _) => text(&hex(tag)),
+        (_, Ok(tag)) => text(&hex(tag)),
+        _ => Err(contradiction()),
+    }
+}
+
+/// The digits of tags, each in 4 bytes. A tag has 8 or 16 bytes.
+fn wide_digits(tags: &[u8]) -> MutableBuffer {
+    let mut text = MutableBuffer::new(8 * tags.len());
+    for bytes in tags.as_chunks::<8>().0 {
+        text.extend_from_slice(hex(bytes).map(|pair| pair.map(u32::from)).as_flattened());
+    }
+    text
 }
 
 /// The memory of an array that nobody else has, without a copy if that is so.

@@ -1,8 +1,9 @@
 //! Errors for Python. None has a key, a message or a tag in it.
 
-use keylane_arrow::{ColumnError, KeyError};
+use keylane_columns::{ColumnError, KeyError};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::path::Path;
 
 pyo3::create_exception!(
     keylane,
@@ -31,4 +32,12 @@ pub fn key(error: KeyError) -> PyErr {
         KeyError::Unknown { .. } => PyKeyError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// Refuses a path that no system has, with the type of error that `open` raises for it.
+pub fn without_zero_byte(path: &Path) -> PyResult<()> {
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(PyValueError::new_err("the path has a zero byte"));
+    }
+    Ok(())
 }

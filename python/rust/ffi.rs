@@ -6,27 +6,24 @@
 
 #![allow(unsafe_code)]
 
-use crate::key::Key;
-use crate::message::LONG;
+pub mod fast;
+
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, NullArray, make_array, new_empty_array};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
-use keylane::siphash::{self, SipHash13, SipHash24, SipHashX24};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyImportError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::ffi::{
-    METH_FASTCALL, Py_SIZE, Py_buffer, Py_ssize_t, PyBUF_FORMAT, PyBUF_ND, PyBuffer_FillInfo,
-    PyBuffer_Release, PyBytes_AsStringAndSize, PyBytes_Check, PyBytes_FromStringAndSize, PyCFunction_NewEx,
-    PyCFunctionFast, PyInterpreterState_Get, PyInterpreterState_GetID, PyList_GetItem, PyList_New,
-    PyList_SetItem, PyLong_FromUnsignedLongLong, PyMethodDef, PyMethodDefPointer, PyObject,
-    PyObject_CheckBuffer, PyObject_GetBuffer, PyTuple_GetItem,
+    Py_SIZE, Py_buffer, PyBUF_FORMAT, PyBUF_ND, PyBuffer_FillInfo, PyBuffer_Release, PyBytes_AsStringAndSize,
+    PyBytes_Check, PyInterpreterState_Get, PyInterpreterState_GetID, PyList_GetItem, PyList_New,
+    PyList_SetItem, PyLong_FromUnsignedLongLong, PyObject, PyObject_CheckBuffer, PyObject_GetBuffer,
+    PyTuple_GetItem,
 };
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
-use std::cell::UnsafeCell;
+use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyString, PyTuple};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
 use std::ops::{Deref, Range};
@@ -271,6 +268,46 @@ impl<'py> NewList<'py> {
     }
 }
 
+/// A NumPy array of objects, which is filled from its start on.
+pub struct Places<'py> {
+    start: *mut *mut PyObject,
+    count: usize,
+    filled: usize,
+    py: Python<'py>,
+    /// Keeps the memory where it is.
+    _buffer: PyUntypedBuffer,
+}
+
+impl<'py> Places<'py> {
+    /// The places of an array, of which there are `count`.
+    pub fn of(array: &Bound<'py, PyAny>, count: usize) -> PyResult<Places<'py>> {
+        let buffer = PyUntypedBuffer::get(array)?;
+        let start = buffer.buf_ptr().cast::<*mut PyObject>();
+        let is_of_objects = buffer.format().to_bytes() == b"O" && buffer.item_size() == size_of_val(&start);
+        let is_whole = buffer.is_c_contiguous() && !buffer.readonly() && start.is_aligned();
+        if !is_of_objects || !is_whole || buffer.item_count() != count {
+            return Err(PyTypeError::new_err("an array of objects is needed, with a place for each row"));
+        }
+        Ok(Places { start, count, filled: 0, py: array.py(), _buffer: buffer })
+    }
+
+    /// Fills the next place.
+    #[inline(always)]
+    pub fn push(&mut self, object: Bound<'py, PyAny>) -> PyResult<()> {
+        if self.filled >= self.count {
+            return Err(PyValueError::new_err("there are more rows than places"));
+        }
+        // SAFETY: the array has more places than `filled`, and keeps them while its buffer is lent.
+        let place = unsafe { self.start.add(self.filled) };
+        self.filled += 1;
+        // SAFETY: a place holds a reference, which is handed over in exchange for a new one.
+        let before = unsafe { place.replace(object.into_ptr()) };
+        // SAFETY: that reference was the array's. In a new array it may be null.
+        drop(unsafe { Bound::from_owned_ptr_or_opt(self.py, before) });
+        Ok(())
+    }
+}
+
 /// An integer of Python.
 #[inline(always)]
 pub fn python_integer(py: Python<'_>, tag: u64) -> PyResult<Bound<'_, PyAny>> {
@@ -280,15 +317,30 @@ pub fn python_integer(py: Python<'_>, tag: u64) -> PyResult<Bound<'_, PyAny>> {
     unsafe { Bound::from_owned_ptr_or_err(py, number) }
 }
 
-/// A part of a list or a tuple, as a list that nobody else has.
+/// A part of a list, a tuple or a NumPy array, as a list that nobody else has.
 pub struct Part<'py>(Bound<'py, PyList>);
 
 impl<'py> Part<'py> {
-    pub fn of(messages: &Bound<'py, PyAny>, start: usize, end: usize) -> PyResult<Part<'py>> {
-        Ok(Part(match messages.cast::<PyList>() {
-            Ok(list) => list.get_slice(start, end),
-            Err(_) => messages.cast::<PyTuple>()?.get_slice(start, end).to_list(),
-        }))
+    /// How many objects there are. A subclass may say anything about its length, so a list or tuple itself says it.
+    pub fn whole(objects: &Bound<'py, PyAny>) -> PyResult<usize> {
+        if let Ok(list) = objects.cast::<PyList>() {
+            return Ok(list.len());
+        }
+        match objects.cast::<PyTuple>() {
+            Err(_) if objects.hasattr("tolist")? => objects.len(),
+            tuple => Ok(tuple?.len()),
+        }
+    }
+
+    pub fn of(objects: &Bound<'py, PyAny>, start: usize, end: usize) -> PyResult<Part<'py>> {
+        if let Ok(list) = objects.cast::<PyList>() {
+            return Ok(Part(list.get_slice(start, end)));
+        }
+        if let Ok(tuple) = objects.cast::<PyTuple>() {
+            return Ok(Part(tuple.get_slice(start, end).to_list()));
+        }
+        let slice = PySlice::new(objects.py(), start.cast_signed(), end.cast_signed(), 1);
+        Ok(Part(objects.get_item(slice)?.call_method0("tolist")?.cast_into()?))
     }
 
     pub fn len(&self) -> usize {
@@ -307,144 +359,6 @@ impl<'py> Part<'py> {
         // SAFETY: the list keeps the item alive, and nobody but `self` has it to change it.
         Some(unsafe { Borrowed::from_ptr(self.0.py(), item) })
     }
-}
-
-/// Functions of a key and a message that Python calls without any step between: `METH_FASTCALL`. They serve the usual
-/// arguments by themselves, and hand all others to the function of the same name with a `_` before it.
-macro_rules! fast {
-    ($name:ident, $slow:literal, $tag:expr) => {
-        unsafe extern "C" fn $name(
-            module: *mut PyObject,
-            arguments: *mut *mut PyObject,
-            count: Py_ssize_t,
-        ) -> *mut PyObject {
-            // SAFETY: Python calls this, so the thread is attached, and has `count` arguments for it.
-            let (py, arguments) = unsafe { called(arguments, count) };
-            let tag: fn(&siphash::Key, &[u8]) -> *mut PyObject = $tag;
-            if let &[key, data] = arguments {
-                // SAFETY: Python keeps the arguments of a call alive.
-                let (key, data) = unsafe { (borrowed(py, key), borrowed(py, data)) };
-                if let Some(data) = bytes_of(data).filter(|data| data.len() < LONG) {
-                    if let Some(Ok(raw)) = bytes_of(key).map(<&[u8; 16]>::try_from) {
-                        return tag(&siphash::Key::from_bytes(*raw), data);
-                    }
-                    if let Ok(key) = key.cast_exact::<Key>() {
-                        return tag(key.get().key(), data);
-                    }
-                }
-            }
-            // SAFETY: Python hands over the module that the function belongs to.
-            unsafe { others(py, module, $slow, arguments) }
-        }
-    };
-}
-fast!(fast13, c"_siphash13", |key, data| integer(SipHash13::new(key).hash(data)));
-fast!(fast24, c"_siphash24", |key, data| integer(SipHash24::new(key).hash(data)));
-fast!(fast_x24, c"_siphashx24", |key, data| {
-    let tag = SipHashX24::new(key).hash(data).to_le_bytes();
-    // SAFETY: there are 16 bytes.
-    unsafe { PyBytes_FromStringAndSize(tag.as_ptr().cast(), 16) }
-});
-
-fn integer(tag: u64) -> *mut PyObject {
-    // SAFETY: only functions that Python calls call this.
-    unsafe { PyLong_FromUnsignedLongLong(tag) }
-}
-
-/// # Safety
-/// Python calls a function with `count` arguments.
-#[inline(always)]
-unsafe fn called<'a>(arguments: *mut *mut PyObject, count: Py_ssize_t) -> (Python<'a>, &'a [*mut PyObject]) {
-    // SAFETY: Python runs on this thread.
-    let py = unsafe { Python::assume_attached() };
-    if count == 0 {
-        return (py, &[]);
-    }
-    // SAFETY: the caller says so.
-    (py, unsafe { slice::from_raw_parts(arguments, count.cast_unsigned()) })
-}
-
-/// # Safety
-/// `object` is alive as long as the call that it is an argument of.
-#[inline(always)]
-unsafe fn borrowed<'a>(py: Python<'a>, object: *mut PyObject) -> Borrowed<'a, 'a, PyAny> {
-    // SAFETY: the caller says so.
-    unsafe { Borrowed::from_ptr(py, object) }
-}
-
-/// Calls the function that takes all arguments.
-///
-/// # Safety
-/// `module` is this module, and `arguments` are alive.
-#[cold]
-unsafe fn others(
-    py: Python<'_>,
-    module: *mut PyObject,
-    slow: &CStr,
-    arguments: &[*mut PyObject],
-) -> *mut PyObject {
-    // SAFETY: the caller hands over an object that is alive.
-    let module = unsafe { borrowed(py, module) };
-    let call = || {
-        // SAFETY: the arguments are alive.
-        let arguments = arguments.iter().map(|&object| unsafe { borrowed(py, object) });
-        let arguments = PyTuple::new(py, arguments.collect::<Vec<_>>())?;
-        module.getattr(slow.to_str().unwrap_or_default())?.call1(arguments)
-    };
-    match call() {
-        Ok(found) => found.into_ptr(),
-        Err(error) => {
-            error.restore(py);
-            std::ptr::null_mut()
-        }
-    }
-}
-
-/// What Python keeps of a function.
-struct Definition(UnsafeCell<PyMethodDef>);
-
-// SAFETY: nobody writes to it.
-unsafe impl Sync for Definition {}
-
-const fn definition(name: &'static CStr, function: PyCFunctionFast, doc: &'static CStr) -> Definition {
-    Definition(UnsafeCell::new(PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
-        ml_flags: METH_FASTCALL,
-        ml_doc: doc.as_ptr(),
-    }))
-}
-
-static FAST: [Definition; 3] = [
-    definition(
-        c"siphash13",
-        fast13,
-        c"siphash13(key, data, /)\n--\n\nThe tag of a message under SipHash-1-3: an integer of 64 bits.",
-    ),
-    definition(
-        c"siphash24",
-        fast24,
-        c"siphash24(key, data, /)\n--\n\nThe tag of a message under SipHash-2-4: an integer of 64 bits.",
-    ),
-    definition(
-        c"siphashx24",
-        fast_x24,
-        c"siphashx24(key, data, /)\n--\n\nThe tag of a message under SipHash-2-4: 16 bytes.",
-    ),
-];
-
-/// Adds the functions of one message to the module.
-pub fn add_fast_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    let name = module.name()?;
-    for definition in &FAST {
-        // SAFETY: the definition is static, and Python takes references to the module and its name.
-        let function = unsafe { PyCFunction_NewEx(definition.0.get(), module.as_ptr(), name.as_ptr()) };
-        // SAFETY: Python returns a new reference, or null and an error.
-        let function = unsafe { Bound::from_owned_ptr_or_err(py, function) }?;
-        module.add(function.getattr("__name__")?.cast::<PyString>()?, &function)?;
-    }
-    Ok(())
 }
 
 /// The elements of a buffer of one dimension, one after the other, in the byte order of this CPU.

@@ -1,6 +1,7 @@
 //! Hashes of files.
 
 use crate::algorithm::Function;
+use crate::error::without_zero_byte;
 use crate::ffi::Bytes;
 use crate::stream::Hash;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError, PyTypeError, PyValueError};
@@ -8,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PySlice, PyString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How many bytes are read at a time.
 const PIECE: usize = 256 * 1024;
@@ -51,14 +52,6 @@ pub fn file_digest(
         return Err(PyTypeError::new_err("a path, or a file that is open for reading bytes (mode \"rb\")"));
     }
     Ok(hash)
-}
-
-/// Refuses a path that no system has, with the type of error that `open` raises for it.
-pub fn without_zero_byte(path: &Path) -> PyResult<()> {
-    if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(PyValueError::new_err("the path has a zero byte"));
-    }
-    Ok(())
 }
 
 /// Reads some pieces, and says whether there may be more. Signals, such as that of Ctrl-C, are looked at in between.

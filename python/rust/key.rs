@@ -1,11 +1,10 @@
 //! Keys, names of keys, and the registry that binds a name to a key once.
 
 use crate::column::Column;
-use crate::error;
+use crate::error::{self, without_zero_byte};
 use crate::ffi::Bytes;
-use crate::file::without_zero_byte;
 use keylane::{halfsiphash, siphash};
-use keylane_arrow::{ColumnKey, KeyError, KeyFileError, KeyRegistry, NamedKey, same_key};
+use keylane_columns::{ColumnKey, KeyError, KeyFileError, KeyRegistry, NamedKey, same_key};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -223,7 +222,7 @@ static KEYS: KeyRegistry = KeyRegistry::new();
 
 /// The key of this name: the one that was loaded, or else that of the file of this name in `$KEYLANE_KEY_DIR`.
 pub fn named(name: &str) -> Result<ColumnKey, KeyError> {
-    keylane_arrow::check_name(name)?;
+    keylane_columns::check_name(name)?;
     KEYS.find(name).map(|found| found.key)
 }
 
@@ -239,7 +238,7 @@ fn named_in_python(py: Python<'_>, name: &str) -> PyResult<ColumnKey> {
 }
 
 fn check_name(name: &str) -> PyResult<()> {
-    keylane_arrow::check_name(name).map_err(error::key)
+    keylane_columns::check_name(name).map_err(error::key)
 }
 
 fn check_optional_name(name: &str) -> PyResult<()> {
@@ -261,7 +260,7 @@ fn derive(key: &ColumnKey, context: &str) -> PyResult<ColumnKey> {
 #[pyo3(signature = (names, /))]
 pub fn sql_name(names: &Column) -> PyResult<Option<KeyRef>> {
     let Some(text) = names.one_text()? else { return Ok(None) };
-    let (name, context) = keylane_arrow::split_name(&text).map_err(error::key)?;
+    let (name, context) = keylane_columns::split_name(&text).map_err(error::key)?;
     Ok(Some(KeyRef { name: name.into(), contexts: context.map(String::from).into_iter().collect() }))
 }
 
@@ -359,5 +358,5 @@ fn read_variable(variable: OsString) -> PyResult<siphash::Key> {
     if value.len() == 16 {
         return Err(wrong("expected 32 hexadecimal digits".into()));
     }
-    keylane_arrow::parse_key(&value).map_err(|error| wrong(error.to_string()))
+    keylane_columns::parse_key(&value).map_err(|error| wrong(error.to_string()))
 }

@@ -6,7 +6,9 @@
 //! * `column` has columns: in, hashed, and out. `objects` reads columns of Python objects.
 //! * `accessor` has the namespaces of series and expressions, so that no frame of Python holds a key.
 //! * `kwargs` reads the arguments that Polars keeps.
-//! * `ffi` and `plugin` are the only files with `unsafe`: the memory of others, and functions for Polars.
+//! * `ffi` with its `fast`, and `plugin`, are the only files with `unsafe`: the memory of others, functions that Python
+//!   calls, and functions for Polars.
+//! * `released` says when other threads may run Python.
 
 mod accessor;
 mod algorithm;
@@ -20,6 +22,7 @@ mod message;
 mod objects;
 mod plugin;
 mod poly1305;
+mod released;
 mod stream;
 
 use pyo3::prelude::*;
@@ -33,7 +36,7 @@ mod _keylane {
         crate::ffi::one_interpreter(module.py())?;
         // What a library says as it panics may show values. Its panics become exceptions.
         std::panic::set_hook(Box::new(|_| {}));
-        crate::ffi::add_fast_functions(module)
+        crate::ffi::fast::add_fast_functions(module)
     }
 
     #[pymodule_export]

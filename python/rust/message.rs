@@ -4,6 +4,7 @@ use crate::algorithm::Function;
 use crate::error::mismatch;
 use crate::ffi::{Bytes, Inside, NewList, Part, bytes_of, python_integer, with_bytes};
 use crate::key::{exactly, half, with_key};
+use crate::released::released;
 use crate::stream::Hash;
 use keylane::halfsiphash::AnyHalfSipHash;
 use keylane::poly1305::{OneTimeKey, Tag, mac};
@@ -11,15 +12,6 @@ use keylane::siphash::{AnySipHash, BatchError, SipHash13, SipHash24, SipHashX24}
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
-
-/// From this length on, the interpreter is released. Below, that costs more than it gives.
-pub const LONG: usize = 64 * 1024;
-
-/// Runs `work`, and lets other threads run Python meanwhile if there are many bytes.
-#[inline]
-pub fn released<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> R + Send) -> R {
-    if bytes < LONG { work() } else { py.detach(work) }
-}
 
 // The three functions here take what the fast ones of `ffi` hand on: keys and messages of every kind.
 
@@ -153,11 +145,7 @@ fn many<'py, T: Copy + Default>(
     object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = messages.py();
-    // A subclass may say anything about its length; this is that of the list or the tuple itself.
-    let count = match messages.cast::<PyList>() {
-        Ok(list) => list.len(),
-        Err(_) => messages.cast::<PyTuple>()?.len(),
-    };
+    let count = Part::whole(messages)?;
     let inside = Inside::seen(py);
     let mut found = [T::default(); BLOCK];
     let mut list = NewList::of(py, count)?;

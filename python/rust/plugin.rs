@@ -10,7 +10,7 @@ use crate::{key, kwargs};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType, Field};
-use keylane_arrow::ColumnHasher;
+use keylane_columns::ColumnHasher;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 use std::mem::ManuallyDrop;
@@ -89,7 +89,7 @@ fn call(arguments: &[u8], with_key: bool) -> Result<Call, ArrowError> {
     let mut found = if with_key {
         key::named(get("key")).map_err(error)?
     } else {
-        keylane_arrow::ColumnKey::new("", keylane::siphash::Key::from_bytes([0; 16]))
+        keylane_columns::ColumnKey::new("", keylane::siphash::Key::from_bytes([0; 16]))
     };
     let mut count = 0;
     while let Some(context) = arguments.get(&format!("context{count}")) {

@@ -3,8 +3,8 @@
 use crate::error::mismatch;
 use crate::ffi::Bytes;
 use crate::key::exactly;
-use crate::message::LONG;
-use crate::stream::hex;
+use crate::released::LONG;
+use crate::stream::digits;
 use keylane::poly1305::{self, OneTimeKey, Tag};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -85,7 +85,7 @@ impl Poly1305 {
     }
 
     fn hexdigest(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(hex(&self.finish(py)?.to_bytes(), 16))
+        Ok(digits(&self.finish(py)?.to_bytes(), 16))
     }
 
     #[pyo3(signature = (tag, /))]

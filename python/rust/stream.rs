@@ -4,10 +4,11 @@ use crate::algorithm::Function;
 use crate::error::mismatch;
 use crate::ffi::Bytes;
 use crate::key::{half, with_key};
-use crate::message::LONG;
 use crate::poly1305::Poly1305;
+use crate::released::LONG;
 use keylane::halfsiphash::{self, AnyHalfSipHash};
 use keylane::siphash::{self, AnySipHash};
+use keylane_columns::hex;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -168,7 +169,7 @@ impl Hash {
 
     /// The tag of the message so far, as hexadecimal digits.
     fn hexdigest(&self, py: Python<'_>) -> String {
-        hex(&self.intdigest(py).to_le_bytes(), self.digest_size())
+        digits(&self.intdigest(py).to_le_bytes(), self.digest_size())
     }
 
     /// The tag as an unsigned integer: the bytes of `digest()`, the lowest first.
@@ -200,9 +201,9 @@ impl Hash {
     }
 }
 
-/// The first `count` bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8], count: usize) -> String {
-    bytes.iter().take(count).map(|byte| format!("{byte:02x}")).collect()
+/// The first `count` bytes of a tag as hexadecimal digits.
+pub fn digits(tag: &[u8; 16], count: usize) -> String {
+    hex(tag).iter().take(count).flatten().map(|&digit| char::from(digit)).collect()
 }
 
 /// Begins a message: an object like those of hashlib. `name` is siphash-C-D-64, siphash-C-D-128, halfsiphash-C-D-32,

@@ -29,7 +29,7 @@ KCE1 = _load(ROOT / "tests" / "kce1" / "kce1.py")
 
 def cases(name):
     """The cases of a file of published or generated answers."""
-    return json.loads((ROOT / "testdata" / name).read_text(encoding="ascii"))["cases"]
+    return json.loads((ROOT / "tests" / "testdata" / name).read_text(encoding="ascii"))["cases"]
 
 
 def message_of(case):

@@ -6,6 +6,7 @@ import datetime
 import decimal
 import os
 import random
+import struct
 import subprocess
 import sys
 import threading
@@ -542,6 +543,111 @@ def test_pandas_arrow_dtypes(key):
     check_series(key, series, plain_tags("decimal128(10, 2)", ["150", None, "200"]), "uint64[pyarrow]")
     words = pd.Series(pd.array(["a", "b", "a"], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))))
     assert listed(keylane.hash_column(words, key)) == plain_tags("utf8", ["a", "b", "a"])
+
+
+# Above and below the 12 bytes that a view of Arrow or DuckDB holds itself, and not only ASCII.
+MANY_TEXTS = ["a@example.com", None, "", "\u00fc", "\u65e5\u672c" * 30, "x" * 12, "y" * 13, "\U0001f600", "0"] * 7
+
+
+@pytest.mark.parametrize("dtype", [object, "string[python]", "string[pyarrow]", pd.ArrowDtype(pa.string()), *(["str"] if PANDAS >= 3 else [])])
+def test_pandas_digits(key, dtype):
+    """Pseudonyms keep the dtype, the index and the name, and are text of the right kind, or bytes."""
+    index = pd.MultiIndex.from_arrays([range(63), list("abcdefghi") * 7], names=["i", None])
+    wide = [None if x is None else KCE1.siphash(RAW, x.encode(), 2, 4, 128) for x in MANY_TEXTS]
+    short = [None if x is None else KCE1.siphash(RAW, x.encode(), 1, 3, 64) for x in MANY_TEXTS]
+    series = pd.Series(MANY_TEXTS, index=index, name=("n", 1), dtype=dtype)
+    before = series.copy()
+    for part, rows in ((series, slice(None)), (series.iloc[::-1], slice(None, None, -1)), (series.iloc[1:2], slice(1, 2)), (series.iloc[:0], slice(0))):
+        for call, tags in ((keylane.pseudonymize, wide), (lambda values, key: keylane.hash_column(values, key, form="hex"), short)):
+            found = call(part, key)
+            assert (found.dtype, found.name) == (series.dtype if dtype != pd.ArrowDtype(pa.string()) else dtype, ("n", 1))
+            assert found.index.equals(part.index) and found.index.names == ["i", None]
+            assert listed(found) == [None if x is None else x.hex() for x in tags[rows]]
+            assert all(type(x) is str and x.isascii() for x in listed(found) if x is not None)
+        raw = keylane.pseudonymize(part, key, form="binary")
+        assert listed(raw) == wide[rows] and raw.index.equals(part.index)
+        assert raw.dtype == (pd.ArrowDtype(pa.binary(16)) if isinstance(dtype, pd.ArrowDtype) else object)
+    # An object for each row, as pandas has them: a change of one changes no other, nor the values.
+    found = keylane.pseudonymize(series, key)
+    found.iloc[0] = "changed"
+    assert listed(found)[1:] == [None if x is None else x.hex() for x in wide[1:]]
+    assert series.equals(before)
+
+
+def test_pandas_digits_of_other_columns(key):
+    def digits(messages):
+        return [None if m is None else KCE1.siphash(RAW, m, 2, 4, 128).hex() for m in messages]
+
+    text = "str" if PANDAS >= 3 else object
+    eight = [struct.pack("<q", x) for x in (5, -1)]
+    for values in ([5, -1], np.array([5, -1]), pd.array([5, -1], dtype="Int64")):
+        found = keylane.pseudonymize(pd.Series(values), key)
+        assert found.dtype == text and listed(found) == digits(eight)
+    found = keylane.pseudonymize(pd.Series([5, None], dtype="Int64"), key)
+    assert found.dtype == text and listed(found) == [*digits(eight[:1]), None]
+    words = pd.Series(["a", "\u00fc" * 20, None, "a"], index=[3, 1, 2, 2], name="w").astype("category")
+    found = keylane.pseudonymize(words, key)
+    assert (found.dtype, found.name, found.index.tolist()) == (text, "w", [3, 1, 2, 2])
+    assert listed(found) == digits([b"a", "\u00fc".encode() * 20, None, b"a"])
+    index = keylane.pseudonymize(pd.Index(["a", "b"], name="n"), key)
+    assert isinstance(index, pd.Index) and index.name == "n" and list(index) == digits([b"a", b"b"])
+    chunks = pd.Series(pd.array(pa.chunked_array([["a"], [], [None, "b"]]), dtype="string[pyarrow]"))
+    assert listed(keylane.pseudonymize(chunks, key)) == digits([b"a", None, b"b"])
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", None]}, index=[7, 8])
+    for rows in (frame, [frame["a"], frame["b"]]):
+        tags = keylane.hash_rows(rows, key)
+        found = keylane.hash_rows(rows, key, form="hex")
+        assert found.dtype == text and found.index.tolist() == [7, 8]
+        assert found.tolist() == [x.to_bytes(8, "little").hex() for x in tags.tolist()]
+        raw = keylane.hash_rows(rows, key, form="binary")
+        assert raw.dtype == object and raw.tolist() == [x.to_bytes(8, "little") for x in tags.tolist()]
+
+
+def test_pandas_digits_in_pieces(key):
+    """Offsets of 32 bits reach 2^26 pseudonyms, and a column may have more."""
+    column = keylane.Column.from_arrow(pa.chunked_array([["a", "b"], ["c"]]))
+    assert column.pieces(1).to_list() == column.pieces().to_list() == ["a", "b", "c"]
+    for size, chunks in ((1, [1, 1, 1]), (2, [2, 1]), (9, [2, 1])):
+        assert [len(chunk) for chunk in pa.chunked_array(column.pieces(size)).chunks] == chunks
+    nothing = keylane.Column.from_arrow(pa.chunked_array([[]], pa.string()))
+    assert len(nothing.pieces(1)) == 0 and pa.chunked_array(nothing.pieces(1)).type == pa.string()
+    with pytest.raises(ValueError, match="1 or more"):
+        column.pieces(0)
+
+
+def test_numpy_digits(key):
+    values = np.arange(300)
+    messages = [struct.pack("<q", x) for x in range(300)]
+    wide = [KCE1.siphash(RAW, m, 2, 4, 128).hex() for m in messages]
+    tags = keylane.pseudonymize(values, key)
+    assert tags.dtype == "U32" and tags.tolist() == wide and tags.flags.writeable
+    short = keylane.hash_column(values, key, form="hex")
+    assert short.dtype == "U16" and short.tolist() == [KCE1.siphash(RAW, m, 1, 3, 64).hex() for m in messages]
+    masked = keylane.pseudonymize(np.ma.MaskedArray(values, values % 3 == 1), key)
+    assert masked.dtype == "U32" and masked.tolist() == [None if x % 3 == 1 else wide[x] for x in range(300)]
+    # Behind a mask lies nothing of the value.
+    assert set(masked.data[1::3].tolist()) == {"0" * 32}
+    assert keylane.pseudonymize(values[:0], key).dtype == "U32"
+    rows = keylane.hash_rows([values], key, form="hex")
+    assert rows.dtype == "U16" and rows.tolist() == [x.to_bytes(8, "little").hex() for x in keylane.hash_rows([values], key).tolist()]
+
+
+def test_lists_of_columns(key):
+    """`to_list` has each kind of tag, and None for nulls."""
+    column = keylane.Column.from_objects(["a", None, "b"] * 3, "c")
+    messages = [b"a", None, b"b"] * 3
+    wide = [None if m is None else KCE1.siphash(RAW, m, 2, 4, 128) for m in messages]
+    assert keylane.pseudonymize(column, key).to_list() == [None if x is None else x.hex() for x in wide]
+    assert keylane.pseudonymize(column, key, form="binary").to_list() == wide
+    unsigned = integer_tags(messages)
+    assert keylane.hash_column(column, key).to_list() == unsigned
+    signed = [None if x is None else x - (x >> 63 << 64) for x in unsigned]
+    assert keylane.hash_column(column, key, form="int64").to_list() == signed
+    assert keylane.sample(column, key, 1.0).to_list() == [True, False, True] * 3
+    assert keylane.Column.from_arrow(pa.array(["\u00fc", None])).to_list() == ["\u00fc", None]
+    assert keylane.Column.from_arrow(pa.array([None], pa.float64())).to_list() == [None]
+    with pytest.raises(TypeError, match="a column of Float64 has no list here"):
+        keylane.Column.from_arrow(pa.array([None, 1.5])).to_list()
 
 
 def test_uint64_with_nulls_stays_whole(key):

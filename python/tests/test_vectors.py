@@ -96,7 +96,7 @@ def test_keys_of_the_vectors():
         raw, name = bytes.fromhex(case["key"]), case.get("name", "n")
         expected = case.get("metadata", "")
         if " " in name:
-            # Names here have a narrow alphabet; the tests of keylane-arrow write this one.
+            # Names here have a narrow alphabet; the tests of keylane-columns write this one.
             with pytest.raises(ValueError, match="name of a key"):
                 keylane.Key(raw, name=name)
             name, expected = "users", re.sub("key=[^;]*", "key=users", expected)

@@ -6,7 +6,7 @@ As a command it reads a JSON object from standard input and writes one to standa
                                     {"mode": "row", "key": hex, "columns": [{"type": text, "values": [...]}, ...]}]}
     {"cases": [{"messages": [hex or null], "tags": {algorithm: [hex or null]}} or {"error": {...}}]}
 
-README.md in this folder has the notation of types and values. The published answers of testdata/siphash.json check
+README.md in this folder has the notation of types and values. The published answers of tests/testdata/siphash.json check
 the hash before anything else is done.
 """
 
@@ -88,7 +88,7 @@ def check_hash():
     """Compares `siphash` with the published answers, and returns how many there are."""
     checked = 0
     for name in ["siphash.json", "siphash_generated.json"]:
-        for case in json.loads((ROOT / "testdata" / name).read_text(encoding="ascii"))["cases"]:
+        for case in json.loads((ROOT / "tests" / "testdata" / name).read_text(encoding="ascii"))["cases"]:
             if case["algorithm"] != "SipHash":
                 continue
             key, message = bytes.fromhex(case["key"]), bytes.fromhex(case["msg"])

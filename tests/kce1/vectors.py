@@ -1,4 +1,4 @@
-"""Writes testdata/kce1.json by kce1.py, or with --check proves that the file is what kce1.py makes."""
+"""Writes tests/testdata/kce1.json by kce1.py, or with --check proves that the file is what kce1.py makes."""
 
 import json
 import struct
@@ -6,7 +6,7 @@ import sys
 
 import kce1
 
-FILE = kce1.ROOT / "testdata" / "kce1.json"
+FILE = kce1.ROOT / "tests" / "testdata" / "kce1.json"
 
 KEY = bytes(range(16))
 OTHER_KEY = bytes(255 - 7 * i for i in range(16))

@@ -21,6 +21,10 @@ pub enum Slot {
     Poly1305One,
     /// Many messages, Poly1305.
     Poly1305Many,
+    /// One packet, ChaCha20-Poly1305.
+    AeadOne,
+    /// Many packets, ChaCha20-Poly1305.
+    AeadMany,
 }
 
 impl Slot {
@@ -31,13 +35,16 @@ impl Slot {
             Slot::HalfMany => &["halfsiphash-xn"],
             Slot::Poly1305One => &["poly1305-x1", "poly1305-pn"],
             Slot::Poly1305Many => &["poly1305-xn"],
+            Slot::AeadOne => &["chacha20-pn"],
+            Slot::AeadMany => &["chacha20-xn", "poly1305-parts"],
         }
     }
 
-    /// Other slots that a loop over single messages uses. They must be restored after other suites.
-    fn loop_slots(self) -> &'static [&'static str] {
+    /// Other slots that the same calls use, or a loop over single messages. They must be restored after other suites.
+    fn other_slots(self) -> &'static [&'static str] {
         match self {
-            Slot::Poly1305Many => Slot::Poly1305One.names(),
+            Slot::Poly1305Many | Slot::AeadOne => Slot::Poly1305One.names(),
+            Slot::AeadMany => &["chacha20-pn", "poly1305-x1", "poly1305-pn"],
             _ => &[],
         }
     }
@@ -84,7 +91,7 @@ pub fn restore() {
 pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Result<Vec<Engine<W>>> {
     let forced = |name: &str, side, kernels| Engine { kernels, ..Engine::new(name, side, work()) };
     let is_here = |of: &str| slot.names().contains(&of);
-    let is_used = |of: &str| is_here(of) || slot.loop_slots().contains(&of);
+    let is_used = |of: &str| is_here(of) || slot.other_slots().contains(&of);
     let chosen: Vec<_> = chosen().iter().copied().filter(|(of, _)| is_used(of)).collect();
     let mut engines = vec![forced("keylane", Side::Ours, chosen.clone())];
     for kernel in kernels::list().filter(|kernel| is_here(kernel.slot())) {
@@ -102,6 +109,27 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
         engines[known].kernels.iter_mut().filter(|(of, _)| *of == slot).for_each(|of| of.1 = id);
     }
     Ok(engines)
+}
+
+/// An engine like keylane itself on a CPU whose features have no name with that beginning: every slot has its best row
+/// among the others. `None` if this CPU has none of them.
+#[cfg(feature = "aead")]
+pub(super) fn without<W: ?Sized>(
+    features: &str,
+    engine: Engine<W>,
+    engines: &[Engine<W>],
+) -> Option<Engine<W>> {
+    let ours = engines.iter().find(|engine| engine.side == Side::Ours)?;
+    let best = |slot: &str| {
+        let mut rows = kernels::list().filter(|kernel| {
+            let needs = kernel.requires().any(|name| name.starts_with(features));
+            kernel.slot() == slot && kernel.status() != Status::NotOnThisCpu && !needs
+        });
+        rows.next().map(|kernel| kernel.id())
+    };
+    let kernels =
+        ours.kernels.iter().map(|&(slot, _)| Some((slot, best(slot)?))).collect::<Option<Vec<_>>>()?;
+    (kernels != ours.kernels).then_some(Engine { kernels, ..engine })
 }
 
 /// keylane as its users get it, and every kernel of the slot that runs here. Also other forms that a user could choose:

@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(feature = "aead")]
+pub mod aead;
 pub mod poly1305;
 
 /// SipHash and HalfSipHash with fixed rounds, compiled from the files in c.

@@ -9,8 +9,14 @@ use std::process::Command;
 /// This package.
 const BENCH: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What is taken from this tree for both programs: the bench, without its records, and how it measures.
-const OURS: [&str; 3] = ["bench", "crates/keylane-measure", ":(exclude)bench/record"];
+/// What is taken from this tree for both programs: the bench, how it measures, and the crate of the kernels' records.
+const OURS: [&str; 3] = ["bench", "crates/keylane-measure", "tools/keylane-records"];
+
+/// The records of measurements, which are not.
+const NOT_OURS: &str = ":(exclude)bench/record";
+
+/// Where a commit has ChaCha20-Poly1305, if it does.
+const AEAD: &str = "crates/keylane/src/aead";
 
 /// The programs: with the crates of this tree, and with those of `commit`.
 ///
@@ -29,8 +35,9 @@ pub fn programs(commit: &str) -> Result<[PathBuf; 2]> {
     let tree = folder.join(short(&commit)?);
     check_out(root, &tree, &commit)?;
     copy(root, &tree)?;
-    let new = build(bench, &folder, "new")?;
-    let old = build(&tree.join("bench"), &folder, "old");
+    let features = if tree.join(AEAD).exists() { "aead" } else { "" };
+    let new = build(bench, &folder, features, "new")?;
+    let old = build(&tree.join("bench"), &folder, features, "old");
     Ok([new, old.with_context(|| format!("this bench does not compile with the crates of {commit}"))?])
 }
 
@@ -56,9 +63,10 @@ fn check_out(root: &Path, tree: &Path, commit: &str) -> Result<()> {
 fn copy(root: &Path, tree: &Path) -> Result<()> {
     let mut list = vec!["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
     list.extend(OURS);
+    list.push(NOT_OURS);
     let files = git(root, &list)?;
     let files: Vec<&str> = files.split('\0').filter(|file| !file.is_empty()).collect();
-    for folder in ["bench", "crates/keylane-measure"] {
+    for folder in OURS {
         let there = tree.join(folder);
         if there.exists() {
             fs::remove_dir_all(&there).with_context(|| there.display().to_string())?;
@@ -76,11 +84,20 @@ fn copy(root: &Path, tree: &Path) -> Result<()> {
 }
 
 /// Builds a bench, and puts the program in the folder under this name.
-fn build(bench: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
+fn build(bench: &Path, folder: &Path, features: &str, name: &str) -> Result<PathBuf> {
     let target = folder.join("target");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args(["build", "--release", "--no-default-features", "--bin", "bench", "--target-dir"])
+        .args([
+            "build",
+            "--release",
+            "--no-default-features",
+            "--features",
+            features,
+            "--bin",
+            "bench",
+            "--target-dir",
+        ])
         .arg(&target);
     let status = cargo.current_dir(bench).status().context("cargo")?;
     ensure!(status.success(), "cargo build in {}: {status}", bench.display());
@@ -131,6 +148,7 @@ mod tests {
             assert!(tree.join(file).is_file(), "{file}");
         }
         assert!(tree.join("crates/keylane-measure/src/sample.rs").is_file());
+        assert!(tree.join("tools/keylane-records/Cargo.toml").is_file());
         for folder in ["bench/record", "bench/target", "crates/keylane"] {
             assert!(!tree.join(folder).exists(), "{folder}");
         }

@@ -1,6 +1,6 @@
 //! Many messages in one call.
 
-use crate::engine::SipHash;
+use super::hash::{SipHash, viewed};
 
 /// The messages.
 #[derive(Clone, Copy)]
@@ -36,18 +36,6 @@ pub enum Input<'a> {
     },
     /// Messages anywhere.
     Slices(&'a [&'a [u8]]),
-}
-
-/// The message of a view, as a user would write it.
-#[inline(always)]
-pub fn viewed<'a>(view: &'a [u8; 16], buffers: &[&'a [u8]]) -> &'a [u8] {
-    let [a, b, c, d, _, _, _, _, i, j, k, l, o, p, q, r] = *view;
-    let len = u32::from_le_bytes([a, b, c, d]) as usize;
-    if len <= 12 {
-        return &view[4..4 + len];
-    }
-    let start = u32::from_le_bytes([o, p, q, r]) as usize;
-    &buffers[u32::from_le_bytes([i, j, k, l]) as usize][start..start + len]
 }
 
 impl Input<'_> {

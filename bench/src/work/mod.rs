@@ -1,10 +1,13 @@
 //! The code timed: loops over an engine's calls, compiled for each engine.
 
+#[cfg(feature = "aead")]
+pub mod aead;
 pub mod batch;
+pub mod hash;
 pub mod one;
 pub mod poly1305;
 
-use crate::engine::{SipHash, U64s};
+use hash::{SipHash, U64s};
 
 /// The work of an engine of any type. Every [`SipHash`] can do it.
 pub trait Work {

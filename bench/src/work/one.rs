@@ -4,7 +4,7 @@
 //! *dependent* calls: the previous tag selects the next message, so no part of a call can begin before the previous
 //! call ends.
 
-use crate::engine::SipHash;
+use super::hash::SipHash;
 use keylane_measure::chain::veil;
 use std::ops::RangeInclusive;
 

@@ -1,6 +1,6 @@
 //! Poly1305: every message under its own key.
 
-use crate::engine::poly1305::Poly1305;
+use super::hash::Poly1305;
 use keylane_measure::chain::veil;
 use std::hint::black_box;
 

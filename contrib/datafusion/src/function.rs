@@ -1,4 +1,4 @@
-//! The four functions.
+//! The functions of SQL, as DataFusion sees them.
 
 use crate::name::{self, external};
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
@@ -9,124 +9,47 @@ use datafusion::logical_expr::{
     ColumnarValue, Documentation, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
 use keylane::siphash::Key;
-use keylane_arrow::{Algorithm, ColumnHasher, ColumnKey, Form, KeyRegistry};
+use keylane_columns::{ColumnHasher, ColumnKey, KeyRegistry, SqlFunction};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A function in SQL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Function {
-    Hash,
-    Hash128,
-    Pseudonym,
-    Rows,
+fn signature(function: SqlFunction) -> Signature {
+    // No type is cast: a cast to text would change the tag of a number without a word.
+    match function {
+        SqlFunction::Rows => Signature::variadic_any(Volatility::Immutable),
+        _ => Signature::any(2, Volatility::Immutable),
+    }
 }
 
-impl Function {
-    pub const ALL: [Function; 4] = [Function::Hash, Function::Hash128, Function::Pseudonym, Function::Rows];
-
-    fn name(self) -> &'static str {
-        match self {
-            Function::Hash => "keylane_hash",
-            Function::Hash128 => "keylane_hash128",
-            Function::Pseudonym => "keylane_pseudonym",
-            Function::Rows => "keylane_hash_rows",
-        }
-    }
-
-    fn algorithm(self) -> Algorithm {
-        match self {
-            Function::Hash | Function::Rows => Algorithm::SipHash13,
-            Function::Hash128 | Function::Pseudonym => Algorithm::SipHashX24,
-        }
-    }
-
-    fn form(self) -> Form {
-        match self {
-            Function::Hash | Function::Rows => Form::UInt64,
-            Function::Hash128 => Form::Binary,
-            Function::Pseudonym => Form::Hex,
-        }
-    }
-
-    fn hasher(self, key: &ColumnKey) -> Result<ColumnHasher> {
-        ColumnHasher::new(key, self.algorithm()).with_form(self.form()).map_err(external)
-    }
-
-    fn signature(self) -> Signature {
-        // No type is cast: a cast to text would change the tag of a number without a word.
-        match self {
-            Function::Rows => Signature::variadic_any(Volatility::Immutable),
-            _ => Signature::any(2, Volatility::Immutable),
-        }
-    }
-
-    fn documentation(self) -> Documentation {
-        let (about, syntax, values) = match self {
-            Function::Hash => (
-                "The siphash-1-3-64 of a value by KCE-1, as UInt64. Null for a null.",
-                "keylane_hash(name, value)",
-                "A value of any type that is not nested.",
-            ),
-            Function::Hash128 => (
-                "The siphash-2-4-128 of a value by KCE-1, as 16 bytes. Null for a null.",
-                "keylane_hash128(name, value)",
-                "A value of any type that is not nested.",
-            ),
-            Function::Pseudonym => (
-                "The siphash-2-4-128 of a value by KCE-1, as 32 hexadecimal digits. Null for a null.",
-                "keylane_pseudonym(name, value)",
-                "A value of any type that is not nested.",
-            ),
-            Function::Rows => (
-                "The siphash-1-3-64 by KCE-1 of all values as one row, as UInt64. Nulls are values, and the order counts.",
-                "keylane_hash_rows(name, value, ...)",
-                "Values of any types but maps, unions and intervals.",
-            ),
-        };
-        Documentation::builder(DOC_SECTION_HASHING, about, syntax)
-            .with_argument(
-                "name",
-                "The name of a key, or name/context for a subkey. One constant; never a key.",
-            )
-            .with_argument("value", values)
-            .with_sql_example(format!("SELECT {}('users-2026/users.email', email) FROM users", self.name()))
-            .build()
-    }
-
-    /// The field of the tags of columns of these types, of which the first has the name.
-    fn returns(self, arguments: &[FieldRef]) -> Result<Field> {
-        let values = arguments.get(1..).unwrap_or_default();
-        if values.is_empty() {
-            return plan_err!("{} needs the name of a key and a value", self.name());
-        }
-        // Types are looked at before a plan runs. That an array is empty does not matter, nor which key is used.
-        let nobody = ColumnKey::new("nobody", Key::from_bytes([0; 16]));
-        let empty: Vec<ArrayRef> = values.iter().map(|field| new_empty_array(field.data_type())).collect();
-        let tags = self.tags(&nobody, &empty, 0)?;
-        let nullable = self != Function::Rows && values.iter().any(|field| may_be_null(field));
-        Ok(Field::new(self.name(), tags.data_type().clone(), nullable))
-    }
-
-    /// The tags of these columns.
-    fn tags(self, key: &ColumnKey, values: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-        let hasher = self.hasher(key)?;
-        match (self, values) {
-            (Function::Rows, _) => {
-                let names: Vec<String> = (1..=values.len()).map(|place| format!("value {place}")).collect();
-                let field =
-                    |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
-                let schema = Schema::new(names.iter().zip(values).map(field).collect::<Vec<_>>());
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                let batch = RecordBatch::try_new_with_options(Arc::new(schema), values.to_vec(), &options)?;
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                hasher.hash_rows(&batch, &names).map_err(external)
-            }
-            (_, [value]) => hasher.hash_array("value", value).map_err(external),
-            _ => plan_err!("{} takes the name of a key and one value", self.name()),
-        }
-    }
+fn documentation(function: SqlFunction) -> Documentation {
+    let (about, syntax, values) = match function {
+        SqlFunction::Hash => (
+            "The siphash-1-3-64 of a value by KCE-1, as UInt64. Null for a null.",
+            "keylane_hash(name, value)",
+            "A value of any type that is not nested.",
+        ),
+        SqlFunction::Hash128 => (
+            "The siphash-2-4-128 of a value by KCE-1, as 16 bytes. Null for a null.",
+            "keylane_hash128(name, value)",
+            "A value of any type that is not nested.",
+        ),
+        SqlFunction::Pseudonym => (
+            "The siphash-2-4-128 of a value by KCE-1, as 32 hexadecimal digits. Null for a null.",
+            "keylane_pseudonym(name, value)",
+            "A value of any type that is not nested.",
+        ),
+        SqlFunction::Rows => (
+            "The siphash-1-3-64 by KCE-1 of all values as one row, as UInt64. Nulls are values, and the order counts.",
+            "keylane_hash_rows(name, value, ...)",
+            "Values of any types but maps, unions and intervals.",
+        ),
+    };
+    Documentation::builder(DOC_SECTION_HASHING, about, syntax)
+        .with_argument("name", "The name of a key, or name/context for a subkey. One constant; never a key.")
+        .with_argument("value", values)
+        .with_sql_example(format!("SELECT {}('users-2026/users.email', email) FROM users", function.name()))
+        .build()
 }
 
 /// Whether values of a field may be null. The values of a dictionary may be, even if its keys are not.
@@ -137,15 +60,49 @@ fn may_be_null(field: &Field) -> bool {
 
 /// A function with the keys that it finds.
 pub struct Keyed {
-    function: Function,
+    function: SqlFunction,
     keys: Arc<KeyRegistry>,
     signature: Signature,
     documentation: Documentation,
 }
 
 impl Keyed {
-    pub fn new(function: Function, keys: Arc<KeyRegistry>) -> Keyed {
-        Keyed { function, keys, signature: function.signature(), documentation: function.documentation() }
+    pub fn new(function: SqlFunction, keys: Arc<KeyRegistry>) -> Keyed {
+        Keyed { function, keys, signature: signature(function), documentation: documentation(function) }
+    }
+
+    /// The field of the tags of columns of these types, of which the first has the name.
+    fn returns(&self, arguments: &[FieldRef]) -> Result<Field> {
+        let values = arguments.get(1..).unwrap_or_default();
+        if values.is_empty() {
+            return plan_err!("{} needs the name of a key and a value", self.function.name());
+        }
+        // Types are looked at before a plan runs. That an array is empty does not matter, nor which key is used.
+        let nobody = ColumnKey::new("nobody", Key::from_bytes([0; 16]));
+        let empty: Vec<ArrayRef> = values.iter().map(|field| new_empty_array(field.data_type())).collect();
+        let tags = self.tags(&nobody, &empty, 0)?;
+        let nullable = self.function != SqlFunction::Rows && values.iter().any(|field| may_be_null(field));
+        Ok(Field::new(self.function.name(), tags.data_type().clone(), nullable))
+    }
+
+    /// The tags of these columns.
+    fn tags(&self, key: &ColumnKey, values: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+        let hasher = ColumnHasher::new(key, self.function.algorithm());
+        let hasher = hasher.with_form(self.function.form()).map_err(external)?;
+        match (self.function, values) {
+            (SqlFunction::Rows, _) => {
+                let names: Vec<String> = (1..=values.len()).map(|place| format!("value {place}")).collect();
+                let field =
+                    |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
+                let schema = Schema::new(names.iter().zip(values).map(field).collect::<Vec<_>>());
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                let batch = RecordBatch::try_new_with_options(Arc::new(schema), values.to_vec(), &options)?;
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                hasher.hash_rows(&batch, &names).map_err(external)
+            }
+            (_, [value]) => hasher.hash_array("value", value).map_err(external),
+            _ => plan_err!("{} takes the name of a key and one value", self.function.name()),
+        }
     }
 }
 
@@ -188,18 +145,18 @@ impl ScalarUDFImpl for Keyed {
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         let fields: Vec<FieldRef> =
             types.iter().map(|kind| Arc::new(Field::new("", kind.clone(), true))).collect();
-        Ok(self.function.returns(&fields)?.data_type().clone())
+        Ok(self.returns(&fields)?.data_type().clone())
     }
 
     fn return_field_from_args(&self, arguments: ReturnFieldArgs<'_>) -> Result<FieldRef> {
         if let Some(name) = arguments.arg_fields.first() {
             name::check(name.data_type(), arguments.scalar_arguments.first().copied().flatten())?;
         }
-        Ok(Arc::new(self.function.returns(arguments.arg_fields)?))
+        Ok(Arc::new(self.returns(arguments.arg_fields)?))
     }
 
     fn is_strict(&self) -> bool {
-        self.function != Function::Rows
+        self.function != SqlFunction::Rows
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -210,7 +167,7 @@ impl ScalarUDFImpl for Keyed {
         let constant = values.iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
         let rows = if constant { 1 } else { arguments.number_rows };
         let values = values.iter().map(|value| value.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let tags = self.function.tags(&key, &values, rows)?;
+        let tags = self.tags(&key, &values, rows)?;
         if constant {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&tags, 0)?));
         }

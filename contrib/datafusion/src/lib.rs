@@ -4,11 +4,11 @@ mod function;
 mod name;
 
 pub use keylane::siphash::Key;
-pub use keylane_arrow::{ColumnError, ColumnKey, KeyError, KeyRegistry};
+pub use keylane_columns::{ColumnError, ColumnKey, KeyError, KeyRegistry, SqlFunction};
 
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
-use function::{Function, Keyed};
+use function::Keyed;
 use std::sync::Arc;
 
 /// Adds `keylane_hash`, `keylane_hash128`, `keylane_pseudonym` and `keylane_hash_rows` to a context. They find keys by
@@ -42,5 +42,5 @@ pub fn register(context: &SessionContext, keys: &Arc<KeyRegistry>) {
 /// assert_eq!(tag.to_string(), r#"keylane_hash(Utf8("users-2026"), email)"#);
 /// ```
 pub fn functions(keys: &Arc<KeyRegistry>) -> [ScalarUDF; 4] {
-    Function::ALL.map(|function| Keyed::new(function, Arc::clone(keys)).into())
+    SqlFunction::ALL.map(|function| Keyed::new(function, Arc::clone(keys)).into())
 }

@@ -3,7 +3,7 @@
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{DataFusionError, Result, ScalarValue, plan_err};
 use datafusion::logical_expr::ColumnarValue;
-use keylane_arrow::{ColumnKey, KeyRegistry, split_name};
+use keylane_columns::{ColumnKey, KeyRegistry, split_name};
 use std::error::Error;
 
 const NULL: &str = "the name of a key is null";

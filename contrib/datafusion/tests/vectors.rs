@@ -1,7 +1,7 @@
-//! Every case of `testdata/kce1.json` through SQL, in every layout, and value by value as constants.
+//! Every case of `tests/testdata/kce1.json` through SQL, in every layout, and value by value as constants.
 
 #[allow(dead_code)]
-#[path = "../../../crates/keylane-arrow/tests/common/mod.rs"]
+#[path = "../../../crates/keylane-columns/tests/common/mod.rs"]
 mod common;
 
 use arrow_array::cast::AsArray;
@@ -22,7 +22,7 @@ const WIDE: &str = "siphash-2-4-128";
 
 /// Cases whose nulls are kept: the functions have no other way.
 fn cases(mode: &str) -> Vec<Json> {
-    let file: Json = serde_json::from_str(include_str!("../../../testdata/kce1.json")).expect("JSON");
+    let file: Json = serde_json::from_str(include_str!("../../../tests/testdata/kce1.json")).expect("JSON");
     let cases = list(&file["cases"]).iter();
     cases.filter(|case| case["mode"] == mode && case["nulls"] != "error").cloned().collect()
 }

@@ -36,7 +36,7 @@ func TestPublished(t *testing.T) {
 	if bits.UintSize == 32 {
 		file, read = "halfsiphash.json", func(b []byte) uintptr { return uintptr(binary.LittleEndian.Uint32(b)) }
 	}
-	text, err := os.ReadFile("../../../testdata/" + file)
+	text, err := os.ReadFile("../../../tests/testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,5 @@
-/* keylane: SipHash and Poly1305, with the fastest correct kernel for the CPU and the shape of the input.
+/* keylane: SipHash, Poly1305 and ChaCha20-Poly1305, with the fastest correct kernel for the CPU and the shape of the
+ * input.
  *
  * Rules for every call
  *
@@ -22,7 +23,7 @@
  *   that the interrupted call changes.
  * - Any number of threads may use one prepared key. Only one thread at a time may use an object that a call changes.
  *   Nobody may write to the input of a call while it runs.
- * - Running times depend on lengths and counts, never on keys, messages or tags.
+ * - Running times depend on lengths and counts, and on which packets are forged, never on keys, messages or tags.
  *
  * Stack
  *
@@ -30,10 +31,10 @@
  * what the dynamic linker needs for the first call of a function in a program that binds lazily (-z lazy): a call of
  * the last row then took 3191 bytes. Included are all kernels, and the self-tests that the first use of a kernel runs.
  *
- *   24 KiB  keylane_*_views, keylane_*_many
+ *   24 KiB  keylane_*_views, keylane_*_many, keylane_chacha20poly1305_seal_many_with_nonces
  *   16 KiB  keylane_*_u32s, keylane_*_u64s, keylane_*_u128s, keylane_*_rows, keylane_*_offsets32,
  *           keylane_*_offsets64, keylane_poly1305_mac*, keylane_poly1305_update, keylane_poly1305_finish*,
- *           keylane_kernels, keylane_force, keylane_environment, keylane_selftest
+ *           keylane_chacha20poly1305_*, keylane_kernels, keylane_force, keylane_environment, keylane_selftest
  *    8 KiB  keylane_poly1305_init*, keylane_random
  *    2 KiB  all others
  *
@@ -394,6 +395,54 @@ keylane_status keylane_poly1305_macs(const uint8_t *keys, const keylane_message 
 keylane_status keylane_poly1305_macs_verify(const uint8_t *keys, const keylane_message *messages, size_t count,
     const uint8_t *tags, uint8_t *good);
 
+/* ---- ChaCha20-Poly1305 (RFC 8439): a key of 32 bytes, nonces of 12, tags of 16 --------------------------------- */
+
+/* A prepared key. NEVER USE A NONCE TWICE under one key: two such packets reveal the XOR of their texts, and then anyone
+ * can forge packets. That holds across a restart, a fork and a restored snapshot of a machine, too. Count packets, as
+ * QUIC, TLS and WireGuard do; random nonces of 12 bytes are too short. A ciphertext does not commit to its key: do not
+ * let the result of opening tell an attacker which of several guessed keys is right. */
+typedef struct keylane_chacha20poly1305 {
+    uint64_t opaque[5];
+} keylane_chacha20poly1305;
+
+/* A packet of a call for many. `aad` is authenticated only, `data` is encrypted or decrypted in place. `tag` is written
+ * by sealing, read by opening, and may be the 16 bytes behind the data. */
+typedef struct keylane_packet {
+    const uint8_t *nonce; /* 12 bytes */
+    const void *aad;
+    size_t aad_length;
+    void *data;
+    size_t length; /* of the data */
+    uint8_t *tag;  /* 16 bytes */
+} keylane_packet;
+
+keylane_status keylane_chacha20poly1305_init(keylane_chacha20poly1305 *c, const uint8_t key[32]);
+
+/* Overwrites the key. A null pointer, or an object without a key, is fine. */
+void keylane_chacha20poly1305_wipe(keylane_chacha20poly1305 *c);
+
+/* Encrypts `data` in place and writes its tag. Here and below: KEYLANE_LENGTH for more than 2^38 - 64 bytes of data.
+ * KEYLANE_OVERLAP if the data or a written tag overlap the nonce, the AAD, the object, or each other. */
+keylane_status keylane_chacha20poly1305_seal_with_nonce(const keylane_chacha20poly1305 *c, const uint8_t nonce[12],
+    const void *aad, size_t aad_length, void *data, size_t length, uint8_t tag[16]);
+
+/* Decrypts `data` in place if the tag is right. Otherwise KEYLANE_MISMATCH, which does not tell whether nonce, AAD, data
+ * or tag differ, and the data stay as they are. */
+keylane_status keylane_chacha20poly1305_open(const keylane_chacha20poly1305 *c, const uint8_t nonce[12],
+    const void *aad, size_t aad_length, void *data, size_t length, const uint8_t tag[16]);
+
+/* The same for many packets under one key, whose blocks share the lanes of vectors. What is written of
+ * one packet must not overlap anything of another packet, which is the caller's duty. KEYLANE_OVERLAP if it overlaps the
+ * rest of its own packet, the list of packets or the object, or if `good` overlaps any of these or a packet.
+ *
+ * open_many: good[i] is 1 if packet i was decrypted, else 0, and its data are as they were. KEYLANE_OK if all packets
+ * were decrypted, KEYLANE_MISMATCH if one was not. After any other status neither the data nor `good` have changed. It
+ * takes two packets of one nonce as often as they come: look for replays before the data are used. */
+keylane_status keylane_chacha20poly1305_seal_many_with_nonces(const keylane_chacha20poly1305 *c,
+    const keylane_packet *packets, size_t count);
+keylane_status keylane_chacha20poly1305_open_many(const keylane_chacha20poly1305 *c, const keylane_packet *packets,
+    size_t count, uint8_t *good);
+
 /* ---- Kernels -------------------------------------------------------------------------------------------------- */
 
 /* A slot is a primitive and a shape of input. At its first use, each slot chooses its best kernel among those that
@@ -442,6 +491,8 @@ KEYLANE_ASSERT_SIZE(keylane_halfsiphash, 48);
 KEYLANE_ASSERT_SIZE(keylane_halfsiphash_stream, 80);
 KEYLANE_ASSERT_SIZE(keylane_siphash13uj, 48);
 KEYLANE_ASSERT_SIZE(keylane_poly1305, 1808);
+KEYLANE_ASSERT_SIZE(keylane_chacha20poly1305, 40);
+KEYLANE_ASSERT_SIZE(keylane_packet, 4 * sizeof(void *) + 2 * sizeof(size_t));
 KEYLANE_ASSERT_SIZE(keylane_tag128, 16);
 KEYLANE_ASSERT_SIZE(keylane_message, sizeof(void *) + sizeof(size_t));
 KEYLANE_ASSERT_SIZE(keylane_status, sizeof(int));

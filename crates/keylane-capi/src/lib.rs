@@ -7,6 +7,7 @@
 //!
 //! Nothing here allocates, panics, or sets `errno`.
 
+mod aead;
 mod hashes;
 mod kernels;
 mod memory;
@@ -17,7 +18,7 @@ mod unpadded;
 
 /// Each struct of the header: its name in C, its size and its alignment. A test compares them with the
 /// header.
-pub const LAYOUT: [(&str, usize, usize); 9] = [
+pub const LAYOUT: [(&str, usize, usize); 11] = [
     layout::<hashes::Siphash>("keylane_siphash"),
     layout::<hashes::SiphashStream>("keylane_siphash_stream"),
     layout::<hashes::Halfsiphash>("keylane_halfsiphash"),
@@ -26,6 +27,8 @@ pub const LAYOUT: [(&str, usize, usize); 9] = [
     layout::<poly1305::Poly1305Stream>("keylane_poly1305"),
     layout::<hashes::Tag128>("keylane_tag128"),
     layout::<memory::Message>("keylane_message"),
+    layout::<aead::Cipher>("keylane_chacha20poly1305"),
+    layout::<memory::Packet>("keylane_packet"),
     layout::<kernels::Kernel>("keylane_kernel"),
 ];
 

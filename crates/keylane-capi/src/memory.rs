@@ -14,6 +14,7 @@
 #![allow(unsafe_code)]
 
 use crate::status::Status;
+use core::array;
 use core::ffi::{CStr, c_char, c_int};
 use core::hint::black_box;
 use core::mem::{MaybeUninit, transmute};
@@ -21,6 +22,7 @@ use core::ops::Range;
 use core::ptr::{drop_in_place, slice_from_raw_parts, without_provenance, write_volatile};
 use core::slice;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
+use keylane::aead::{self, MAX_BYTES, Tag};
 
 /// Functions of C.
 macro_rules! function {
@@ -311,6 +313,173 @@ impl AsRef<[u8]> for Checked {
         // SAFETY: `checked` has found the pointer not null and the length not too large. The C caller
         // promises `length` bytes.
         unsafe { slice::from_raw_parts(bytes, length) }
+    }
+}
+
+/// `keylane_packet`: a packet of ChaCha20-Poly1305 somewhere in memory.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Packet {
+    nonce: *const [u8; 12],
+    aad: *const u8,
+    aad_length: usize,
+    data: *mut u8,
+    length: usize,
+    tag: *mut [u8; 16],
+}
+
+/// A packet whose pointers and lengths have been checked.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct CheckedPacket(Packet);
+
+/// What a call does with packets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// It writes the data and the tags.
+    Seal,
+    /// It writes the data.
+    Open,
+}
+
+/// The addresses of `length` bytes.
+#[inline(always)]
+fn bytes_at<T>(pointer: *const T, length: usize) -> Span {
+    let start = pointer.addr();
+    start..start.saturating_add(length)
+}
+
+impl Packet {
+    /// A packet to seal, of the arguments of a call.
+    #[inline(always)]
+    pub fn to_seal(
+        nonce: &In<[u8; 12]>,
+        (aad, aad_length): (&In<u8>, usize),
+        (data, length): (&Out<u8>, usize),
+        tag: &Out<[u8; 16]>,
+    ) -> Packet {
+        Packet { nonce: nonce.0, aad: aad.0, aad_length, data: data.0, length, tag: tag.0 }
+    }
+
+    /// A packet to open.
+    #[inline(always)]
+    pub fn to_open(
+        nonce: &In<[u8; 12]>,
+        aad: (&In<u8>, usize),
+        data: (&Out<u8>, usize),
+        tag: &In<[u8; 16]>,
+    ) -> Packet {
+        Packet::to_seal(nonce, aad, data, &Out(tag.0.cast_mut()))
+    }
+
+    /// What is wrong with the packet: a null pointer, a length, or that what is written overlaps something else of the
+    /// packet or of the call.
+    #[inline(always)]
+    fn fault(&self, work: Work, others: &[Span], written: &Span) -> Fault {
+        let null = |is_null: bool| is_null.then_some(Status::Null);
+        let bytes = |pointer: *const u8, n: usize| {
+            if n == 0 { None } else { fault(pointer, n, Status::Length) }
+        };
+        let too_long = (self.length as u64 > MAX_BYTES).then_some(Status::Length);
+        let faults = [
+            null(self.nonce.is_null()),
+            null(self.tag.is_null()),
+            bytes(self.aad, self.aad_length),
+            bytes(self.data, self.length),
+            too_long,
+            self.overlaps(work, others, written).then_some(Status::Overlap),
+        ];
+        if faults.iter().all(Option::is_none) { None } else { Some(lowest(faults)) }
+    }
+
+    /// Whether what is written, by this packet or to `written` by the call, overlaps something else.
+    #[inline(always)]
+    fn overlaps(&self, work: Work, others: &[Span], written: &Span) -> bool {
+        let (nonce, aad) = (bytes_at(self.nonce, 12), bytes_at(self.aad, self.aad_length));
+        let (data, tag) = (bytes_at(self.data, self.length), bytes_at(self.tag, 16));
+        let any = |place: &Span| others.iter().chain([&nonce, &aad]).any(|other| overlap(place, other));
+        let results = [&nonce, &aad, &data, &tag].into_iter().any(|place| overlap(place, written));
+        results || overlap(&data, &tag) || any(&data) || (work == Work::Seal && any(&tag))
+    }
+
+    /// The packet, if it has no fault.
+    #[inline(always)]
+    pub fn checked(self, work: Work, others: &[Span]) -> Result<CheckedPacket, Status> {
+        self.fault(work, others, &(0..0)).map_or(Ok(CheckedPacket(self)), Err)
+    }
+}
+
+impl In<Packet> {
+    /// `n` packets, all without a fault. If there are several faults, returns the one with the lowest number. What they
+    /// write must not overlap the object nor the list, and what the call writes (`written`) must overlap nothing.
+    #[inline(always)]
+    pub fn packets(
+        &self,
+        n: usize,
+        work: Work,
+        [object, written]: [Span; 2],
+    ) -> Result<&[CheckedPacket], Status> {
+        let packets = self.slice(n)?;
+        let others = [object, span(packets)];
+        let fault = |packet: &Packet| packet.fault(work, &others, &written);
+        if packets.iter().any(|packet| fault(packet).is_some()) {
+            return Err(first(packets.iter().filter_map(fault)));
+        }
+        // SAFETY: `CheckedPacket` has the layout of `Packet`, and none of the packets has a fault.
+        Ok(unsafe { slice::from_raw_parts(packets.as_ptr().cast(), packets.len()) })
+    }
+}
+
+/// Passes at most N packets on as the core takes them. To open, their tags are read; after sealing, they are written.
+#[inline(always)]
+pub fn with_packets<const N: usize, R>(
+    packets: &[CheckedPacket],
+    work: Work,
+    call: impl FnOnce(&mut [aead::Packet<'_>]) -> R,
+) -> R {
+    let mut places: [aead::Packet<'_>; N] =
+        array::from_fn(|i| packets.get(i).map_or_else(nothing, |packet| packet.of_core(work)));
+    let used = places.get_mut(..packets.len()).unwrap_or(&mut []);
+    let result = call(used);
+    if work == Work::Seal {
+        for (CheckedPacket(packet), sealed) in packets.iter().zip(used) {
+            // SAFETY: `checked` has found the pointer not null. The C caller promises 16 bytes, which nobody else uses.
+            unsafe { packet.tag.write(sealed.tag.to_bytes()) };
+        }
+    }
+    result
+}
+
+/// A packet for a place without one.
+fn nothing<'a>() -> aead::Packet<'a> {
+    aead::Packet { nonce: [0; 12], aad: &[], data: &mut [], tag: Tag::default() }
+}
+
+impl CheckedPacket {
+    /// The packet as the core takes it. Only `with_packets` calls it, once for each packet.
+    #[inline(always)]
+    fn of_core(&self, work: Work) -> aead::Packet<'_> {
+        let Packet { nonce, aad, aad_length, data, length, tag } = self.0;
+        // SAFETY: `checked` has found the pointer not null. The C caller promises 12 bytes.
+        let nonce = unsafe { nonce.read() };
+        let tag = match work {
+            Work::Seal => Tag::default(),
+            // SAFETY: the same for 16 bytes.
+            Work::Open => Tag::from_bytes(unsafe { tag.read() }),
+        };
+        let aad = match aad_length {
+            0 => &[],
+            // SAFETY: `checked` has found the pointer not null and the length not too large. The C caller promises as
+            // many bytes.
+            _ => unsafe { slice::from_raw_parts(aad, aad_length) },
+        };
+        let data = match length {
+            0 => &mut [],
+            // SAFETY: the same, and `checked` has found that these bytes overlap nothing else of the packet. The C
+            // caller promises that they overlap no other packet.
+            _ => unsafe { slice::from_raw_parts_mut(data, length) },
+        };
+        aead::Packet { nonce, aad, data, tag }
     }
 }
 

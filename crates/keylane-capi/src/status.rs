@@ -2,6 +2,7 @@
 
 use crate::memory::function;
 use core::ffi::{CStr, c_char, c_int};
+use keylane::aead::AeadError;
 use keylane::kernels::{ForceError, ForceErrorKind};
 use keylane::siphash::{BatchError, TagMismatch};
 
@@ -70,6 +71,16 @@ impl From<BatchError> for Status {
             BatchError::Rows { .. } => Status::Rows,
             BatchError::Offsets { .. } => Status::Offsets,
             BatchError::Views { .. } => Status::Views,
+            _ => Status::Count,
+        }
+    }
+}
+
+impl From<AeadError> for Status {
+    fn from(error: AeadError) -> Status {
+        match error {
+            AeadError::Forged => Status::Mismatch,
+            AeadError::TooLong { .. } => Status::Length,
             _ => Status::Count,
         }
     }

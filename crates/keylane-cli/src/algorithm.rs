@@ -1,10 +1,8 @@
 //! The algorithms: their names, and one type for a message in progress under any of them.
 
-use crate::error::Error;
-use crate::key::KeySource;
 use crate::stack::overwritten;
 use keylane::halfsiphash::{self, AnyHalfSipHash};
-use keylane::poly1305::{OneTimeKey, Poly1305};
+use keylane::poly1305::Poly1305;
 use keylane::siphash::{self, AnySipHash, BatchError};
 use std::fmt;
 use std::num::NonZeroU8;
@@ -32,7 +30,7 @@ pub struct Prf {
 
 /// The word size of the state: it distinguishes SipHash from HalfSipHash.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
+pub enum Word {
     /// SipHash.
     Bits64,
     /// HalfSipHash.
@@ -56,29 +54,29 @@ impl Prf {
         }
     }
 
-    /// Reads the key and prepares it. No other copy of the key remains.
-    pub fn prepare(self, key: &KeySource) -> Result<Prepared, Error> {
-        let Prf { word, c, d, double } = self;
-        overwritten(|| {
-            Ok(match word {
-                Word::Bits64 => {
-                    let key = siphash::Key::from_bytes(**key.read(self)?);
-                    if double {
-                        Prepared::SipHash128(Box::new(AnySipHash::new(&key, c, d)))
-                    } else {
-                        Prepared::SipHash64(Box::new(AnySipHash::new(&key, c, d)))
-                    }
-                }
-                Word::Bits32 => {
-                    let key = halfsiphash::Key::from_bytes(**key.read(self)?);
-                    if double {
-                        Prepared::HalfSipHash64(Box::new(AnyHalfSipHash::new(&key, c, d)))
-                    } else {
-                        Prepared::HalfSipHash32(Box::new(AnyHalfSipHash::new(&key, c, d)))
-                    }
-                }
-            })
-        })
+    /// The word size of the state.
+    pub fn word(self) -> Word {
+        self.word
+    }
+
+    /// Prepares a key of SipHash.
+    pub fn prepare(self, key: &siphash::Key) -> Prepared {
+        let Prf { c, d, .. } = self;
+        if self.double {
+            Prepared::SipHash128(Box::new(AnySipHash::new(key, c, d)))
+        } else {
+            Prepared::SipHash64(Box::new(AnySipHash::new(key, c, d)))
+        }
+    }
+
+    /// Prepares a key of HalfSipHash.
+    pub fn prepare_half(self, key: &halfsiphash::Key) -> Prepared {
+        let Prf { c, d, .. } = self;
+        if self.double {
+            Prepared::HalfSipHash64(Box::new(AnyHalfSipHash::new(key, c, d)))
+        } else {
+            Prepared::HalfSipHash32(Box::new(AnyHalfSipHash::new(key, c, d)))
+        }
     }
 }
 
@@ -97,17 +95,6 @@ impl Algorithm {
             Algorithm::Prf(prf) => prf.tag_len(),
             Algorithm::Poly1305 => 16,
         }
-    }
-
-    /// Reads the key and begins the one message. No other copy of the key remains.
-    pub fn hasher(self, key: &KeySource) -> Result<Hasher, Error> {
-        overwritten(|| match self {
-            Algorithm::Prf(prf) => prf.prepare(key).map(|prepared| prepared.hasher()),
-            Algorithm::Poly1305 => {
-                let key = OneTimeKey::from_bytes(**key.read(self)?);
-                Ok(Hasher::Poly1305(Box::new(Poly1305::new(key))))
-            }
-        })
     }
 }
 

@@ -24,7 +24,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     let lists = args.names();
     let key = KeySource::open(&args.key, args.quiet || args.status)?;
     key.refuse_stdin(&lists)?;
-    let prepared = args.alg.prepare(&key)?;
+    let prepared = key.prepare(args.alg)?;
 
     let console = Console::new(!args.status);
     let reader = Reader::new(&console, key.into_handle());

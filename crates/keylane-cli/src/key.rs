@@ -1,9 +1,13 @@
 //! Where keys come from, and which bytes are accepted as a key.
 
+use crate::algorithm::{Algorithm, Hasher, Prepared, Prf, Word};
 use crate::args::{KeyArgs, KeyFormat, KeyPlace};
 use crate::error::{Error, complain, message, quoted, reason};
 use crate::input::{IsTheOutput, is_stdin};
+use crate::stack::overwritten;
 use crate::streams;
+use keylane::poly1305::{OneTimeKey, Poly1305};
+use keylane::{halfsiphash, siphash};
 use same_file::Handle;
 use std::fmt::Display;
 use std::fs::File;
@@ -95,6 +99,27 @@ impl KeySource {
             KeyFormat::Raw => from_raw(found),
         };
         key.map_err(|reason| self.error(format_args!("not a key for {algorithm}: {reason}")))
+    }
+
+    /// Reads the key and prepares it. No other copy of the key remains.
+    pub fn prepare(&self, prf: Prf) -> Result<Prepared, Error> {
+        overwritten(|| {
+            Ok(match prf.word() {
+                Word::Bits64 => prf.prepare(&siphash::Key::from_bytes(**self.read(prf)?)),
+                Word::Bits32 => prf.prepare_half(&halfsiphash::Key::from_bytes(**self.read(prf)?)),
+            })
+        })
+    }
+
+    /// Reads the key and begins the one message. No other copy of the key remains.
+    pub fn hasher(&self, algorithm: Algorithm) -> Result<Hasher, Error> {
+        overwritten(|| match algorithm {
+            Algorithm::Prf(prf) => self.prepare(prf).map(|prepared| prepared.hasher()),
+            Algorithm::Poly1305 => {
+                let key = OneTimeKey::from_bytes(**self.read(algorithm)?);
+                Ok(Hasher::Poly1305(Box::new(Poly1305::new(key))))
+            }
+        })
     }
 
     fn error(&self, reason: impl Display) -> Error {

@@ -22,7 +22,7 @@ pub fn run(args: &MacArgs) -> Result<Outcome, Error> {
     };
     let key = KeySource::open(&args.key, args.quiet)?;
     key.refuse_stdin([&args.file])?;
-    let hasher = args.alg.hasher(&key)?;
+    let hasher = key.hasher(args.alg)?;
 
     let console = Console::new(true);
     let reader = Reader::new(&console, key.into_handle());

@@ -36,7 +36,7 @@ pub fn run(args: &SumArgs) -> Result<Outcome, Error> {
     }
     let key = KeySource::open(&args.key, args.quiet || args.status)?;
     key.refuse_stdin(&names)?;
-    let prepared = args.alg.prepare(&key)?;
+    let prepared = key.prepare(args.alg)?;
 
     let console = Console::new(true);
     let reader = Reader::new(&console, key.into_handle());

@@ -1,4 +1,4 @@
-//! DuckDB's stable C API, version 1.2.0: its table of functions, the memory of vectors, and what DuckDB calls.
+//! DuckDB's stable C API, version 1.2.0: its table of functions, and the memory of vectors. `entry` has what DuckDB calls.
 //!
 //! DuckDB hands over vectors that it has made flat: one value after another. Releases before 2.0 leave vectors inside of
 //! structs and lists as they are, and the C API does not say how that is. Their objects begin with a byte that does, and
@@ -8,17 +8,15 @@
 //! if it did, the query would fail.
 #![allow(unsafe_code)]
 
-use crate::functions::{self, Function, Tags};
+mod entry;
+
 use crate::kind::{self, Kind};
-use crate::names::{Fault, KEYS};
+use crate::names::Fault;
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
-use keylane::siphash::Key;
-use keylane_arrow::{ColumnKey, KeyError};
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// A pointer to something of DuckDB's.
@@ -467,6 +465,9 @@ fn pair(bytes: &[u8; 16]) -> (u64, u64) {
     (u64::from_ne_bytes([a, b, c, d, e, f, g, h]), u64::from_ne_bytes([i, j, k, l, m, n, o, p]))
 }
 
+/// A view holds strings of up to so many bytes itself.
+const INSIDE: usize = 12;
+
 /// The text that a view holds, or that it points at. The view is that of a row that is not null.
 ///
 /// Short and long strings alternate, so a branch would often mispredict: 6 ns a value.
@@ -476,87 +477,50 @@ fn text(view: &[u8; 16]) -> Result<&[u8], Fault> {
     let (_, address) = view.split_last_chunk::<8>().ok_or_else(contradiction)?;
     let length = u32::from_ne_bytes(*length) as usize;
     let outside = std::ptr::with_exposed_provenance::<u8>(usize::from_ne_bytes(*address));
-    let start = select_unpredictable(length <= inside.len(), inside.as_ptr(), outside);
+    let start = select_unpredictable(length <= INSIDE, inside.as_ptr(), outside);
     // SAFETY: a view holds up to 12 bytes; a longer one ends with the address of its bytes. Both live as long as the
     // vector.
     Ok(unsafe { std::slice::from_raw_parts(start, length) })
 }
 
-/// Calls the function number `F`, and hands its tags or its error to DuckDB.
+/// The memory of results as words of 64 bits, which are zeros.
 ///
 /// # Safety
-/// DuckDB calls it, as the function that was registered.
-unsafe extern "C-unwind" fn call<const F: usize>(info: Handle, chunk: Handle, output: Handle) {
-    let Some(api) = API.get() else { return };
-    let Some(&function) = Function::ALL.get(F) else { return };
-    // SAFETY: `chunk` is a chunk, until this function returns.
-    let rows = unsafe { (api.data_chunk_get_size)(chunk) };
-    let done = count(rows).and_then(|rows| {
-        let chunk = Chunk { api, handle: chunk, rows, life: PhantomData };
-        let short = if function.returns() == kind::UBIGINT {
-            // SAFETY: `output` is a flat vector of UBIGINT for as many rows, and nothing else writes it.
-            unsafe { zeros(api, output, rows)? }
-        } else {
-            &mut []
-        };
-        let done = catch_unwind(AssertUnwindSafe(|| functions::run(function, &chunk, short)));
-        done.unwrap_or_else(|panic| {
-            // Whatever it holds may panic again when it is dropped.
-            std::mem::forget(panic);
-            Err(Fault::new("a defect of keylane; please report it"))
-        })
-    });
-    match done {
-        Ok(tags) => write(api, output, &tags),
-        Err(fault) => {
-            let text = format!("{}: {}", function.name(), fault.text()).replace('\0', "\u{fffd}");
-            let text = CString::new(text).unwrap_or_default();
-            // SAFETY: `info` belongs to this call, and DuckDB copies the text.
-            unsafe { (api.scalar_function_set_error)(info, text.as_ptr()) }
-        }
-    }
-}
-
-/// The memory of results that are integers, as zeros.
-///
-/// # Safety
-/// `output` is a flat vector of UBIGINT with room for `rows` rows. Nothing else uses its memory during the call.
-unsafe fn zeros<'a>(api: &'static Api, output: Handle, rows: usize) -> Result<&'a mut [u64], Fault> {
-    // SAFETY: `output` is a flat vector of UBIGINT.
+/// `output` is a flat vector with room for `words` words. Nothing else uses its memory during the call.
+unsafe fn zeros<'a>(api: &'static Api, output: Handle, words: usize) -> Result<&'a mut [u64], Fault> {
+    // SAFETY: `output` is a flat vector.
     let data = unsafe { (api.vector_get_data)(output) }.cast::<u64>();
     if data.is_null() || !data.is_aligned() {
         return Err(contradiction());
     }
-    // SAFETY: the vector has room for as many integers as the chunk has rows.
-    unsafe { data.write_bytes(0, rows) };
+    // SAFETY: the vector has room for so many words.
+    unsafe { data.write_bytes(0, words) };
     // SAFETY: the same memory, which has values now. Only this call has it.
-    Ok(unsafe { std::slice::from_raw_parts_mut(data, rows) })
+    Ok(unsafe { std::slice::from_raw_parts_mut(data, words) })
+}
+
+/// The tags that are no integers, and the nulls of all.
+#[derive(Default)]
+pub struct Tags {
+    pub bytes: Vec<u8>,
+    /// The bytes of each tag; 0 if the tags are integers.
+    pub width: usize,
+    pub nulls: Option<NullBuffer>,
 }
 
 /// Writes what is not an integer, and the nulls.
-fn write(api: &Api, output: Handle, tags: &Tags) {
-    if tags.width > 0 {
-        let is_null =
-            |row: usize| tags.nulls.as_ref().is_some_and(|nulls| row < nulls.len() && nulls.is_null(row));
-        for (row, tag) in tags.bytes.chunks_exact(tags.width).enumerate().filter(|&(row, _)| !is_null(row)) {
-            // SAFETY: `output` is a flat vector of VARCHAR or BLOB with as many rows. DuckDB copies the bytes.
-            unsafe {
-                (api.vector_assign_string_element_len)(
-                    output,
-                    row as u64,
-                    tag.as_ptr().cast(),
-                    tag.len() as u64,
-                )
-            }
-        }
+fn write(api: &'static Api, output: Handle, tags: &Tags) -> Result<(), Fault> {
+    if !tags.bytes.is_empty() {
+        // SAFETY: `output` is a flat vector of VARCHAR or BLOB with as many rows as there are tags.
+        unsafe { write_long(api, output, &tags.bytes, tags.width)? }
     }
-    let Some(nulls) = &tags.nulls else { return };
+    let Some(nulls) = &tags.nulls else { return Ok(()) };
     // SAFETY: `output` is a flat vector.
     unsafe { (api.vector_ensure_validity_writable)(output) };
     // SAFETY: the same vector, which has a mask now.
     let validity = unsafe { (api.vector_get_validity)(output) };
     if validity.is_null() {
-        return;
+        return Err(contradiction());
     }
     // SAFETY: the mask has a bit for each row, in whole words. Only this call has it.
     let words = unsafe { std::slice::from_raw_parts_mut(validity, nulls.len().div_ceil(64)) };
@@ -565,63 +529,43 @@ fn write(api: &Api, output: Handle, tags: &Tags) {
             *word &= !(1 << (row % 64));
         }
     }
+    Ok(())
 }
 
-/// What DuckDB offers while it loads an extension.
-#[repr(C)]
-pub struct Access {
-    set_error: unsafe extern "C-unwind" fn(Handle, *const c_char),
-    get_database: unsafe extern "C-unwind" fn(Handle) -> *const Handle,
-    get_api: unsafe extern "C-unwind" fn(Handle, *const c_char) -> *const c_void,
-}
-
-/// Adds the functions to a database. DuckDB calls it by this name.
+/// Writes strings of one width, which lie one after another in `bytes`. DuckDB copies all of them at once, as the string
+/// of the first row, and the views of the rows then refer to parts of this copy.
 ///
 /// # Safety
-/// DuckDB calls it with what belongs to the extension that it loads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn keylane_init_c_api(info: Handle, access: *const Access) -> bool {
-    // SAFETY: DuckDB passes its functions, which live during the call.
-    let Some(access) = (unsafe { access.as_ref() }) else { return false };
-    match load(info, access) {
-        Ok(()) => true,
-        Err(text) => {
-            // SAFETY: `info` belongs to this call, and DuckDB copies the text.
-            unsafe { (access.set_error)(info, text.as_ptr()) };
-            false
-        }
+/// `output` is a flat vector of VARCHAR or BLOB with room for these strings. Nothing else uses its memory during the call.
+unsafe fn write_long(api: &'static Api, output: Handle, bytes: &[u8], width: usize) -> Result<(), Fault> {
+    if width <= INSIDE {
+        return Err(contradiction());
     }
+    // SAFETY: the vector has at least one row, and DuckDB copies the bytes into memory that lives as long as the vector.
+    unsafe {
+        (api.vector_assign_string_element_len)(output, 0, bytes.as_ptr().cast(), bytes.len() as u64);
+    }
+    // SAFETY: `output` is a flat vector.
+    let first = unsafe { (api.vector_get_data)(output) }.cast::<[u64; 2]>();
+    if first.is_null() {
+        return Err(contradiction());
+    }
+    // SAFETY: DuckDB has just written the view of the first row.
+    let [_, start] = unsafe { first.read_unaligned() };
+    // SAFETY: a view has 16 bytes, and the vector has one for each row.
+    let views = unsafe { zeros(api, output, 2 * (bytes.len() / width))? };
+    let views = views.as_chunks_mut::<2>().0.iter_mut();
+    for ((view, string), address) in views.zip(bytes.chunks_exact(width)).zip((start..).step_by(width)) {
+        *view = long_view(string, address);
+    }
+    Ok(())
 }
 
-fn load(info: Handle, access: &Access) -> Result<(), &'static CStr> {
-    // SAFETY: `info` belongs to this call.
-    let table = unsafe { (access.get_api)(info, c"v1.2.0".as_ptr()) };
-    if table.is_null() {
-        return Err(c"keylane needs DuckDB's C API, version 1.2.0");
-    }
-    // SAFETY: DuckDB returned the table for this version.
-    let found = unsafe { Api::load(table.cast()) };
-    let mut found = found.ok_or(c"keylane: DuckDB's C API lacks a function")?;
-    found.shape = shape(&found);
-    let connect = found.connect as *const ();
-    let api = API.get_or_init(|| found);
-    if !std::ptr::eq(api.connect as *const (), connect) {
-        return Err(c"keylane is loaded by another DuckDB in this process; one at a time has it");
-    }
-    // SAFETY: `info` belongs to this call.
-    let database = unsafe { (access.get_database)(info) };
-    // SAFETY: the pointer is null or that of a database.
-    let database = *unsafe { database.as_ref() }.ok_or(c"keylane: there is no database")?;
-    let mut connection: Handle = std::ptr::null_mut();
-    // SAFETY: the database is open, and `connection` has room for one.
-    if unsafe { (api.connect)(database, &raw mut connection) } != 0 {
-        return Err(c"keylane: no connection to the database");
-    }
-    let calls: [Scalar; Function::ALL.len()] = [call::<0>, call::<1>, call::<2>, call::<3>];
-    let added = Function::ALL.iter().zip(calls).all(|(&function, call)| add(api, connection, function, call));
-    // SAFETY: the connection was opened here, and is closed once.
-    unsafe { (api.disconnect)(&raw mut connection) };
-    if added { Ok(()) } else { Err(c"keylane: a function of this name exists already") }
+/// The view of a string that does not fit one, and lies at `address`: its length, its first 4 bytes, and the address.
+fn long_view(string: &[u8], address: u64) -> [u64; 2] {
+    let [a, b, c, d] = (string.len() as u32).to_ne_bytes();
+    let [e, f, g, h] = string.first_chunk().copied().unwrap_or_default();
+    [u64::from_ne_bytes([a, b, c, d, e, f, g, h]), address]
 }
 
 /// What this release does with vectors inside of others.
@@ -637,58 +581,5 @@ fn shape(api: &Api) -> Shape {
         [b'v', b'1', b'.', b'2', b'.', ..] => Shape::TaggedFlat,
         [b'v', b'1', b'.', ..] => Shape::Tagged,
         _ => Shape::Flat,
-    }
-}
-
-/// Registers a function, and says whether DuckDB took it.
-fn add(api: &'static Api, connection: Handle, function: Function, call: Scalar) -> bool {
-    let (any, returns) = (LogicalType::simple(api, kind::ANY), LogicalType::simple(api, function.returns()));
-    // SAFETY: the function takes nothing.
-    let mut scalar = unsafe { (api.create_scalar_function)() };
-    let name = CString::new(function.name()).unwrap_or_default();
-    // SAFETY: `scalar` is a function that is being made, and DuckDB copies the name.
-    unsafe { (api.scalar_function_set_name)(scalar, name.as_ptr()) };
-    // SAFETY: the same, and DuckDB copies the type.
-    unsafe { (api.scalar_function_add_parameter)(scalar, any.handle) };
-    if function == Function::Rows {
-        // SAFETY: the same.
-        unsafe { (api.scalar_function_set_varargs)(scalar, any.handle) };
-    } else {
-        // SAFETY: the same.
-        unsafe { (api.scalar_function_add_parameter)(scalar, any.handle) };
-    }
-    // SAFETY: the same.
-    unsafe { (api.scalar_function_set_return_type)(scalar, returns.handle) };
-    // SAFETY: the same.
-    unsafe { (api.scalar_function_set_special_handling)(scalar) };
-    // SAFETY: the same. The function lives as long as the process, since DuckDB never unloads an extension.
-    unsafe { (api.scalar_function_set_function)(scalar, call) };
-    // SAFETY: the connection is open, and the function is whole.
-    let state = unsafe { (api.register_scalar_function)(connection, scalar) };
-    // SAFETY: DuckDB has a copy. The function is destroyed once.
-    unsafe { (api.destroy_scalar_function)(&raw mut scalar) };
-    state == 0
-}
-
-/// Binds a name to a key of 16 bytes in this process, for code that has a key and no file.
-///
-/// It returns 0 if the name has this key now, 1 if the name is refused, 2 if it is bound to another key, and 3 if a
-/// pointer is null.
-///
-/// # Safety
-/// `name` is null or points to text that ends with a zero byte. `key` is null or points to 16 bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn keylane_duckdb_bind(name: *const c_char, key: *const [u8; 16]) -> c_int {
-    // SAFETY: `key` is null or points to 16 bytes, which have no alignment.
-    let Some(&key) = (unsafe { key.as_ref() }) else { return 3 };
-    if name.is_null() {
-        return 3;
-    }
-    // SAFETY: `name` points to text that ends with a zero byte.
-    let Ok(name) = unsafe { CStr::from_ptr(name) }.to_str() else { return 1 };
-    match catch_unwind(|| KEYS.bind(ColumnKey::new(name, Key::from_bytes(key)))) {
-        Ok(Ok(())) => 0,
-        Ok(Err(KeyError::Bound { .. })) => 2,
-        _ => 1,
     }
 }

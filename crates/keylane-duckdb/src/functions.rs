@@ -1,7 +1,7 @@
-//! The four functions.
+//! What each function of SQL computes.
 
 use crate::arrays::array;
-use crate::capi::{Chunk, Column};
+use crate::capi::{Chunk, Column, Tags, Vector};
 use crate::kind::{self, Kind};
 use crate::names::{self, Fault, Prepared};
 use arrow_array::cast::AsArray;
@@ -9,63 +9,38 @@ use arrow_array::types::UInt64Type;
 use arrow_array::{Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema, TimeUnit};
+use keylane::siphash::BatchError;
+use keylane_columns::{SqlFunction, hex};
 use std::sync::Arc;
 
-/// A function in SQL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Function {
-    Hash,
-    Hash128,
-    Pseudonym,
-    Rows,
-}
-
-impl Function {
-    pub const ALL: [Function; 4] = [Function::Hash, Function::Hash128, Function::Pseudonym, Function::Rows];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Function::Hash => "keylane_hash",
-            Function::Hash128 => "keylane_hash128",
-            Function::Pseudonym => "keylane_pseudonym",
-            Function::Rows => "keylane_hash_rows",
-        }
+/// The number of the type that a function returns.
+pub fn returns(function: SqlFunction) -> u32 {
+    match function {
+        SqlFunction::Hash | SqlFunction::Rows => kind::UBIGINT,
+        SqlFunction::Hash128 => kind::BLOB,
+        SqlFunction::Pseudonym => kind::VARCHAR,
     }
-
-    /// The number of the type that it returns.
-    pub fn returns(self) -> u32 {
-        match self {
-            Function::Hash | Function::Rows => kind::UBIGINT,
-            Function::Hash128 => kind::BLOB,
-            Function::Pseudonym => kind::VARCHAR,
-        }
-    }
-}
-
-/// The tags that are no integers, and the nulls of all.
-#[derive(Default)]
-pub struct Tags {
-    pub bytes: Vec<u8>,
-    /// The bytes of each tag; 0 if the tags are integers.
-    pub width: usize,
-    pub nulls: Option<NullBuffer>,
 }
 
 /// Computes the tags of a chunk. Those that are integers go to `short`, which has one for each row.
-pub fn run(function: Function, chunk: &Chunk<'_>, short: &mut [u64]) -> Result<Tags, Fault> {
+pub fn run(function: SqlFunction, chunk: &Chunk<'_>, short: &mut [u64]) -> Result<Tags, Fault> {
     if chunk.rows() == 0 {
         return Ok(Tags::default());
     }
     let key = key(&chunk.column(0)?)?;
     match function {
-        Function::Hash => hash(&key, &chunk.column(1)?, short),
-        Function::Hash128 => wide(&key, &chunk.column(1)?),
-        Function::Pseudonym => {
-            let tags = wide(&key, &chunk.column(1)?)?;
-            let digits = tags.bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
-            Ok(Tags { bytes: digits, width: 2 * tags.width, ..tags })
+        SqlFunction::Hash => hash(&key, &chunk.column(1)?, short),
+        SqlFunction::Hash128 => {
+            let (tags, nulls) = wide(&key, &chunk.column(1)?)?;
+            let bytes: Vec<[u8; 16]> = tags.into_iter().map(u128::to_le_bytes).collect();
+            Ok(Tags { bytes: bytes.into_flattened(), width: 16, nulls })
         }
-        Function::Rows => rows(&key, chunk, short),
+        SqlFunction::Pseudonym => {
+            let (tags, nulls) = wide(&key, &chunk.column(1)?)?;
+            let digits: Vec<[[u8; 2]; 16]> = tags.iter().map(|tag| hex(&tag.to_le_bytes())).collect();
+            Ok(Tags { bytes: digits.into_flattened().into_flattened(), width: 32, nulls })
+        }
+        SqlFunction::Rows => rows(&key, chunk, short),
     }
 }
 
@@ -127,39 +102,62 @@ fn check_plain(column: &Column<'_>) -> Result<(), Fault> {
 fn hash(key: &Prepared, column: &Column<'_>, tags: &mut [u64]) -> Result<Tags, Fault> {
     check_plain(column)?;
     let vector = column.vector()?;
+    let rows = |bytes: &[u8], tags: &mut [u64]| key.short.hash_rows(bytes, 8, tags);
+    let many = |texts: &[&[u8]], tags: &mut [u64]| key.short.hash_many(texts, tags);
+    if in_place(&vector, tags, rows, many)? {
+        return Ok(Tags { nulls: vector.nulls().cloned(), ..Tags::default() });
+    }
+    let found = key.hash.hash_array("value", &array(&vector)?)?;
+    copy(&*found, tags)?;
+    Ok(Tags { nulls: found.nulls().cloned(), ..Tags::default() })
+}
+
+/// The tags of 128 bits, and the nulls among them.
+fn wide(key: &Prepared, column: &Column<'_>) -> Result<(Vec<u128>, Option<NullBuffer>), Fault> {
+    check_plain(column)?;
+    let vector = column.vector()?;
+    let mut tags = vec![0; vector.rows()];
+    let rows = |bytes: &[u8], tags: &mut [u128]| key.long.hash_rows(bytes, 8, tags);
+    let many = |texts: &[&[u8]], tags: &mut [u128]| key.long.hash_many(texts, tags);
+    if in_place(&vector, &mut tags, rows, many)? {
+        return Ok((tags, vector.nulls().cloned()));
+    }
+    let found = key.wide.hash_array("value", &array(&vector)?)?;
+    let bytes = found.as_fixed_size_binary_opt().filter(|found| found.len() == tags.len());
+    let bytes = bytes.ok_or_else(|| Fault::new("tags of another type"))?.values().as_chunks::<16>().0;
+    tags.iter_mut().zip(bytes).for_each(|(tag, &bytes)| *tag = u128::from_le_bytes(bytes));
+    Ok((tags, found.nulls().cloned()))
+}
+
+/// Hashes values whose messages lie in the memory of the vector: integers of 64 bits by `rows`, text by `many`. False if
+/// they are others.
+fn in_place<T: Copy + Default>(
+    vector: &Vector<'_>,
+    tags: &mut [T],
+    rows: impl FnOnce(&[u8], &mut [T]) -> Result<(), BatchError>,
+    many: impl FnOnce(&[&[u8]], &mut [T]) -> Result<(), BatchError>,
+) -> Result<bool, Fault> {
     match vector.kind() {
         // In memory a little-endian integer is its message.
         Kind::I64 | Kind::U64 | Kind::Time(TimeUnit::Microsecond) if cfg!(target_endian = "little") => {
-            key.short.hash_rows(vector.bytes()?, 8, tags).map_err(Fault::new)?;
+            rows(vector.bytes()?, tags).map_err(Fault::new)?;
         }
         Kind::Text => {
             let mut texts: Vec<&[u8]> = Vec::with_capacity(vector.rows());
             vector.texts(|text| texts.push(text))?;
-            key.short.hash_many(&texts, tags).map_err(Fault::new)?;
+            many(&texts, tags).map_err(Fault::new)?;
         }
-        _ => {
-            let found = key.hash.hash_array("value", &array(&vector)?)?;
-            copy(&*found, tags)?;
-            return Ok(Tags { nulls: found.nulls().cloned(), ..Tags::default() });
-        }
+        _ => return Ok(false),
     }
-    let nulls = vector.nulls().cloned();
-    if let Some(nulls) = &nulls {
+    if let Some(nulls) = vector.nulls() {
         // What lies behind a null has no tag.
         for row in (!nulls.inner()).set_indices() {
             if let Some(tag) = tags.get_mut(row) {
-                *tag = 0;
+                *tag = T::default();
             }
         }
     }
-    Ok(Tags { nulls, ..Tags::default() })
-}
-
-fn wide(key: &Prepared, column: &Column<'_>) -> Result<Tags, Fault> {
-    check_plain(column)?;
-    let found = key.wide.hash_array("value", &array(&column.vector()?)?)?;
-    let tags = found.as_fixed_size_binary_opt().ok_or_else(|| Fault::new("tags of another type"))?;
-    Ok(Tags { bytes: tags.values().to_vec(), width: 16, nulls: found.nulls().cloned() })
+    Ok(true)
 }
 
 fn rows(key: &Prepared, chunk: &Chunk<'_>, tags: &mut [u64]) -> Result<Tags, Fault> {
@@ -189,9 +187,4 @@ fn copy(found: &dyn Array, tags: &mut [u64]) -> Result<(), Fault> {
     let found = found.ok_or_else(|| Fault::new("tags of another type"))?;
     tags.iter_mut().zip(found.values()).for_each(|(tag, &found)| *tag = found);
     Ok(())
-}
-
-/// The hexadecimal digit of a number below 16. No table is read.
-fn digit(number: u8) -> u8 {
-    number + if number < 10 { b'0' } else { b'a' - 10 }
 }

@@ -1,7 +1,7 @@
 //! From the name of a key in SQL to prepared keys.
 
-use keylane::siphash::SipHash13;
-use keylane_arrow::{Algorithm, ColumnError, ColumnHasher, ColumnKey, Form, KeyError, KeyRegistry};
+use keylane::siphash::{SipHash13, SipHashX24};
+use keylane_columns::{Algorithm, ColumnError, ColumnHasher, ColumnKey, Form, KeyError, KeyRegistry};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -18,6 +18,8 @@ static PREPARED: RwLock<BTreeMap<Box<[u8]>, Arc<Prepared>>> = RwLock::new(BTreeM
 pub struct Prepared {
     /// siphash-1-3-64, for values whose messages lie in memory.
     pub short: SipHash13,
+    /// siphash-2-4-128, for the same.
+    pub long: SipHashX24,
     /// siphash-1-3-64, as integers.
     pub hash: ColumnHasher,
     /// siphash-2-4-128, as bytes.
@@ -28,6 +30,7 @@ impl Prepared {
     fn new(key: &ColumnKey) -> Result<Prepared, ColumnError> {
         Ok(Prepared {
             short: SipHash13::new(key.key()),
+            long: SipHashX24::new(key.key()),
             hash: ColumnHasher::new(key, Algorithm::SipHash13).with_form(Form::UInt64)?,
             wide: ColumnHasher::new(key, Algorithm::SipHashX24),
         })

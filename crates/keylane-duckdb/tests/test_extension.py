@@ -115,6 +115,37 @@ def test_vectors_of_every_kind(connection):
     assert nulls == integers([None if i % 3 == 0 else longs[i] for i in range(7000)])
 
 
+# Around the 12 bytes that a view holds itself, with a zero byte, and not only ASCII.
+TEXTS = ["", "a", "x" * 11, "y" * 12, "z" * 13, "\u00fc" * 6, "\u65e5\u672c\u8a9e" * 20, "a\0b", "\U0001f600", "w" * 5000, None]
+
+
+def test_strings_of_tags(connection):
+    """Pseudonyms and tags as bytes are written into the memory of vectors: those of every number of rows, and nulls."""
+    connection.execute("CREATE TABLE texts (i BIGINT, s VARCHAR)")
+    texts = [TEXTS[i * 7 % len(TEXTS)] for i in range(2049)]
+    connection.executemany("INSERT INTO texts VALUES (?, ?)", list(enumerate(texts)))
+    wide = [None if x is None else KCE1.siphash(RAW, x.encode(), 2, 4, 128) for x in texts]
+    digits = [None if tag is None else tag.hex() for tag in wide]
+    calls = "keylane_pseudonym('users-2026', s), keylane_hash128('users-2026', s), keylane_pseudonym('users-2026', encode(s))"
+    for rows in (1, 2, 3, 11, 64, 2047, 2048, 2049):
+        found = connection.execute(f"SELECT {calls} FROM texts WHERE i < {rows} ORDER BY i").fetchall()
+        assert found == list(zip(digits[:rows], wide[:rows], digits[:rows]))
+    for what in ("i % 3 = 1", "s IS NULL", "i < 0"):
+        kept = column(connection, f"SELECT i FROM texts WHERE {what} ORDER BY i")
+        found = column(connection, f"SELECT keylane_pseudonym('users-2026', s) FROM texts WHERE {what} ORDER BY i")
+        assert found == [digits[i] for i in kept]
+    # The strings outlive their vector: in tables, groups, sorts and other functions.
+    connection.execute("CREATE TABLE tags AS SELECT i, keylane_pseudonym('users-2026', s) p, keylane_hash128('users-2026', s) b FROM texts")
+    assert connection.execute("SELECT p, b FROM tags ORDER BY i").fetchall() == list(zip(digits, wide))
+    assert column(connection, "SELECT count(*) FROM tags WHERE p <> lower(hex(b)) OR strlen(p) <> 32") == [0]
+    grouped = dict(connection.execute("SELECT keylane_pseudonym('users-2026', s) p, count(*) FROM texts GROUP BY p").fetchall())
+    assert grouped == {tag: digits.count(tag) for tag in digits}
+    longest = column(connection, "SELECT max(keylane_pseudonym('users-2026', s) || '!') FROM texts")
+    assert longest == [max(tag for tag in digits if tag) + "!"]
+    assert column(connection, "SELECT keylane_pseudonym('users-2026', 'x') FROM range(3)") == [KCE1.siphash(RAW, b"x", 2, 4, 128).hex()] * 3
+    assert column(connection, "SELECT keylane_pseudonym('users-2026', NULL::VARCHAR) FROM range(3)") == [None] * 3
+
+
 LONG = "a-name-of-more-than-12-bytes"
 
 

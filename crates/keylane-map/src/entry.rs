@@ -50,9 +50,24 @@ impl<'a, K, V> Entry<'a, K, V> {
     /// ```
     #[inline]
     pub fn or_insert_with(self, make: impl FnOnce() -> V) -> &'a mut V {
+        self.or_insert_with_key(|_| make())
+    }
+
+    /// The value, which is what `make` makes of the key if there was none.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map: Map<&str, usize> = Map::new();
+    /// assert_eq!(map.entry("Ada").or_insert_with_key(|key| key.len()), &3);
+    /// ```
+    #[inline]
+    pub fn or_insert_with_key(self, make: impl FnOnce(&K) -> V) -> &'a mut V {
         match self {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(make()),
+            Entry::Vacant(entry) => {
+                let value = make(entry.key());
+                entry.insert(value)
+            }
         }
     }
 
@@ -89,6 +104,40 @@ impl<'a, K, V> Entry<'a, K, V> {
         self
     }
 
+    /// The key: that of the map if it has one, or else the one that was looked up.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// assert_eq!(Map::<_, u32>::new().entry("Ada").key(), &"Ada");
+    /// ```
+    #[inline]
+    pub fn key(&self) -> &K {
+        match self {
+            Entry::Occupied(entry) => entry.key(),
+            Entry::Vacant(entry) => entry.key(),
+        }
+    }
+
+    /// Sets the value, and returns the entry. An existing key is kept.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map = Map::from([("Ada", 1)]);
+    /// assert_eq!(map.entry("Ada").insert_entry(2).get(), &2);
+    /// assert_eq!(map.entry("Grace").insert_entry(3).remove(), 3);
+    /// assert_eq!(map, Map::from([("Ada", 2)]));
+    /// ```
+    #[inline]
+    pub fn insert_entry(self, value: V) -> OccupiedEntry<'a, K, V> {
+        match self {
+            Entry::Occupied(mut entry) => {
+                entry.insert(value);
+                entry
+            }
+            Entry::Vacant(entry) => entry.insert_entry(value),
+        }
+    }
+
     /// Sets the value, and returns the previous one if there was one. An existing key is kept.
     ///
     /// ```
@@ -119,7 +168,7 @@ impl<'a, K, V> Entry<'a, K, V> {
 ///     assert_eq!((*entry.key(), *entry.get()), ("Ada", 1));
 ///     assert_eq!(entry.insert(2), 1);
 ///     *entry.get_mut() += 1;
-///     assert_eq!(entry.remove(), ("Ada", 3));
+///     assert_eq!(entry.remove_entry(), ("Ada", 3));
 /// }
 /// assert!(map.is_empty());
 /// ```
@@ -167,9 +216,24 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         replace(self.get_mut(), value)
     }
 
-    /// Removes key and value.
+    /// Removes key and value, and returns the value.
+    ///
+    /// ```
+    /// # use keylane_map::{Entry, Map};
+    /// let mut map = Map::from([("Ada", 1)]);
+    /// if let Entry::Occupied(entry) = map.entry("Ada") {
+    ///     assert_eq!(entry.remove(), 1);
+    /// }
+    /// assert!(map.is_empty());
+    /// ```
     #[inline]
-    pub fn remove(self) -> (K, V) {
+    pub fn remove(self) -> V {
+        self.remove_entry().1
+    }
+
+    /// Removes key and value, and returns both.
+    #[inline]
+    pub fn remove_entry(self) -> (K, V) {
         self.place.remove().0
     }
 }
@@ -222,7 +286,21 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
     /// Inserts the key with a value.
     #[inline]
     pub fn insert(self, value: V) -> &'a mut V {
-        &mut self.place.insert((self.key, value)).into_mut().1
+        self.insert_entry(value).into_mut()
+    }
+
+    /// Inserts the key with a value, and returns the entry.
+    ///
+    /// ```
+    /// # use keylane_map::{Entry, Map};
+    /// let mut map = Map::new();
+    /// if let Entry::Vacant(entry) = map.entry("Ada") {
+    ///     assert_eq!(entry.insert_entry(1).key(), &"Ada");
+    /// }
+    /// ```
+    #[inline]
+    pub fn insert_entry(self, value: V) -> OccupiedEntry<'a, K, V> {
+        OccupiedEntry { place: self.place.insert((self.key, value)) }
     }
 }
 

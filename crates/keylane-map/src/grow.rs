@@ -1,8 +1,9 @@
 //! How a full map gets more room: entries are hashed and moved in chunks.
 
 use crate::key::{Form, Key};
-use crate::many::{CHUNK, split_mut};
+use crate::many::split_mut;
 use crate::map::{Map, form};
+use crate::table::CHUNK;
 use hashbrown::HashTable;
 use std::mem::replace;
 

@@ -47,24 +47,64 @@ pub struct Drain<'a, K, V> {
     pub(crate) entries: hash_table::Drain<'a, (K, V)>,
 }
 
-/// The keys of a set, borrowed: [`Set::iter`](crate::Set::iter).
+/// The keys of a map or set, borrowed: [`Map::keys`](crate::Map::keys), [`Set::iter`](crate::Set::iter).
 ///
 /// ```
 /// # use keylane_map::Set;
 /// assert_eq!(Set::from(["Ada"]).iter().next(), Some(&"Ada"));
 /// ```
-pub struct Keys<'a, K> {
-    pub(crate) entries: hash_table::Iter<'a, (K, ())>,
+pub struct Keys<'a, K, V = ()> {
+    pub(crate) entries: hash_table::Iter<'a, (K, V)>,
 }
 
-/// The keys of a set that is used up.
+/// The values of a map, borrowed: [`Map::values`](crate::Map::values).
+///
+/// ```
+/// # use keylane_map::Map;
+/// assert_eq!(Map::from([("Ada", 1)]).values().next(), Some(&1));
+/// ```
+pub struct Values<'a, K, V> {
+    pub(crate) entries: hash_table::Iter<'a, (K, V)>,
+}
+
+/// The values of a map, to change them: [`Map::values_mut`](crate::Map::values_mut).
+///
+/// ```
+/// # use keylane_map::Map;
+/// assert_eq!(Map::from([("Ada", 1)]).values_mut().next(), Some(&mut 1));
+/// ```
+pub struct ValuesMut<'a, K, V> {
+    pub(crate) entries: hash_table::IterMut<'a, (K, V)>,
+}
+
+/// The keys of a map or set that is used up: [`Map::into_keys`](crate::Map::into_keys).
 ///
 /// ```
 /// # use keylane_map::Set;
 /// assert_eq!(Set::from(["Ada"]).into_iter().next(), Some("Ada"));
 /// ```
-pub struct IntoKeys<K> {
-    pub(crate) entries: hash_table::IntoIter<(K, ())>,
+pub struct IntoKeys<K, V = ()> {
+    pub(crate) entries: hash_table::IntoIter<(K, V)>,
+}
+
+/// The values of a map that is used up: [`Map::into_values`](crate::Map::into_values).
+///
+/// ```
+/// # use keylane_map::Map;
+/// assert_eq!(Map::from([("Ada", 1)]).into_values().next(), Some(1));
+/// ```
+pub struct IntoValues<K, V> {
+    pub(crate) entries: hash_table::IntoIter<(K, V)>,
+}
+
+/// The removed keys of a set: [`Set::drain`](crate::Set::drain).
+///
+/// ```
+/// # use keylane_map::Set;
+/// assert_eq!(Set::from(["Ada"]).drain().next(), Some("Ada"));
+/// ```
+pub struct DrainKeys<'a, K> {
+    pub(crate) entries: hash_table::Drain<'a, (K, ())>,
 }
 
 /// Iterators that turn entries of hashbrown into those of a map.
@@ -105,18 +145,23 @@ iterators! {
     ['a, K, V] IterMut<'a, K, V>: (&'a K, &'a mut V), (key, value) => (&*key, value), "IterMut";
     [K, V] IntoIter<K, V>: (K, V), entry => entry, "IntoIter";
     [K, V] Drain<'_, K, V>: (K, V), entry => entry, "Drain";
-    ['a, K] Keys<'a, K>: &'a K, (key, ()) => key, "Keys";
-    [K] IntoKeys<K>: K, (key, ()) => key, "IntoKeys";
+    ['a, K, V] Keys<'a, K, V>: &'a K, (key, _) => key, "Keys";
+    ['a, K, V] Values<'a, K, V>: &'a V, (_, value) => value, "Values";
+    ['a, K, V] ValuesMut<'a, K, V>: &'a mut V, (_, value) => value, "ValuesMut";
+    [K, V] IntoKeys<K, V>: K, (key, _) => key, "IntoKeys";
+    [K, V] IntoValues<K, V>: V, (_, value) => value, "IntoValues";
+    [K] DrainKeys<'_, K>: K, (key, ()) => key, "DrainKeys";
 }
 
-impl<K, V> Clone for Iter<'_, K, V> {
-    fn clone(&self) -> Self {
-        Iter { entries: self.entries.clone() }
-    }
+/// Iterators that borrow can be cloned, whatever they iterate over.
+macro_rules! clones {
+    ($($type:ident),*) => { $(
+        impl<K, V> Clone for $type<'_, K, V> {
+            fn clone(&self) -> Self {
+                $type { entries: self.entries.clone() }
+            }
+        }
+    )* };
 }
 
-impl<K> Clone for Keys<'_, K> {
-    fn clone(&self) -> Self {
-        Keys { entries: self.entries.clone() }
-    }
-}
+clones!(Iter, Keys, Values);

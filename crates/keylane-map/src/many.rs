@@ -4,20 +4,14 @@ use crate::entry::Entry;
 use crate::key::{Form, Key};
 use crate::map::{Map, form};
 use crate::prefetch::prefetch;
+use crate::table::{CHUNK, expect, is_large};
 use std::borrow::Borrow;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::mem::take;
 
-/// How many keys are hashed together.
-pub(crate) const CHUNK: usize = 64;
-
 /// Fewer keys than this are looked up one by one: in a large table, and in a smaller one.
 const LOOP_BELOW: [usize; 2] = [3, 14];
-
-/// The least size of a table, in bytes, that is assumed not to be in the inner caches. In a smaller one, requests
-/// cost more than they save.
-const LARGE: usize = 1 << 20;
 
 /// Whether the form of a key is in another place than the key.
 const fn is_elsewhere<K: Key>() -> bool {
@@ -48,7 +42,7 @@ impl<K: Key, V> Map<K, V> {
     #[inline]
     pub fn get_many<'m, 'k, Q: Borrow<K::Form>>(&'m self, keys: &'k [Q]) -> GetMany<'m, 'k, K, V, Q> {
         let [large, small] = LOOP_BELOW;
-        let loop_below = if self.is_large() { large } else { small };
+        let loop_below = if is_large(&self.table) { large } else { small };
         GetMany { map: self, keys, loop_below, found: Vec::new(), next: 0 }
     }
 
@@ -113,7 +107,7 @@ impl<K: Key, V> Map<K, V> {
             }
             let hashes = split_mut(&mut hashes, chunk.len());
             K::Form::siphash_many(chunk.iter().map(|(key, _)| form(key)), &self.siphash, hashes);
-            if self.is_large() {
+            if is_large(&self.table) {
                 self.request(hashes);
             }
             for ((key, item), &hash) in chunk.drain(..).zip(&*hashes) {
@@ -122,28 +116,11 @@ impl<K: Key, V> Map<K, V> {
         }
     }
 
-    #[inline]
-    fn is_large(&self) -> bool {
-        self.table.allocation_size() >= LARGE
-    }
-
     /// Requests the most probable entries of some keys.
     fn request(&self, hashes: &[u64]) {
         let mut likely = [None; CHUNK];
-        self.expect(hashes, &mut likely);
+        expect(&self.table, hashes, &mut likely);
         self.request_forms(&likely);
-    }
-
-    /// Finds and requests the most probable entry of each key: the first with the same seven bits of the hash. None has
-    /// been read. Without one, the map does not have the key.
-    #[inline(always)]
-    fn expect<'m>(&'m self, hashes: &[u64], likely: &mut [Option<&'m (K, V)>]) {
-        for (likely, &hash) in likely.iter_mut().zip(hashes) {
-            *likely = self.table.find(hash, |_| true);
-            if let Some(entry) = *likely {
-                prefetch(entry);
-            }
-        }
     }
 
     /// Requests the forms of keys that only refer to them, as strings do.
@@ -207,9 +184,9 @@ impl<'m, K: Key, V, Q: Borrow<K::Form>> GetMany<'m, '_, K, V, Q> {
         let hashes = split_mut(&mut hashes, keys.len());
         K::Form::siphash_many(keys.iter().map(Q::borrow), &map.siphash, hashes);
         let wanted = keys.iter().map(Q::borrow).zip(&*hashes);
-        if map.is_large() {
+        if is_large(&map.table) {
             let mut likely = [None; CHUNK];
-            map.expect(hashes, &mut likely);
+            expect(&map.table, hashes, &mut likely);
             map.request_forms(&likely);
             found.extend(wanted.zip(likely).map(|((wanted, &hash), likely)| match likely? {
                 (key, value) if form(key) == wanted => Some(value),

@@ -1,7 +1,8 @@
 //! The map: one key at a time.
 
 use crate::entry::{Entry, OccupiedEntry, VacantEntry};
-use crate::iter::{Drain, IntoIter, Iter, IterMut};
+use crate::error::TryReserveError;
+use crate::iter::{Drain, IntoIter, IntoKeys, IntoValues, Iter, IterMut, Keys, Values, ValuesMut};
 use crate::key::{Form, Key};
 use hashbrown::{HashTable, hash_table};
 use keylane::hash_map::RandomState;
@@ -9,10 +10,13 @@ use keylane::siphash::{Key as SipHashKey, SipHash13};
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::iter::FusedIterator;
+use std::ops::Index;
 
 /// A hash map under SipHash-1-3, which nobody can flood without the key.
 ///
-/// It has the methods of std's `HashMap` that need no other hasher, and they do the same. Those whose names end in
+/// It has the methods of std's `HashMap`, and they do the same, except `reserve`, where too much is no error. The methods
+/// that choose a hasher, and `get_disjoint_unchecked_mut`, are left out. Those whose names end in
 /// `_many` take many keys: they hash a chunk of them in one call, and request all their entries before they read one.
 ///
 /// Whatever can be borrowed as the key's [`Form`](Key::Form) can be looked up.
@@ -144,8 +148,18 @@ impl<K, V> Map<K, V> {
     /// # use keylane_map::Map;
     /// assert_eq!(Map::from([(3, 'a'), (4, 'b')]).keys().sum::<i32>(), 7);
     /// ```
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = &K> {
-        self.iter().map(|(key, _)| key)
+    pub fn keys(&self) -> Keys<'_, K, V> {
+        Keys { entries: self.table.iter() }
+    }
+
+    /// All keys of a map that is used up, in no particular order.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// assert_eq!(Map::from([(3, 'a'), (4, 'b')]).into_keys().sum::<i32>(), 7);
+    /// ```
+    pub fn into_keys(self) -> IntoKeys<K, V> {
+        IntoKeys { entries: self.table.into_iter() }
     }
 
     /// All values, in no particular order.
@@ -154,8 +168,18 @@ impl<K, V> Map<K, V> {
     /// # use keylane_map::Map;
     /// assert_eq!(Map::from([('a', 3), ('b', 4)]).values().sum::<i32>(), 7);
     /// ```
-    pub fn values(&self) -> impl ExactSizeIterator<Item = &V> {
-        self.iter().map(|(_, value)| value)
+    pub fn values(&self) -> Values<'_, K, V> {
+        Values { entries: self.table.iter() }
+    }
+
+    /// All values of a map that is used up, in no particular order.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// assert_eq!(Map::from([('a', 3), ('b', 4)]).into_values().sum::<i32>(), 7);
+    /// ```
+    pub fn into_values(self) -> IntoValues<K, V> {
+        IntoValues { entries: self.table.into_iter() }
     }
 
     /// All values, in no particular order, to change them.
@@ -166,8 +190,8 @@ impl<K, V> Map<K, V> {
     /// map.values_mut().for_each(|value| *value += 1);
     /// assert_eq!(map.get("Ada"), Some(&2));
     /// ```
-    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut V> {
-        self.iter_mut().map(|(_, value)| value)
+    pub fn values_mut(&mut self) -> ValuesMut<'_, K, V> {
+        ValuesMut { entries: self.table.iter_mut() }
     }
 
     /// Removes all entries, returns them, and keeps the memory.
@@ -192,6 +216,22 @@ impl<K, V> Map<K, V> {
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         self.table.retain(|(key, value)| keep(key, value));
+    }
+
+    /// Removes and returns the entries for which `take` returns true, as the iterator comes to them. Those that it does
+    /// not come to stay in the map.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map: Map<u32, u32> = (0..10).map(|x| (x, x * x)).collect();
+    /// let odd: Map<u32, u32> = map.extract_if(|key, _| key % 2 == 1).collect();
+    /// assert_eq!([map.len(), odd.len()], [5, 5]);
+    /// ```
+    pub fn extract_if(
+        &mut self,
+        mut take: impl FnMut(&K, &mut V) -> bool,
+    ) -> impl FusedIterator<Item = (K, V)> {
+        self.table.extract_if(move |(key, value)| take(key, value))
     }
 }
 
@@ -220,9 +260,25 @@ impl<K: Key, V> Map<K, V> {
     /// assert_eq!(map.get("Ada"), Some(&1));
     /// ```
     pub fn reserve(&mut self, additional: usize) {
-        let siphash = &self.siphash;
         // Room is a hint: without it the map grows entry by entry.
-        let _ = self.table.try_reserve(additional, |(key, _)| form(key).siphash(siphash));
+        let _ = self.try_reserve(additional);
+    }
+
+    /// Makes room for this many more entries.
+    ///
+    /// # Errors
+    /// Fails if there is not enough memory. The map is as it was.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map = Map::from([("Ada", 1)]);
+    /// assert!(map.try_reserve(1000).is_ok());
+    /// assert!(map.try_reserve(usize::MAX).is_err());
+    /// assert_eq!(map.get("Ada"), Some(&1));
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let siphash = &self.siphash;
+        self.table.try_reserve(additional, |(key, _)| form(key).siphash(siphash)).map_err(TryReserveError)
     }
 
     /// Gives back memory that the entries do not need.
@@ -235,8 +291,21 @@ impl<K: Key, V> Map<K, V> {
     /// assert!(map.capacity() < 1000);
     /// ```
     pub fn shrink_to_fit(&mut self) {
+        self.shrink_to(0);
+    }
+
+    /// Gives back memory that the entries do not need, but keeps room for this many entries.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map = Map::with_capacity(1000);
+    /// map.insert("Ada", 1);
+    /// map.shrink_to(100);
+    /// assert!((100..1000).contains(&map.capacity()));
+    /// ```
+    pub fn shrink_to(&mut self, capacity: usize) {
         let siphash = &self.siphash;
-        self.table.shrink_to_fit(|(key, _)| form(key).siphash(siphash));
+        self.table.shrink_to(capacity, |(key, _)| form(key).siphash(siphash));
     }
 
     /// The value of a key.
@@ -254,6 +323,23 @@ impl<K: Key, V> Map<K, V> {
         }
         let wanted = key.borrow();
         self.find(wanted.siphash(&self.siphash), wanted)
+    }
+
+    /// The entry of a key: the key that is in the map, and its value.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let map = Map::from([("Ada".to_owned(), 1)]);
+    /// assert_eq!(map.get_key_value("Ada"), Some((&"Ada".to_owned(), &1)));
+    /// ```
+    #[inline]
+    pub fn get_key_value<Q: Borrow<K::Form> + ?Sized>(&self, key: &Q) -> Option<(&K, &V)> {
+        if self.is_empty() {
+            return None;
+        }
+        let wanted = key.borrow();
+        let hash = wanted.siphash(&self.siphash);
+        self.table.find(hash, |(key, _)| form(key) == wanted).map(|(key, value)| (key, value))
     }
 
     /// The value of a key, to change it.
@@ -274,6 +360,30 @@ impl<K: Key, V> Map<K, V> {
         let wanted = key.borrow();
         let hash = wanted.siphash(&self.siphash);
         self.table.find_mut(hash, |(key, _)| form(key) == wanted).map(|(_, value)| value)
+    }
+
+    /// The values of some different keys, to change them all.
+    ///
+    /// # Panics
+    /// If two of the keys are equal, and the map has them. std's map panics then too.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map = Map::from([("Ada", 1), ("Grace", 2)]);
+    /// if let [Some(ada), Some(grace), None] = map.get_disjoint_mut(["Ada", "Grace", "Alan"]) {
+    ///     std::mem::swap(ada, grace);
+    /// }
+    /// assert_eq!([map.get("Ada"), map.get("Grace")], [Some(&2), Some(&1)]);
+    /// ```
+    pub fn get_disjoint_mut<Q: Borrow<K::Form> + ?Sized, const N: usize>(
+        &mut self,
+        keys: [&Q; N],
+    ) -> [Option<&mut V>; N] {
+        let wanted = keys.map(Q::borrow);
+        let hashes = wanted.map(|wanted| wanted.siphash(&self.siphash));
+        self.table
+            .get_disjoint_mut(hashes, |i, (key, _)| wanted.get(i).is_some_and(|&wanted| form(key) == wanted))
+            .map(|found| found.map(|(_, value)| value))
     }
 
     /// Whether the map has a key.
@@ -310,11 +420,24 @@ impl<K: Key, V> Map<K, V> {
     /// ```
     #[inline]
     pub fn remove<Q: Borrow<K::Form> + ?Sized>(&mut self, key: &Q) -> Option<V> {
+        self.remove_entry(key).map(|(_, value)| value)
+    }
+
+    /// Removes a key, and returns its entry if there was one.
+    ///
+    /// ```
+    /// # use keylane_map::Map;
+    /// let mut map = Map::from([("Ada", 1)]);
+    /// assert_eq!(map.remove_entry("Ada"), Some(("Ada", 1)));
+    /// assert_eq!(map.remove_entry("Ada"), None);
+    /// ```
+    #[inline]
+    pub fn remove_entry<Q: Borrow<K::Form> + ?Sized>(&mut self, key: &Q) -> Option<(K, V)> {
         let wanted = key.borrow();
         let hash = wanted.siphash(&self.siphash);
         let place = self.table.find_entry(hash, |(key, _)| form(key) == wanted).ok()?;
-        let ((_, value), _) = place.remove();
-        Some(value)
+        let (entry, _) = place.remove();
+        Some(entry)
     }
 
     /// The place of a key, whether the map has it or not.
@@ -353,6 +476,24 @@ impl<K: Key, V> Map<K, V> {
     }
 }
 
+/// The value of a key that the map has.
+///
+/// # Panics
+/// If the map does not have the key. Use [`get`](Map::get) unless you are sure of it.
+///
+/// ```
+/// # use keylane_map::Map;
+/// assert_eq!(Map::from([("Ada", 1)])["Ada"], 1);
+/// ```
+impl<K: Key, V, Q: Borrow<K::Form> + ?Sized> Index<&Q> for Map<K, V> {
+    type Output = V;
+
+    #[inline]
+    fn index(&self, key: &Q) -> &V {
+        self.get(key).expect("the map does not have the key")
+    }
+}
+
 impl<K, V> Default for Map<K, V> {
     fn default() -> Self {
         Self::new()
@@ -383,6 +524,13 @@ impl<K: Key, V> Extend<(K, V)> for Map<K, V> {
         let (promised, _) = entries.size_hint();
         self.reserve(if self.is_empty() { promised } else { promised.div_ceil(2) });
         self.insert_many(entries);
+    }
+}
+
+/// Copies entries into the map.
+impl<'a, K: Key + Copy, V: Copy> Extend<(&'a K, &'a V)> for Map<K, V> {
+    fn extend<I: IntoIterator<Item = (&'a K, &'a V)>>(&mut self, entries: I) {
+        self.extend(entries.into_iter().map(|(&key, &value)| (key, value)));
     }
 }
 

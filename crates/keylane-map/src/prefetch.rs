@@ -3,8 +3,12 @@
 #![allow(unsafe_code)]
 
 /// Requests the cache line of a value's first byte. Does nothing where there is no such instruction.
+///
+/// ```
+/// keylane_map::table::prefetch(&[7u64; 8]);
+/// ```
 #[inline(always)]
-pub(crate) fn prefetch<T: ?Sized>(value: &T) {
+pub fn prefetch<T: ?Sized>(value: &T) {
     let address = (&raw const *value).cast::<i8>();
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     // SAFETY: a hint, which reads nothing and cannot fail; SSE is part of x86-64.

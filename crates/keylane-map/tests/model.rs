@@ -133,7 +133,7 @@ where
             Step::RemoveMany(list) => {
                 map.entry_many(rows(list), |entry, value| match entry {
                     Entry::Occupied(entry) => {
-                        let (key, value) = entry.remove();
+                        let (key, value) = entry.remove_entry();
                         assert_eq!(model.remove::<K>(&key), Some(value));
                     }
                     Entry::Vacant(entry) => {

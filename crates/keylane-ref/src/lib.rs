@@ -16,6 +16,9 @@
 //! | [`siphash13_uj`] | SipHash-1-3-UJ: blocks, no padding, no length | \[Bitcoin\] |
 //! | [`poly1305()`] | Poly1305 | \[RFC 8439\] |
 //! | [`poly1305_from`] | Poly1305 with any initial accumulator | tests only |
+//! | [`chacha20()`], [`chacha20_block`] | ChaCha20, a block of its key stream | \[RFC 8439\] |
+//! | [`chacha20_poly1305`], [`chacha20_poly1305_tag`] | ChaCha20-Poly1305 | \[RFC 8439\] |
+//! | [`hchacha20`], [`xchacha20_inner`] | the inner key and nonce of XChaCha20 | \[XChaCha\] |
 //!
 //! Two functions built on these need no code here:
 //! * the server cookie of \[RFC 9018\] is `siphash64(2, 4, secret, m)`, with
@@ -37,8 +40,10 @@
 //! * \[ref\] the reference code of SipHash's designers. It came after the
 //!   paper, and it alone defines the 128-bit tag and HalfSipHash.
 //! * \[RFC 8439\] Y. Nir, A. Langley, "ChaCha20 and Poly1305 for IETF
-//!   Protocols", 2018, section 2.5; first D. J. Bernstein, "The Poly1305-AES
-//!   message-authentication code", FSE 2005.
+//!   Protocols", 2018, sections 2.3 to 2.8; for Poly1305 first D. J.
+//!   Bernstein, "The Poly1305-AES message-authentication code", FSE 2005.
+//! * \[XChaCha\] S. Arciszewski, "XChaCha: eXtended-nonce ChaCha and
+//!   AEAD_XChaCha20_Poly1305", draft-irtf-cfrg-xchacha-03, 2020.
 //! * \[RFC 9018\] O. Sury, W. Toorop, D. Eastlake, M. Andrews,
 //!   "Interoperable Domain Name System (DNS) Server Cookies", 2021.
 //! * \[Linux\] the Linux kernel's `Documentation/security/siphash.rst`.
@@ -50,10 +55,14 @@
 
 #![forbid(unsafe_code)]
 
+mod chacha20;
 mod halfsiphash;
 mod poly1305;
 mod siphash;
 
+pub use chacha20::{
+    chacha20, chacha20_block, chacha20_poly1305, chacha20_poly1305_tag, hchacha20, xchacha20_inner,
+};
 pub use halfsiphash::{halfsiphash32, halfsiphash64};
 pub use poly1305::{poly1305, poly1305_from};
 pub use siphash::{UjBlock, fold, siphash13_uj, siphash64, siphash128};

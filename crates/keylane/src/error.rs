@@ -89,6 +89,74 @@ impl fmt::Display for BatchError {
 
 impl core::error::Error for BatchError {}
 
+/// Why a packet was not sealed or not opened.
+///
+/// Except for [`AeadError::Forged`] and [`AeadError::Replayed`] of many packets, nothing has been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AeadError {
+    /// The packet, or one of many, is not what was sealed under this key and nonce. By design this says no more: neither
+    /// what differs nor where.
+    Forged,
+    /// A [`Receiver`](crate::aead::Receiver) has opened a packet of this number before, or the number is too old to
+    /// tell. The packet is genuine.
+    Replayed,
+    /// A [`Receiver`](crate::aead::Receiver) has seen as many forged packets as its key may meet.
+    TooManyForged,
+    /// A [`Sender`](crate::aead::Sender) has no numbers left for these packets under its key.
+    Exhausted,
+    /// The system's random number generator failed.
+    NoRandomness,
+    /// There are more than 2^38 - 64 bytes of data.
+    TooLong {
+        /// How many.
+        bytes: usize,
+    },
+    /// Source and destination differ in length.
+    Destination {
+        /// The bytes of the source.
+        source: usize,
+        /// The bytes of the destination.
+        destination: usize,
+    },
+    /// The buffer has no room for a tag of 16 bytes.
+    NoRoom {
+        /// The bytes of the buffer.
+        bytes: usize,
+    },
+    /// There are not as many flags, numbers or ciphers as packets.
+    Count {
+        /// The number of packets.
+        packets: usize,
+        /// How many of the others there are.
+        others: usize,
+    },
+}
+
+impl fmt::Display for AeadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            AeadError::Forged => f.write_str("not sealed under this key and nonce, or changed since"),
+            AeadError::Replayed => f.write_str("a packet of this number was opened before, or is too old"),
+            AeadError::TooManyForged => f.write_str("this key has met too many forged packets"),
+            AeadError::Exhausted => f.write_str("this key has no numbers left for these packets"),
+            AeadError::NoRandomness => f.write_str("the system's source of random bytes failed"),
+            AeadError::TooLong { bytes } => {
+                write!(f, "{bytes} bytes of data are more than 2^38 - 64")
+            }
+            AeadError::Destination { source, destination } => {
+                write!(f, "{source} bytes do not fit a destination of {destination}")
+            }
+            AeadError::NoRoom { bytes } => write!(f, "a buffer of {bytes} bytes has no room for a tag of 16"),
+            AeadError::Count { packets, others } => {
+                write!(f, "{packets} packets but {others} flags, numbers or ciphers")
+            }
+        }
+    }
+}
+
+impl core::error::Error for AeadError {}
+
 /// Why a context of a subkey was refused.
 ///
 /// ```

@@ -24,9 +24,9 @@
 //! So a signal handler may make the first use, and so may a child that was forked while another thread made it.
 //!
 //! A kernel runs only if the CPU has its instructions and if it has passed its self-test (known answers) in this
-//! process. If no kernel of a slot passes, the last one is used all the same, since a call cannot fail. No kernel of
-//! that slot is [`Status::Active`] then. The inlined short-message path and the hashers for maps are not kernels, and
-//! the self-test does not cover them.
+//! process. If no kernel of a slot passes, the last one, which is portable, is used all the same, since a call cannot
+//! fail. No kernel of that slot is [`Status::Active`] then. The inlined short-message path and the hashers for maps are
+//! not kernels, and the self-test does not cover them.
 
 #[cfg(feature = "std")]
 use crate::dispatch::environment::{entries, variable};

@@ -1,9 +1,10 @@
-//! SipHash and Poly1305: keyed hashes and one-time authenticators. keylane picks the fastest correct kernel for the CPU
-//! and for the shape of the input.
+//! SipHash, Poly1305 and ChaCha20-Poly1305: keyed hashes, one-time authenticators and authenticated encryption. keylane
+//! picks the fastest correct kernel for the CPU and for the shape of the input.
 //!
 //! * [`siphash`]: SipHash-c-d for any c and d, with tags of 64 or 128 bits. It takes one message, a stream, or many
 //!   messages in one call. [`halfsiphash`] is the same on 32-bit words.
 //! * [`poly1305`]: one message under one key, whole or in pieces; many messages in one call.
+//! * [`aead`]: ChaCha20-Poly1305 and XChaCha20-Poly1305, one packet or many in one call.
 //! * [`hash_map`]: SipHash for std's maps.
 //! * [`kernels`]: lists the kernels, says which of them run here, and lets you choose another.
 //!
@@ -16,12 +17,13 @@
 //! # let _ = (tag, one_time);
 //! ```
 //!
-//! The crate is `no_std`, allocates nothing, and no call panics. Running times depend on lengths, never on keys or
-//! message bytes. Keys are wiped when they are dropped.
+//! The crate is `no_std`, allocates nothing, and no call panics, except `RandomState::new` if the system gives no
+//! random bits. Running times depend on lengths, and on which
+//! packets are forged, never on keys or message bytes. Keys are wiped when they are dropped.
 //!
 //! # Features
 //! * `std` (default): follows `KEYLANE_KERNEL` and adds `hash_map::RandomState`. Nothing else needs the standard library.
-//! * `getrandom`: random keys. On wasm32-unknown-unknown `hash_map::RandomState` needs it too.
+//! * `getrandom`: random keys, and `seal_random` of XChaCha20-Poly1305. On wasm32-unknown-unknown `hash_map::RandomState` needs it too.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].
 //! * `universal-hash`: `UniversalHash` for [`poly1305::Poly1305`].
@@ -33,6 +35,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod aead;
 mod arch;
 mod error;
 pub mod halfsiphash;

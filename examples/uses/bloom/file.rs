@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use arrow_array::Array;
-use keylane_arrow::ColumnKey;
+use keylane_columns::ColumnKey;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use std::error::Error;

@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
-use keylane_arrow::{Algorithm, ColumnError, ColumnHasher, ColumnKey};
+use keylane_columns::{Algorithm, ColumnError, ColumnHasher, ColumnKey};
 use std::f64::consts::LN_2;
 
 /// A set of values that may take others for its own, but never forgets one.

@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use file::FilteredColumn;
 use filter::Filter;
 use keylane::siphash::Key;
-use keylane_arrow::{ColumnError, ColumnKey};
+use keylane_columns::{ColumnError, ColumnKey};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::error::Error;

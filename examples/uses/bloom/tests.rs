@@ -11,7 +11,7 @@ use arrow_array::{
     StringViewArray,
 };
 use keylane::siphash::Key;
-use keylane_arrow::{ColumnError, ColumnKey};
+use keylane_columns::{ColumnError, ColumnKey};
 use std::fs;
 use std::sync::Arc;
 

@@ -9,39 +9,37 @@ thread_local! {
     static COMPARISONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A number that counts its comparisons.
-#[derive(Clone, Copy)]
-pub struct Counted(pub u64);
+/// A key that counts its comparisons.
+#[derive(Clone)]
+pub struct Counted<K>(pub K);
 
-impl Counted {
-    /// How often keys were compared on this thread so far.
-    pub fn comparisons() -> u64 {
-        COMPARISONS.get()
-    }
+/// How often keys were compared on this thread so far.
+pub fn comparisons() -> u64 {
+    COMPARISONS.get()
 }
 
-impl PartialEq for Counted {
-    fn eq(&self, other: &Counted) -> bool {
+impl<K: PartialEq> PartialEq for Counted<K> {
+    fn eq(&self, other: &Self) -> bool {
         COMPARISONS.set(COMPARISONS.get() + 1);
         self.0 == other.0
     }
 }
 
-impl Eq for Counted {}
+impl<K: Eq> Eq for Counted<K> {}
 
 /// For std's maps.
-impl Hash for Counted {
+impl<K: Hash> Hash for Counted<K> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0);
+        self.0.hash(state);
     }
 }
 
 /// For keylane's maps.
-impl Key for Counted {
+impl Key for Counted<u64> {
     type Form = Self;
 }
 
-impl Form for Counted {
+impl Form for Counted<u64> {
     fn siphash(&self, siphash: &SipHash13) -> u64 {
         siphash.hash_u64(self.0)
     }

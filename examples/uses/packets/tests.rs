@@ -1,126 +1,140 @@
-//! Packets beside tags that are computed one by one; what is refused; the window beside a set.
+//! Datagrams beside ones that are sealed one by one; what is refused; a network that loses, reorders and repeats.
 
-use super::session::{Exhausted, HEADER, Receiver, Sender, TAG};
-use super::window::Window;
-use super::{payloads, slices};
-use keylane::poly1305::{mac, rfc8439};
-use std::collections::HashSet;
-use zeroize::Zeroizing;
+use super::link::{BATCH, HEADER, Inbox, Outbox, framed};
+use keylane::aead::{ChaCha20Poly1305, Key, TAG_BYTES};
+use std::collections::HashMap;
+use std::net::UdpSocket;
+use std::time::Duration;
 
 const KEY: [u8; 32] = *b"thirty-two bytes of a secret key";
-const INDEX: u32 = 0x01020304;
 
-fn sender() -> Sender {
-    Sender::new(Zeroizing::new(KEY), INDEX)
+fn outbox() -> Outbox {
+    Outbox::new(Key::from_bytes(KEY))
 }
 
-fn receiver() -> Receiver {
-    Receiver::new(Zeroizing::new(KEY), INDEX)
+fn inbox() -> Inbox {
+    Inbox::new(Key::from_bytes(KEY))
 }
 
-#[test]
-fn packets_are_those_of_the_format() {
-    let payloads = payloads(200);
-    let packets = sender().seal(&slices(&payloads)).expect("counters");
-    for ((counter, packet), payload) in (0_u64..).zip(&packets).zip(&payloads) {
-        let (message, tag) = packet.split_at(packet.len() - TAG);
-        let (header, rest) = message.split_at(HEADER);
-        let mut nonce = [0; 12];
-        nonce[4..].copy_from_slice(&counter.to_le_bytes());
-        assert_eq!(header[..8], [4, 0, 0, 0, 4, 3, 2, 1]);
-        assert_eq!(header[8..], counter.to_le_bytes());
-        assert_eq!(rest, payload);
-        assert_eq!(tag, mac(rfc8439::one_time_key(&KEY, &nonce), message).as_ref());
+/// The data of a datagram: 0 to 1360 bytes that tell its number.
+fn data(number: usize) -> Vec<u8> {
+    (0..number * 997 % 1361).map(|i| (number + 31 * i) as u8).collect()
+}
+
+/// The first datagrams, sealed in batches.
+fn sealed(count: usize) -> Vec<Vec<u8>> {
+    let (mut outbox, mut datagrams) = (outbox(), (0..count).map(|i| framed(&data(i))).collect::<Vec<_>>());
+    for batch in datagrams.chunks_mut(BATCH) {
+        outbox.seal(batch).expect("numbers are left");
     }
+    datagrams
+}
+
+/// Whether each datagram opens.
+fn accepted(inbox: &mut Inbox, datagrams: &[Vec<u8>]) -> Vec<bool> {
+    let mut datagrams = datagrams.to_vec();
+    inbox.open(&mut datagrams).expect("few forgeries").iter().map(Option::is_some).collect()
 }
 
 #[test]
-fn calls_continue_the_counter() {
-    let (payloads, mut part_sender) = (payloads(100), sender());
-    let whole = sender().seal(&slices(&payloads)).expect("counters");
-    let parts = [1, 0, 2, 30, 67].map({
-        let mut rest = &payloads[..];
-        move |count| {
-            let (some, after) = rest.split_at(count);
-            rest = after;
-            part_sender.seal(&slices(some)).expect("counters")
-        }
-    });
-    assert_eq!(parts.concat(), whole);
-    let opened = receiver().open(&slices(&whole));
-    assert!(opened.into_iter().eq(payloads.iter().map(|payload| Some(&payload[..]))));
+fn datagrams_are_those_of_the_format() {
+    let cipher = ChaCha20Poly1305::new(&Key::from_bytes(KEY));
+    for (number, datagram) in sealed(200).iter().enumerate() {
+        let (header, rest) = datagram.split_at(HEADER);
+        assert_eq!(header, (number as u64).to_be_bytes());
+        let mut nonce = [0; 12];
+        nonce[4..].copy_from_slice(&(number as u64).to_le_bytes());
+        let mut right = [&data(number)[..], &[0; TAG_BYTES]].concat();
+        cipher.seal_with_nonce_joined(&nonce, header, &mut right).expect("room for a tag");
+        assert_eq!(rest, right);
+    }
 }
 
 #[test]
 fn every_changed_bit_and_every_missing_byte_is_noticed() {
-    let packet = &sender().seal(&[b"a payload"]).expect("counters")[0];
-    let mut receiver = receiver();
-    for bit in 0..8 * packet.len() {
-        let mut changed = packet.clone();
+    let (datagram, mut inbox) = (sealed(2).swap_remove(1), inbox());
+    for bit in (0..8 * datagram.len()).filter(|bit| bit / 8 < 40 || bit / 8 + 40 > datagram.len()) {
+        let mut changed = datagram.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(receiver.open(&[&changed]), [None], "bit {bit}");
+        assert_eq!(accepted(&mut inbox, &[changed]), [false], "bit {bit}");
     }
-    for length in 0..packet.len() {
-        assert_eq!(receiver.open(&[&packet[..length]]), [None], "{length} bytes");
+    for length in 0..datagram.len() {
+        assert_eq!(accepted(&mut inbox, &[datagram[..length].to_vec()]), [false], "{length} bytes");
     }
-    assert_eq!(receiver.open(&[packet]), [Some(&b"a payload"[..])]);
+    assert_eq!(accepted(&mut inbox, &[datagram]), [true]);
 }
 
 #[test]
-fn one_forged_packet_does_not_spoil_a_batch() {
-    let payloads = payloads(64);
-    let mut packets = sender().seal(&slices(&payloads)).expect("counters");
-    packets[20][HEADER] ^= 1;
-    packets[30].clear();
-    let opened = receiver().open(&slices(&packets));
-    for (i, (opened, payload)) in opened.into_iter().zip(&payloads).enumerate() {
-        assert_eq!(opened, (i != 20 && i != 30).then_some(&payload[..]), "packet {i}");
-    }
+fn a_datagram_comes_through_once() {
+    let ([one, two, three], mut inbox) = (<[_; 3]>::try_from(sealed(3)).expect("three"), inbox());
+    assert_eq!(accepted(&mut inbox, &[three, one.clone(), one.clone()]), [true, true, false]);
+    assert_eq!(accepted(&mut inbox, &[one, two.clone(), two]), [false, true, false]);
 }
 
+/// A network over loopback that loses a tenth of the datagrams, sends a tenth of them again at once and a tenth later,
+/// changes a tenth, and reorders the rest. Those that it did not lose or change come through, and each once.
 #[test]
-fn a_packet_comes_through_once() {
-    let packets = sender().seal(&[b"one", b"two", b"three"]).expect("counters");
-    let [one, two, three] = [&packets[0][..], &packets[1], &packets[2]];
-    let mut receiver = receiver();
-    let accepted = |opened: Vec<Option<&[u8]>>| opened.iter().map(Option::is_some).collect::<Vec<_>>();
-    assert_eq!(accepted(receiver.open(&[three, one, one])), [true, true, false]);
-    assert_eq!(accepted(receiver.open(&[one, two, three, two])), [false, true, false, false]);
-}
+fn loss_reordering_and_replay() {
+    const COUNT: usize = 10 * BATCH;
+    let [here, there] = [(), ()].map(|()| UdpSocket::bind("127.0.0.1:0").expect("a port"));
+    here.connect(there.local_addr().expect("its address")).expect("loopback");
+    there.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
 
-#[test]
-fn packets_of_other_sessions_are_refused() {
-    let other_key = Zeroizing::new([1; 32]);
-    for mut sender in [Sender::new(other_key, INDEX), Sender::new(Zeroizing::new(KEY), INDEX + 1)] {
-        let packets = sender.seal(&[b"payload"]).expect("counters");
-        assert_eq!(receiver().open(&slices(&packets)), [None]);
-    }
-}
-
-#[test]
-fn a_sender_ends_before_its_counter_repeats() {
-    let limit = u64::MAX - (1 << 13);
-    let mut sender = Sender::starting_at(Zeroizing::new(KEY), INDEX, limit - 2);
-    assert_eq!(sender.seal(&[b"1", b"2", b"3"]), Err(Exhausted));
-    assert!(sender.seal(&[b"1", b"2"]).is_ok());
-    assert_eq!(sender.seal(&[b"3"]), Err(Exhausted));
-    assert_eq!(sender.seal(&[]), Ok(vec![]));
-}
-
-/// Counters in a random order, near the highest and far from it, also at the end of their range.
-#[test]
-fn the_window_agrees_with_a_set() {
-    for start in [0, u64::MAX - 3000] {
-        let (mut window, mut accepted, mut highest) = (Window::default(), HashSet::new(), None::<u64>);
-        let mut state = 1_u64;
-        for _ in 0..20_000 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let step = (state >> 33) % if state >> 63 == 0 { 8 } else { 300 };
-            let counter = highest.map_or(start, |highest| highest.saturating_add(3).saturating_sub(step));
-            let in_time = highest.is_none_or(|highest| counter > highest || highest - counter < 128);
-            let new = in_time && counter != u64::MAX && accepted.insert(counter);
-            assert_eq!(window.accept(counter), new, "{counter} after {highest:?}");
-            highest = highest.max(Some(counter).filter(|_| new));
+    let (mut inbox, mut came, mut late) = (inbox(), HashMap::new(), Vec::new());
+    let (datagrams, mut buffer) = (sealed(COUNT), [0; 2048]);
+    for (at, batch) in datagrams.chunks(BATCH / 2).enumerate() {
+        let mut sent = std::mem::take(&mut late);
+        for (datagram, number) in batch.iter().zip(BATCH / 2 * at..) {
+            match number % 10 {
+                0 => continue,
+                1 => sent.push(datagram.clone()),
+                2 => late.push(datagram.clone()),
+                3 => {
+                    let mut changed = datagram.clone();
+                    let last = changed.len() - 1 - number % changed.len();
+                    changed[last] ^= 0x10;
+                    sent.push(changed);
+                    continue;
+                }
+                _ => {}
+            }
+            sent.push(datagram.clone());
+        }
+        // 7 has no common divisor with most lengths; otherwise the datagrams go in their order.
+        let step = if sent.len() % 7 == 0 { 1 } else { 7 };
+        for i in 0..sent.len() {
+            here.send(&sent[i * step % sent.len()]).expect("loopback");
+        }
+        let receive = |_| {
+            let len = there.recv(&mut buffer).expect("loopback loses nothing");
+            buffer[..len].to_vec()
+        };
+        let mut received: Vec<Vec<u8>> = (0..sent.len()).map(receive).collect();
+        let headers: Vec<_> = received.iter().map(|datagram| datagram.first_chunk().copied()).collect();
+        let opened = inbox.open(&mut received).expect("few forgeries");
+        for (header, opened) in headers.into_iter().zip(opened) {
+            let Some(opened) = opened else { continue };
+            let number = u64::from_be_bytes(header.expect("a genuine datagram has a header"));
+            assert_eq!(came.insert(number, opened.to_vec()), None, "{number} came twice");
         }
     }
+    for number in 0..COUNT {
+        let right = (!matches!(number % 10, 0 | 3)).then(|| data(number));
+        assert_eq!(came.get(&(number as u64)).cloned(), right, "datagram {number}");
+    }
+}
+
+/// ring opens what keylane has sealed, and the other way round.
+#[cfg(feature = "ring")]
+#[test]
+fn ring_has_the_same_datagrams() {
+    let mut ring = super::with_ring::Ring::new(&KEY).expect("a key");
+    let mut by_ring: Vec<Vec<u8>> = (0..200).map(|i| framed(&data(i))).collect();
+    ring.seal(&mut by_ring).expect("numbers are left");
+    let mut by_keylane = sealed(200);
+    assert_eq!(by_ring, by_keylane);
+    let right: Vec<Vec<u8>> = (0..200).map(data).collect();
+    assert!(ring.open(&mut by_keylane).into_iter().eq(right.iter().map(|data| Some(&data[..]))));
+    let opened = inbox().open(&mut by_ring).expect("no forgeries");
+    assert!(opened.into_iter().eq(right.iter().map(|data| Some(&data[..]))));
 }

@@ -24,6 +24,8 @@ var rules = map[string]string{
 	"siphash_x1":        "halfsiphash_x1",
 	"siphash-xn":        "halfsiphash-xn",
 	"siphash":           "halfsiphash",
+	"siphash_test":      "halfsiphash_test",
+	"siphash.Uint128":   "uint64",
 	"SipHash":           "HalfSipHash",
 	"SIPHASH":           "HALFSIPHASH",
 	"SIPHASH_WIDE":      "HALFSIPHASH_WIDE",
@@ -123,8 +125,11 @@ var files = []struct {
 	{"planted_test.go", times{"siphash": 1}},
 	{"selftest.go", times{"Uint128": 1, "siphash": 1, "uint64": 1}},
 	{"selftest_test.go", times{
-		"HashUint64": 1, "HashUint64s": 2, "SIPHASH": 1, "SIPHASH_WIDE": 1, "Uint128": 1, "siphash": 1,
-		"uint64": 4,
+		"HashUint64": 1, "HashUint64s": 2, "SIPHASH": 1, "SIPHASH_WIDE": 1, "siphash": 1, "uint64": 3,
+	}},
+	{"stack_test.go", times{
+		"HashUint128": 2, "HashUint128s": 3, "HashUint64": 2, "HashUint64s": 3, "Sum128": 1, "Sum64": 1,
+		"siphash": 17, "siphash.Uint128": 2, "siphash_test": 1, "uint64": 1,
 	}},
 	{"lanes_arm64.s", times{"NOSPLIT, $0-64": 2, "SipHash": 1, "uint64": 4}},
 	{"alloc_test.go", times{

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-const testdata = "../../testdata/"
+const testdata = "../../tests/testdata/"
 
-// A Vector is a published tag, in the schema of testdata/PROVENANCE.md or of Wycheproof.
+// A Vector is a published tag, in the schema of tests/testdata/PROVENANCE.md or of Wycheproof.
 type Vector struct {
 	Algorithm string
 	C, D      uint8
@@ -109,7 +109,7 @@ func (s *Suite) vectors(t *testing.T) {
 	}
 }
 
-// corpus compares with the Rust library. Its test tests/tests/corpus.rs defines the messages.
+// corpus compares with the Rust library. Its test tests/conformance/tests/corpus.rs defines the messages.
 func (s *Suite) corpus(t *testing.T) {
 	file, err := os.Open(testdata + "corpus.csv")
 	if err != nil {

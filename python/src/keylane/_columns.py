@@ -148,7 +148,7 @@ def _from_numpy(values: Any, name: str, mask: Any = None) -> Column:
         mask = numpy.ascontiguousarray(mask, dtype=bool)
     kind = values.dtype.kind
     if kind in "OT":
-        return Column.from_objects(_objects(values, mask), name)
+        return Column.from_objects(values if mask is None else _objects(values, mask), name)
     if kind in "mM":
         unit, count = numpy.datetime_data(values.dtype)
         if count != 1 or unit not in ("D", "s", "ms", "us", "ns") or (kind == "m" and unit == "D"):
@@ -178,10 +178,7 @@ def _meaning(family: str, unit: str) -> str:
 
 
 def _objects(values: Any, mask: Any) -> list[object]:
-    objects: list[object] = values.tolist()
-    if mask is not None:
-        objects = [None if null else value for value, null in zip(objects, mask.tolist(), strict=True)]
-    return objects
+    return [None if null else value for value, null in zip(values.tolist(), mask.tolist(), strict=True)]
 
 
 def _from_pandas(values: Any, name: str | None) -> Column:
@@ -206,7 +203,7 @@ def _from_pandas(values: Any, name: str | None) -> Column:
     if hasattr(values.array, "__arrow_array__") and _is_of_arrow(dtype):
         return Column.from_arrow(values.array.__arrow_array__(), name)
     if isinstance(dtype, pandas.StringDtype):
-        return Column.from_objects(values.tolist(), name)
+        return Column.from_objects(values.to_numpy(dtype=object), name)
     if not isinstance(dtype, sys.modules["numpy"].dtype):
         if dtype.name in _MASKED:
             mask = values.isna().to_numpy()
@@ -238,17 +235,9 @@ def _is_of_arrow(dtype: Any) -> bool:
 # Out
 
 
-def _dtype(hasher: Hasher) -> str:
-    """How NumPy reads the memory of tags."""
-    return {"uint64": "uint64", "int64": "int64", "bool": "bool"}.get(hasher.form, f"V{hasher.bytes}")
-
-
 def _numpy_values(memory: Memory, hasher: Hasher) -> Any:
-    numpy: Engine = sys.modules["numpy"]
-    if hasher.form != "hex":
-        return numpy.frombuffer(memory, dtype=_dtype(hasher))
-    digits = memoryview(memory).hex().encode("ascii")
-    return numpy.frombuffer(digits, dtype=f"S{2 * hasher.bytes}").astype(f"U{2 * hasher.bytes}")
+    dtypes = {"hex": f"U{2 * hasher.bytes}", "binary": f"V{hasher.bytes}"}
+    return sys.modules["numpy"].frombuffer(memory, dtype=dtypes.get(hasher.form, hasher.form))
 
 
 def _numpy_mask(mask: Memory | None) -> Any:
@@ -299,37 +288,54 @@ def _pandas_series(values: Any, hasher: Hasher) -> Any:
     arrow = getattr(pandas, "ArrowDtype", None)
     if arrow is not None and isinstance(dtype, arrow):
         tags = pandas.arrays.ArrowExtensionArray(sys.modules["pyarrow"].chunked_array(hasher.column(column)))
+    elif hasher.form in ("hex", "binary"):
+        text = _pandas_text(hasher, dtype)
+        if text is not None and text.storage.startswith("pyarrow"):
+            tags = text.__from_arrow__(sys.modules["pyarrow"].chunked_array(hasher.column(column.pieces())))
+        else:
+            objects = sys.modules["numpy"].empty(len(column), dtype=object)
+            hasher.objects(column, objects)
+            tags = objects if text is None else pandas.array(objects, dtype=text)
     else:
         never_null = isinstance(dtype, sys.modules["numpy"].dtype) and dtype.kind in "biu"
-        tags = _pandas_array(*hasher.memory(column), hasher, dtype, never_null)
+        tags = _pandas_numbers(*hasher.memory(column), hasher, never_null)
     # Without the dtype, objects may become text of another dtype.
     return pandas.Series(tags, index=values.index, name=values.name, dtype=tags.dtype, copy=False)
 
 
-def _pandas_array(memory: Memory, nulls: Memory | None, hasher: Hasher, dtype: Any, never_null: bool) -> Any:
-    """Values for a Series. The dtype follows from that of the input, and not from whether there are nulls."""
-    pandas: Engine = sys.modules["pandas"]
-    numpy: Engine = sys.modules["numpy"]
+# The dtype of values for a Series follows from that of the input, and not from whether there are nulls.
+
+
+def _pandas_numbers(memory: Memory, nulls: Memory | None, hasher: Hasher, never_null: bool) -> Any:
+    """Integers, or whether rows are in a sample, for a Series."""
     values = _numpy_values(memory, hasher)
-    mask = _numpy_mask(nulls)
-    if hasher.form in ("uint64", "int64"):
-        if never_null:
-            return values
-        return pandas.arrays.IntegerArray(values, numpy.zeros(len(values), dtype=bool) if mask is None else mask)
-    if hasher.form == "bool":
+    if never_null or hasher.form == "bool":
         return values
-    objects = numpy.empty(len(values), dtype=object)
-    objects[:] = values.tolist()
-    if mask is not None:
-        objects[mask] = None
-    if hasher.form == "binary":
-        return objects
+    numpy: Engine = sys.modules["numpy"]
+    mask = numpy.zeros(len(values), dtype=bool) if nulls is None else _numpy_mask(nulls)
+    return sys.modules["pandas"].arrays.IntegerArray(values, mask)
+
+
+def _pandas_text(hasher: Hasher, dtype: Any) -> Any:
+    """The dtype of digits for a Series, or None if they or bytes are objects."""
+    pandas: Engine = sys.modules["pandas"]
+    if hasher.form != "hex" or (isinstance(dtype, sys.modules["numpy"].dtype) and dtype.kind == "O"):
+        return None
     if isinstance(dtype, pandas.StringDtype):
-        return pandas.array(objects, dtype=dtype)
-    is_object = isinstance(dtype, numpy.dtype) and dtype.kind == "O"
+        return dtype
     # From pandas 3 on, text has a dtype of its own.
-    has_text = int(pandas.__version__.split(".")[0]) >= 3
-    return pandas.array(objects, dtype="str") if has_text and not is_object else objects
+    return pandas.api.types.pandas_dtype("str") if int(pandas.__version__.split(".")[0]) >= 3 else None
+
+
+def _pandas_rows(parts: list[Column], index: Any, hasher: Hasher) -> Any:
+    """The tags of rows as a Series. They have no nulls."""
+    pandas: Engine = sys.modules["pandas"]
+    if hasher.form in ("hex", "binary"):
+        tags = hasher.rows([part.pieces() for part in parts], len(index)).to_list()
+        dtype = _pandas_text(hasher, None) or object
+        return pandas.Series(tags, index=index, dtype=dtype)
+    tags = _pandas_numbers(hasher.rows_memory(parts, len(index)), None, hasher, True)
+    return pandas.Series(tags, index=index, copy=False)
 
 
 # Rows
@@ -345,10 +351,7 @@ def hash_rows(table: Any, hasher: Hasher, columns: str | Iterable[str] | None) -
         if len(chosen.columns) != len(names):
             raise ValueError("the table has several columns of one name; leave out `columns`, or rename them")
         parts = [_from_pandas(chosen.iloc[:, place], str(name)) for place, name in enumerate(names)]
-        memory = hasher.rows_memory(parts, len(table))
-        # The tags of rows have no nulls.
-        tags = _pandas_array(memory, None, hasher, sys.modules["numpy"].dtype("int64"), True)
-        return sys.modules["pandas"].Series(tags, index=table.index, copy=False)
+        return _pandas_rows(parts, table.index, hasher)
     if _is(table, "pandas", "MultiIndex"):
         return hash_rows(table.to_frame(index=False, allow_duplicates=True), hasher, columns).to_numpy()
     if _is(table, "polars", "DataFrame"):
@@ -390,11 +393,11 @@ def _rows_of_columns(columns: list[tuple[str | None, Any]], hasher: Hasher) -> A
     first = columns[0][1]
     if _is(first, "pandas", "Series", "Index") or _is_extension(first):
         values = first if _is(first, "pandas", "Series") else sys.modules["pandas"].Series(first)
-        tags = _pandas_array(hasher.rows_memory(parts, rows), None, hasher, sys.modules["numpy"].dtype("int64"), True)
+        tags = _pandas_rows(parts, values.index, hasher)
         for _, other in columns:
             if _is(other, "pandas", "Series") and not other.index.equals(values.index):
                 raise ValueError("the columns have different indexes; align them first")
-        return sys.modules["pandas"].Series(tags, index=values.index, copy=False)
+        return tags
     if _is(first, "numpy", "ndarray"):
         return _numpy_values(hasher.rows_memory(parts, rows), hasher)
     tags = hasher.rows(parts, rows)

@@ -2,9 +2,9 @@
 
 use crate::input::{Bytes, coded};
 use keylane::siphash::Key;
-use keylane_arrow::{ColumnKey, Nulls};
-use keylane_column::csv::Dialect;
-use keylane_column::{Request, csv, plan, verify};
+use keylane_columns::{ColumnKey, Nulls};
+use keylane_files::csv::Dialect;
+use keylane_files::{Request, csv, plan, verify};
 
 coded! {
     /// A table and what is asked for.

@@ -1,4 +1,4 @@
-//! The corpus: `fuzz/corpus/NAME.hex` has one input per line. They were found by fuzzing and then reduced to
+//! The corpus: `tests/fuzz-targets/corpus/NAME.hex` has one input per line. They were found by fuzzing and then reduced to
 //! those that reach code no other input reaches.
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder with a file for each target.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz-targets/corpus")
 }
 
 /// The file of a target.

@@ -1,9 +1,10 @@
 //! What keylane's fuzz targets do with an input. It is a library, so that both the fuzzers under a sanitizer
-//! (`fuzz/`) and every run of the tests use it.
+//! (`tests/fuzz-targets`) and every run of the tests use it.
 //!
 //! An input is a case: steps that use kernels and the public API in some order. All results are compared with
 //! keylane-ref, or with the documented rules. [`TARGETS`] lists all targets.
 
+pub mod aead;
 pub mod batch;
 pub mod capi;
 pub mod cli;
@@ -27,7 +28,7 @@ use std::fmt::Debug;
 
 /// A fuzz target.
 pub struct Target {
-    /// Its name, also the name of its file in `fuzz/fuzz_targets`.
+    /// Its name, also the name of its file in `tests/fuzz-targets/fuzz_targets`.
     pub name: &'static str,
     /// Runs an input. Panics if an answer is wrong.
     pub run: fn(&[u8]),
@@ -66,6 +67,7 @@ targets! {
     poly1305_xn: poly1305_xn::Case<'_>, run, seeds;
     siphash_batch: siphash_batch::Case<'_>, run, seeds;
     poly1305_batch: poly1305_batch::Case<'_>, run, seeds;
+    aead: aead::Case<'_>, run, seeds;
     key_file: cli::KeyFile<'_>, run, seeds;
     checklist: cli::Checklist<'_>, run, seeds;
     capi: capi::Case<'_>, run, seeds;

@@ -25,9 +25,9 @@ fn replay(name: &str) {
     }
 }
 
-/// The names of the files of one kind in a folder of `fuzz/`, without extension.
+/// The names of the files of one kind in a folder of `tests/fuzz-targets`, without extension.
 fn stems(folder: &str, kind: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz-targets").join(folder);
     let paths = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
     let of_kind = paths.filter(|path| path.extension().is_some_and(|found| found == kind));
     let mut stems: Vec<String> =
@@ -43,7 +43,7 @@ macro_rules! replay {
             replay(stringify!($name));
         })*
 
-        /// Every target is listed here, in `fuzz/fuzz_targets` and in the corpus.
+        /// Every target is listed here, in `tests/fuzz-targets/fuzz_targets` and in the corpus.
         #[test]
         fn every_target_is_here() {
             let targets: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -57,6 +57,6 @@ macro_rules! replay {
 }
 
 replay! {
-    siphash_x1_long siphash_xn halfsiphash_xn poly1305_x1 poly1305_pn poly1305_xn siphash_batch poly1305_batch key_file
-    checklist capi csv
+    siphash_x1_long siphash_xn halfsiphash_xn poly1305_x1 poly1305_pn poly1305_xn siphash_batch poly1305_batch aead
+    key_file checklist capi csv
 }

@@ -11,6 +11,7 @@ use core::hint::black_box;
 use core::net::IpAddr;
 use core::num::NonZeroU8;
 use core::panic::PanicInfo;
+use keylane::aead::{self, ChaCha20Poly1305, Cipher, Numbering, Packet, Receiver, Sender, XChaCha20Poly1305};
 use keylane::halfsiphash::{self, AnyHalfSipHash, HalfSipHash};
 use keylane::hash_map::{BuildSipHash, StdCompat};
 use keylane::kernels;
@@ -42,8 +43,12 @@ pub struct Input<'a> {
     names: (&'a str, &'a str),
 }
 
-/// The tags of batches.
+/// The tags of batches, and what is encrypted in place.
 pub struct Output<'a> {
+    data: &'a mut [u8],
+    copy: &'a mut [u8],
+    packets: &'a mut [Packet<'a>],
+    xpackets: &'a mut [Packet<'a, 24>],
     u32s: &'a mut [u32],
     u64s: &'a mut [u64],
     u128s: &'a mut [u128],
@@ -109,6 +114,7 @@ pub fn keylane_calls(input: &Input<'_>, output: &mut Output<'_>) {
     functions(input, &key, &half);
     hashers(input, &key);
     macs(input, output);
+    packets(input, output);
     rows(input);
     #[cfg(feature = "planted")]
     black_box(input.message[input.width]);
@@ -160,6 +166,54 @@ fn macs(input: &Input<'_>, output: &mut Output<'_>) {
     let keys = || input.keys.iter().map(|&bytes| OneTimeKey::from_bytes(bytes));
     black_box(mac_batch(keys(), input.messages, output.macs).is_ok());
     black_box(verify_batch(keys(), input.messages, output.macs, output.good).is_ok());
+}
+
+/// ChaCha20-Poly1305 and XChaCha20-Poly1305.
+fn packets(input: &Input<'_>, output: &mut Output<'_>) {
+    let key = || aead::Key::from_bytes(input.key);
+    let (cipher, xcipher) = (ChaCha20Poly1305::new(&key()), XChaCha20Poly1305::new(&key()));
+    one_packet(&cipher, &[1; 12], input, output);
+    one_packet(&xcipher, &[1; 24], input, output);
+    many_packets(&cipher, output.packets, output.good);
+    many_packets(&xcipher, output.xpackets, output.good);
+
+    let numbering = Numbering::quic([7; 12]).ending_at(input.width as u64);
+    let mut sender = Sender::new(key(), numbering);
+    let (mut receiver, other) = (Receiver::new(key(), numbering), Numbering::wireguard());
+    if let Ok((number, tag)) = sender.seal(input.message, output.data) {
+        black_box(receiver.open(number, input.message, output.data, &tag).is_ok());
+    }
+    black_box((sender.next_number(), sender.seal_many(output.packets).is_ok()));
+    black_box(receiver.open_many(input.u64s, output.packets, output.good).is_ok());
+    let mut receiver = Receiver::new(key(), other).with_replays().with_forgeries(input.width as u64);
+    black_box(receiver.open_many(input.u64s, output.packets, output.good).is_ok());
+    black_box(Sender::new(key(), Numbering::tls13([7; 12])).seal_many(output.packets).is_ok());
+}
+
+/// Every call for one packet.
+fn one_packet<const N: usize>(
+    cipher: &Cipher<N>,
+    nonce: &[u8; N],
+    input: &Input<'_>,
+    output: &mut Output<'_>,
+) {
+    let (aad, data) = (input.message, &mut *output.data);
+    if let Ok(tag) = cipher.seal_with_nonce(nonce, aad, data) {
+        black_box(cipher.open(nonce, aad, data, &tag).is_ok());
+    }
+    if let Ok(tag) = cipher.seal_with_nonce_to(nonce, aad, data, output.copy) {
+        black_box(cipher.open_to(nonce, aad, output.copy, data, &tag).is_ok());
+    }
+    black_box(cipher.seal_with_nonce_joined(nonce, aad, data).is_ok());
+    black_box(cipher.open_joined(nonce, aad, data).is_ok());
+}
+
+/// Every call for many packets.
+fn many_packets<const N: usize>(cipher: &Cipher<N>, packets: &mut [Packet<'_, N>], good: &mut [bool]) {
+    black_box(cipher.seal_many_with_nonces(packets).is_ok());
+    black_box(cipher.open_many(packets, good).is_ok());
+    black_box(Cipher::seal_each_with_nonces(&[cipher, cipher], packets).is_ok());
+    black_box(Cipher::open_each(&[cipher, cipher], packets, good).is_ok());
 }
 
 /// The table.

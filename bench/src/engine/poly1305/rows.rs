@@ -117,7 +117,7 @@ fn pn(row: &Runnable<Pn>, key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 /// The folders of kernel sources.
 const SOURCES: [&str; 2] = [
     concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane/src/arch"),
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/keylane-lab/src/arch"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/lab/src/arch"),
 ];
 
 /// The base, or radix, of a kernel, according to the head of its source.

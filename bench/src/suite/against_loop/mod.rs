@@ -13,7 +13,7 @@ mod judge;
 use super::{Cell, Plan, Show, Table, is_filed};
 use crate::engine::{KEY, Rounds};
 use crate::turns;
-use crate::work::batch::viewed;
+use crate::work::hash::viewed;
 use anyhow::{Result, ensure};
 use calls::{Calls, ENGINES, Messages};
 use judge::{Judged, MONOTONY, Verdict, monotony, thrice};

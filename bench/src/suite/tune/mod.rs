@@ -11,7 +11,8 @@ mod ladder;
 mod lines;
 mod report;
 
-use super::{Cell, Plan, Table, cell, poly1305_batch, poly1305_one};
+use super::measure::cell;
+use super::{Cell, Plan, Table, poly1305_batch, poly1305_one};
 use crate::engine::Side;
 use crate::engine::poly1305::{Engine, with_methods};
 use anyhow::{Result, ensure};

@@ -362,6 +362,54 @@ static void derived(char *words[], int aes) {
     free(tag.at);
 }
 
+/* packet key nonce aad message ciphertext tag valid */
+static void packet(char *words[]) {
+    bytes key = from_hex(words[1]), nonce = from_hex(words[2]), aad = from_hex(words[3]);
+    bytes message = from_hex(words[4]), ciphertext = from_hex(words[5]), tag = from_hex(words[6]);
+    int valid = atoi(words[7]);
+    keylane_status expected = valid ? KEYLANE_OK : KEYLANE_MISMATCH;
+    keylane_chacha20poly1305 c;
+    keylane_packet packets[COPIES];
+    bytes copies[COPIES];
+    uint8_t tags[16 * COPIES], good[COPIES];
+    size_t i;
+    CHECK(keylane_chacha20poly1305_init(&c, key.at) == KEYLANE_OK);
+    for (i = 0; i < COPIES; i++) {
+        copies[i] = from_hex(words[valid ? 4 : 5]);
+        packets[i].nonce = nonce.at;
+        packets[i].aad = aad.at;
+        packets[i].aad_length = aad.length;
+        packets[i].data = copies[i].at;
+        packets[i].length = copies[i].length;
+        packets[i].tag = tags + 16 * i;
+        memcpy(packets[i].tag, tag.at, 16);
+    }
+    if (valid) {
+        CHECK(keylane_chacha20poly1305_seal_many_with_nonces(&c, packets, COPIES) == KEYLANE_OK);
+        CHECK(keylane_chacha20poly1305_seal_with_nonce(&c, nonce.at, aad.at, aad.length, message.at, message.length,
+                  tags) == KEYLANE_OK);
+        CHECK(message.length == 0 || memcmp(message.at, ciphertext.at, message.length) == 0);
+        for (i = 0; i < COPIES; i++) {
+            CHECK(message.length == 0 || memcmp(copies[i].at, ciphertext.at, message.length) == 0);
+            CHECK(memcmp(tags + 16 * i, tag.at, 16) == 0);
+        }
+    }
+    CHECK(keylane_chacha20poly1305_open_many(&c, packets, COPIES, good) == expected);
+    for (i = 0; i < COPIES; i++) CHECK(good[i] == valid);
+    if (!valid) CHECK(message.length == 0 || memcmp(copies[0].at, ciphertext.at, message.length) == 0);
+    CHECK(keylane_chacha20poly1305_open(&c, nonce.at, aad.at, aad.length, ciphertext.at, ciphertext.length, tag.at) ==
+        expected);
+    if (valid && message.length > 0) CHECK(memcmp(copies[1].at, ciphertext.at, message.length) == 0);
+    keylane_chacha20poly1305_wipe(&c);
+    for (i = 0; i < COPIES; i++) free(copies[i].at);
+    free(key.at);
+    free(nonce.at);
+    free(aad.at);
+    free(message.at);
+    free(ciphertext.at);
+    free(tag.at);
+}
+
 int main(int argc, char **argv) {
     FILE *file = fopen(argc > 1 ? argv[1] : "", "r");
     char *line = NULL, *words[64];
@@ -372,6 +420,7 @@ int main(int argc, char **argv) {
         else if (strcmp(words[0], "unpadded") == 0) unpadded(words, n);
         else if (strcmp(words[0], "cookie") == 0) cookie(words);
         else if (strcmp(words[0], "mac") == 0) mac(words);
+        else if (strcmp(words[0], "packet") == 0) packet(words);
         else if (strcmp(words[0], "aes") == 0) derived(words, 1);
         else if (strcmp(words[0], "rfc8439") == 0) derived(words, 0);
         else return 2;

@@ -1,4 +1,4 @@
-/* Answers from a file that tests/library/answers.rs writes from testdata/. One answer per line, words separated by
+/* Answers from a file that tests/library/answers.rs writes from tests/testdata/. One answer per line, words separated by
  * one space, bytes in hex, "-" for no bytes. Compiled as C99 and as C++11. */
 
 #ifndef ANSWERS_H

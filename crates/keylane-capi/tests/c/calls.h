@@ -28,9 +28,11 @@ enum role {
     IN_TAGS,   /* `count` tags to verify */
     IN,        /* input of a fixed size */
     BYTES,     /* input of `length` bytes */
+    DATA,      /* `length` bytes that are changed in place */
     ARRAY,     /* input of `count` values */
     OFFSETS,   /* input of `count` + 1 values, or none for 0 */
     MESSAGES,  /* input of `count` pointers with lengths */
+    PACKETS,   /* input of `count` packets, whose data are changed in place */
     VIEWS,     /* input of `count` views */
     BUFFERS,   /* input of `buffer_count` pointers with lengths */
     TEXT,      /* a name that ends with 0 */
@@ -52,6 +54,7 @@ enum object {
     keylane_halfsiphash_stream_object,
     keylane_siphash13uj_object,
     keylane_poly1305_object,
+    keylane_chacha20poly1305_object,
     OBJECTS
 };
 
@@ -196,7 +199,7 @@ typedef struct {
     KEYLANE_ALIGNED(16) uint8_t bytes[sizeof(keylane_poly1305)];
 } sample;
 
-static sample samples[64];
+static sample samples[80];
 static int sample_count;
 
 static void keep(enum object object, unsigned int bits, const void *bytes, size_t size) {
@@ -219,6 +222,7 @@ static void make_samples(const size_t absorbed[3]) {
     for (i = 0; i < 3; i++) {
         keylane_siphash13uj uj;
         keylane_poly1305 p;
+        keylane_chacha20poly1305 c;
         for (wide = 0; wide < 2; wide++) {
             keylane_siphash h;
             keylane_siphash_stream s;
@@ -245,6 +249,9 @@ static void make_samples(const size_t absorbed[3]) {
         keylane_poly1305_init(&p, key);
         keylane_poly1305_update(&p, bytes, absorbed[i]);
         if (i > 0) keylane_siphash13uj_jumbo(&uj, key);
+        key[0] ^= (uint8_t)(i + 1);
+        keylane_chacha20poly1305_init(&c, key);
+        keep(keylane_chacha20poly1305_object, 0, &c, sizeof c);
         keep(keylane_siphash13uj_object, 0, &uj, sizeof uj);
         keep(keylane_poly1305_object, 0, &p, sizeof p);
     }
@@ -317,14 +324,40 @@ static const function *renamed(const function *f, const char *part, const char *
     return find_function(name, (size_t)length);
 }
 
+/* Writes the right tag of a ciphertext. Sealing it twice gives it again, and its tag. */
+static void make_tag_of_packet(const uint64_t *object, const keylane_packet *packet, uint8_t *tag) {
+    static uint8_t copy[1 << 17];
+    const keylane_chacha20poly1305 *c = (const keylane_chacha20poly1305 *)pointer(*object);
+    int i;
+    if (packet->length > sizeof copy) exit(2);
+    if (packet->length > 0) memcpy(copy, packet->data, packet->length);
+    for (i = 0; i < 2; i++)
+        if (keylane_chacha20poly1305_seal_with_nonce(
+                c, packet->nonce, packet->aad, packet->aad_length, copy, packet->length, tag) != KEYLANE_OK) {
+            puts("no tag for a packet");
+            exit(2);
+        }
+}
+
 /* Writes the tag or tags that a function verifies, by the function that makes them. */
 static void make_tags(const function *f, const uint64_t *given, void *tags) {
     static KEYLANE_ALIGNED(16) uint8_t object[sizeof(keylane_poly1305)];
-    const function *maker = strstr(f->name, "_stream_verify") != NULL ? renamed(f, "verify", "finish")
-        : strstr(f->name, "siphash_verify") != NULL                   ? renamed(f, "verify", "hash")
-                                                                      : renamed(f, "_verify", "");
+    const function *maker;
     uint64_t arguments[ARGUMENTS] = {0};
     int i, k;
+    if (with_role(f, DATA) >= 0) {
+        keylane_packet packet;
+        packet.nonce = (const uint8_t *)pointer(given[1]);
+        packet.aad = pointer(given[2]);
+        packet.aad_length = (size_t)given[3];
+        packet.data = pointer(given[4]);
+        packet.length = (size_t)given[5];
+        make_tag_of_packet(given, &packet, (uint8_t *)tags);
+        return;
+    }
+    maker = strstr(f->name, "_stream_verify") != NULL ? renamed(f, "verify", "finish")
+        : strstr(f->name, "siphash_verify") != NULL   ? renamed(f, "verify", "hash")
+                                                      : renamed(f, "_verify", "");
     for (i = 0; i < maker->count; i++) {
         const argument *a = &maker->arguments[i];
         if (a->role == NUMBER) arguments[i] = 7;
@@ -412,6 +445,32 @@ static void make_arguments(const function *f, const shape *s, uint64_t *given) {
                 messages[i].bytes = bytes + at;
                 messages[i].length = message_length(s, i);
                 at += messages[i].length;
+            }
+            break;
+        }
+        case DATA:
+            given[k] = address(place(k, s->length, 1));
+            given[k + 1] = s->length;
+            fill_randomly(pointer(given[k]), s->length);
+            break;
+        case PACKETS: {
+            keylane_packet *packets;
+            uint8_t *bytes;
+            for (i = at = 0; i < count; i++) at += 28 + i % 41 + message_length(s, i);
+            bytes = (uint8_t *)place(MESSAGE_BYTES, at, 1);
+            fill_randomly(bytes, at);
+            given[k] = address(place(k, count * a->unit, a->alignment));
+            packets = (keylane_packet *)pointer(given[k]);
+            for (i = 0; i < count; i++) {
+                packets[i].nonce = bytes;
+                packets[i].aad = bytes + 12;
+                packets[i].aad_length = i % 41;
+                packets[i].data = bytes + 12 + i % 41;
+                packets[i].length = message_length(s, i);
+                bytes += 12 + i % 41 + packets[i].length;
+                packets[i].tag = bytes;
+                bytes += 16;
+                if (!skip_tags) make_tag_of_packet(&given[0], &packets[i], packets[i].tag);
             }
             break;
         }

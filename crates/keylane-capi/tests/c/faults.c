@@ -45,16 +45,21 @@ static size_t most(size_t unit) {
     return (size_t)PTRDIFF_MAX / unit;
 }
 
+/* The most bytes of data in a packet. */
+static const uint64_t MOST_DATA = ((uint64_t)1 << 38) - 64;
+
 /* How many values a pointer argument points to. */
 static size_t values(const function *f, const uint64_t *given, int k) {
     int count = with_role(f, COUNT);
     size_t n = count < 0 ? 0 : (size_t)given[count];
     switch (f->arguments[k].role) {
     case BYTES:
+    case DATA:
     case OUT_BYTES: return (size_t)given[k + 1];
     case OFFSETS: return n == 0 || n == SIZE_MAX ? n : n + 1;
     case ARRAY:
     case MESSAGES:
+    case PACKETS:
     case VIEWS:
     case IN_TAGS:
     case OUT_ARRAY: return n;
@@ -74,7 +79,8 @@ static int is_list(enum role role) {
 }
 
 static int is_array(enum role role) {
-    return role == IN_TAGS || role == ARRAY || role == OFFSETS || role == VIEWS || is_list(role) || role == OUT_ARRAY;
+    return role == IN_TAGS || role == ARRAY || role == OFFSETS || role == VIEWS || role == PACKETS ||
+        is_list(role) || role == OUT_ARRAY;
 }
 
 static int is_object(enum role role) {
@@ -99,9 +105,36 @@ static int fault_of_arguments(const function *f, const uint64_t *given) {
         lower(&lowest, given[k] == 0, KEYLANE_NULL);
         lower(&lowest, aligned && given[k] % a->alignment != 0, KEYLANE_ALIGN);
         lower(&lowest, (a->role == BYTES || a->role == OUT_BYTES) && n > most(1), KEYLANE_LENGTH);
+        lower(&lowest, a->role == DATA && n > MOST_DATA, KEYLANE_LENGTH);
         lower(&lowest, is_array(a->role) && n > most(a->unit), KEYLANE_COUNT);
     }
     return lowest;
+}
+
+static int share(uint64_t a, size_t a_size, uint64_t b, size_t b_size) {
+    return a_size > 0 && b_size > 0 && a < b + b_size && b < a + a_size;
+}
+
+/* Whether the packets' memory is the caller's, as far as their pointers and lengths are possible. */
+static int are_allowed(const keylane_packet *packets, size_t n) {
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        const keylane_packet *p = &packets[i];
+        if (p->nonce != NULL && region_of(p->nonce, 12) < 0) return 0;
+        if (p->tag != NULL && region_of(p->tag, 16) < 0) return 0;
+        if (p->aad != NULL && p->aad_length <= most(1) && region_of(p->aad, p->aad_length) < 0 && p->aad_length > 0)
+            return 0;
+        if (p->data != NULL && p->length <= MOST_DATA && region_of(p->data, p->length) < 0 && p->length > 0) return 0;
+        /* Data that overlap another packet are the caller's fault, which no call notices. */
+        for (k = 0; k < n; k++) {
+            const keylane_packet *q = &packets[k];
+            if (k == i || p->length > MOST_DATA) continue;
+            if (q->length <= MOST_DATA && share(address(p->data), p->length, address(q->data), q->length)) return 0;
+            if (share(address(p->data), p->length, address(q->tag), 16)) return 0;
+            if (share(address(p->tag), 16, address(q->tag), 16)) return 0;
+        }
+    }
+    return 1;
 }
 
 /* Whether a caller may make this call: every pointer points to memory of the caller, and nobody but the library has
@@ -122,12 +155,9 @@ static int is_allowed(const function *f, const uint64_t *given) {
             if (messages[i].bytes != NULL && messages[i].length > 0 && messages[i].length <= most(1) &&
                 region_of(messages[i].bytes, messages[i].length) < 0)
                 return 0;
+        if (a->role == PACKETS && !are_allowed((const keylane_packet *)pointer(given[k]), n)) return 0;
     }
     return 1;
-}
-
-static int share(uint64_t a, size_t a_size, uint64_t b, size_t b_size) {
-    return a_size > 0 && b_size > 0 && a < b + b_size && b < a + a_size;
 }
 
 /* One of the four numbers of a view. */
@@ -169,6 +199,33 @@ static int fault_of_names(const char *slot, const char *kernel) {
     return of_slot ? KEYLANE_KERNEL : KEYLANE_SLOT;
 }
 
+/* The lowest fault of a packet whose data, and whose tag if it is written, must not overlap `others`. No part of the
+ * packet may overlap the `written` bytes. */
+static int fault_of_packet(const keylane_packet *p, int seals, uint64_t others[][2], size_t n, const uint64_t written[2]) {
+    int lowest = INT_MAX;
+    size_t i;
+    uint64_t data = address(p->data), tag = address(p->tag), nonce = address(p->nonce), aad = address(p->aad);
+    lower(&lowest, p->nonce == NULL || p->tag == NULL, KEYLANE_NULL);
+    lower(&lowest, p->aad == NULL && p->aad_length > 0, KEYLANE_NULL);
+    lower(&lowest, p->data == NULL && p->length > 0, KEYLANE_NULL);
+    lower(&lowest, p->aad_length > most(1) || p->length > MOST_DATA, KEYLANE_LENGTH);
+    if (lowest != INT_MAX) return lowest;
+    lower(&lowest, share(data, p->length, tag, 16), KEYLANE_OVERLAP);
+    lower(&lowest, share(data, p->length, nonce, 12), KEYLANE_OVERLAP);
+    lower(&lowest, share(data, p->length, aad, p->aad_length), KEYLANE_OVERLAP);
+    lower(&lowest, seals && share(tag, 16, nonce, 12), KEYLANE_OVERLAP);
+    lower(&lowest, seals && share(tag, 16, aad, p->aad_length), KEYLANE_OVERLAP);
+    lower(&lowest, share(data, p->length, written[0], written[1]), KEYLANE_OVERLAP);
+    lower(&lowest, share(tag, 16, written[0], written[1]), KEYLANE_OVERLAP);
+    lower(&lowest, share(nonce, 12, written[0], written[1]), KEYLANE_OVERLAP);
+    lower(&lowest, share(aad, p->aad_length, written[0], written[1]), KEYLANE_OVERLAP);
+    for (i = 0; i < n; i++) {
+        lower(&lowest, share(data, p->length, others[i][0], others[i][1]), KEYLANE_OVERLAP);
+        lower(&lowest, seals && share(tag, 16, others[i][0], others[i][1]), KEYLANE_OVERLAP);
+    }
+    return lowest;
+}
+
 /* The status of an allowed call whose arguments themselves have no fault. */
 static int fault_inside(const function *f, const uint64_t *given) {
     int lowest = INT_MAX, k, out = with_role(f, OUT_ARRAY);
@@ -189,6 +246,24 @@ static int fault_inside(const function *f, const uint64_t *given) {
                 lower(&lowest, length > most(1), KEYLANE_LENGTH);
                 lower(&lowest, length <= most(1) && share(bytes, length, given[out], out_size), KEYLANE_OVERLAP);
             }
+        }
+        if (a->role == DATA) {
+            keylane_packet packet;
+            uint64_t others[1][2] = {{given[0], sizeof(keylane_chacha20poly1305)}}, none[2] = {0, 0};
+            packet.nonce = (const uint8_t *)pointer(given[1]);
+            packet.aad = pointer(given[2]);
+            packet.aad_length = (size_t)given[3];
+            packet.data = pointer(given[4]);
+            packet.length = (size_t)given[5];
+            packet.tag = (uint8_t *)pointer(given[6]);
+            lower(&lowest, 1, fault_of_packet(&packet, with_role(f, OUT) >= 0, others, 1, none));
+        }
+        if (a->role == PACKETS) {
+            uint64_t others[2][2] = {{given[0], sizeof(keylane_chacha20poly1305)}, {given[k], n * a->unit}};
+            uint64_t written[2] = {out < 0 ? 0 : given[out], out_size};
+            for (i = 0; i < n; i++)
+                lower(&lowest, 1,
+                    fault_of_packet((const keylane_packet *)pointer(given[k]) + i, out < 0, others, 2, written));
         }
         if (a->role == VIEWS) {
             int buffers = with_role(f, BUFFERS);
@@ -233,6 +308,11 @@ static int fault_inside(const function *f, const uint64_t *given) {
             if (role == IN_TAG && memcmp(right, pointer(given[k]), 16) != 0) return KEYLANE_MISMATCH;
             if (role == IN_TAGS && memcmp(right, pointer(given[k]), 16 * n) != 0) return KEYLANE_MISMATCH;
         }
+        for (i = 0; role == PACKETS && out >= 0 && i < n; i++) {
+            const keylane_packet *packet = (const keylane_packet *)pointer(given[k]) + i;
+            make_tag_of_packet(given, packet, right);
+            if (memcmp(right, packet->tag, 16) != 0) return KEYLANE_MISMATCH;
+        }
     }
     return KEYLANE_OK;
 }
@@ -252,7 +332,7 @@ static void accept_results(const function *f, const uint64_t *given, int status)
     int k;
     for (k = 0; k < f->count; k++) {
         const argument *a = &f->arguments[k];
-        int is_result = a->role == OUT || a->role == OUT_BYTES || a->role == OUT_ARRAY || a->role == CHANGED ||
+        int is_result = a->role == DATA || a->role == OUT || a->role == OUT_BYTES || a->role == OUT_ARRAY || a->role == CHANGED ||
             a->role == NEW || a->role == WIPED;
         size_t n = is_pointer(a->role) ? values(f, given, k) : 0;
         /* finish_verify has wiped the object, and macs_verify has told which tags are good. */
@@ -261,6 +341,15 @@ static void accept_results(const function *f, const uint64_t *given, int status)
         if (strcmp(f->name, "keylane_environment") == 0 && status > KEYLANE_MISMATCH) done = 1;
         if (a->role == WIPED && (given[k] == 0 || given[k] % a->alignment != 0)) done = 0;
         if (is_result && done && given[k] != 0 && n <= most(a->unit)) accept(given[k], n * a->unit);
+        if (a->role == PACKETS && (status == KEYLANE_OK || status == KEYLANE_MISMATCH)) {
+            const keylane_packet *packets = (const keylane_packet *)pointer(given[k]);
+            int out = with_role(f, OUT_ARRAY);
+            size_t i;
+            for (i = 0; i < n; i++) {
+                if (out < 0) accept(address(packets[i].tag), 16);
+                if (out < 0 || ((const uint8_t *)pointer(given[out]))[i]) accept(address(packets[i].data), packets[i].length);
+            }
+        }
     }
 }
 
@@ -280,7 +369,7 @@ static int is_right(const function *f, const uint64_t *given) {
     const function *one;
     if (out < 0 || strcmp(f->name, "keylane_kernels") == 0) return 1;
     unit = f->arguments[out].unit;
-    if (strcmp(f->name, "keylane_poly1305_macs_verify") == 0) {
+    if (strcmp(f->name, "keylane_poly1305_macs_verify") == 0 || with_role(f, PACKETS) >= 0) {
         for (i = 0; i < given[count]; i++)
             if (((const uint8_t *)pointer(given[out]))[i] != 1) return 0;
         return 1;
@@ -332,11 +421,20 @@ static void check(const function *f, const uint64_t *given) {
     int expected = fault_of_arguments(f, given), status, r, held = 0;
     uint64_t copy[ARGUMENTS];
     int wiped = with_role(f, WIPED), out = with_role(f, OUT), out_array = with_role(f, OUT_ARRAY);
+    int data = with_role(f, DATA), packets = with_role(f, PACKETS);
+    size_t i;
     current = f;
     current_given = given;
     if (expected == INT_MAX) {
         if (!is_allowed(f, given)) return;
         expected = fault_inside(f, given);
+    }
+    if (data >= 0 && given[data + 1] <= MOST_DATA) touch(pointer(given[data]), given[data + 1]);
+    for (i = 0; packets >= 0 && given[packets] != 0 && i < values(f, given, packets) && i < 4096; i++) {
+        const keylane_packet *packet = (const keylane_packet *)pointer(given[packets]) + i;
+        if (region_of(packet, sizeof *packet) < 0 || (uintptr_t)packet % sizeof(void *) != 0) break;
+        touch(packet->tag, 16);
+        if (packet->length <= MOST_DATA) touch(packet->data, packet->length);
     }
     if (out >= 0) touch(pointer(given[out]), f->arguments[out].unit);
     if (out_array >= 0 && values(f, given, out_array) <= 4096)
@@ -512,6 +610,30 @@ static int spoil(const function *f, uint64_t *given, int k, int way) {
         }
         return 1;
     }
+    case PACKETS: {
+        keylane_packet *packets = (keylane_packet *)pointer(given[k]), *last = packets + n - 1;
+        int out = with_role(f, OUT_ARRAY);
+        if (n == 0 || way > 15) return 0;
+        switch (way) {
+        case 0: last->nonce = NULL; break;
+        case 1: packets[0].tag = NULL; break;
+        case 2: last->data = NULL; break;
+        case 3: last->aad = NULL; break;
+        case 4: packets[0].length = (size_t)MOST_DATA + 1; break;
+        case 5: last->length = SIZE_MAX; break;
+        case 6: last->aad_length = (size_t)PTRDIFF_MAX + 1; break;
+        case 7: last->tag = (uint8_t *)last->data; break;
+        case 8: last->nonce = (const uint8_t *)last->data; break;
+        case 9: last->aad = last->data; break;
+        case 10: last->nonce = last->tag + 15; break;
+        case 11: last->aad = last->tag - 1; break;
+        case 12: last->tag = (uint8_t *)packets; break;
+        case 13: last->data = pointer(given[0]); break;
+        case 14: packets[0].data = pointer(given[out < 0 ? 0 : out]); break;
+        default: last->tag[15] ^= 0x80;
+        }
+        return 1;
+    }
     case TEXT:
         if (way >= (int)(sizeof texts / sizeof texts[0]) + (int)kernel_count) return 0;
         if (way < (int)(sizeof texts / sizeof texts[0])) {
@@ -524,6 +646,7 @@ static int spoil(const function *f, uint64_t *given, int k, int way) {
             memcpy(pointer(given[k]), text, strlen(text) + 1);
         }
         return 1;
+    case DATA:
     case OUT:
     case OUT_ARRAY: return overlapping(f, given, k, way);
     case OBJECT:
@@ -540,7 +663,8 @@ static int spoil(const function *f, uint64_t *given, int k, int way) {
         case 5:
         case 6:
         case 7:
-            if (a->object == no_object) return -1;
+            /* No other object is smaller than these two. */
+            if (a->object == no_object || a->object == keylane_chacha20poly1305_object) return -1;
             other = find_sample(a->object, f->bits, 1, a->unit);
             memcpy(memory, other->bytes, other->size);
             return 1;

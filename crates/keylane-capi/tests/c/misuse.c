@@ -166,6 +166,67 @@ static void poly1305(void) {
     CHECK(good[0] == 1 && good[1] == 1);
 }
 
+/* Packets of every number and of many lengths, with and without forged ones, compared with single calls. */
+static void packets(void) {
+    enum { MOST = 140, LONGEST = 97 };
+    static uint8_t data[MOST][LONGEST + 16], alone[LONGEST], before[MOST][LONGEST + 16], nonces[MOST][12], good[MOST];
+    static keylane_packet list[MOST];
+    keylane_chacha20poly1305 c, zero;
+    uint8_t tag[16];
+    size_t n, i, k;
+    memset(&zero, 0, sizeof zero);
+    for (i = 0; i < MOST; i++) {
+        nonces[i][11] = (uint8_t)i;
+        list[i].nonce = nonces[i];
+        list[i].aad = nonces[i];
+        list[i].aad_length = i % 13;
+        list[i].data = data[i];
+        list[i].length = i * 37 % (LONGEST + 1);
+        list[i].tag = data[i] + list[i].length;
+    }
+    IS(keylane_chacha20poly1305_init(&c, key), KEYLANE_OK);
+    IS(keylane_chacha20poly1305_seal_many_with_nonces(&zero, NULL, 0), KEYLANE_STATE);
+    IS(keylane_chacha20poly1305_seal_with_nonce(&zero, nonces[0], NULL, 0, NULL, 0, tag), KEYLANE_STATE);
+    IS(keylane_chacha20poly1305_seal_many_with_nonces(&c, NULL, 0), KEYLANE_OK);
+    IS(keylane_chacha20poly1305_open_many(&c, NULL, 0, NULL), KEYLANE_OK);
+    for (n = 1; n <= MOST; n++) {
+        for (i = 0; i < n; i++)
+            for (k = 0; k < list[i].length; k++) data[i][k] = (uint8_t)(i + 3 * k);
+        memcpy(before, data, sizeof data);
+        IS(keylane_chacha20poly1305_seal_many_with_nonces(&c, list, n), KEYLANE_OK);
+        for (i = 0; i < n; i++) {
+            memcpy(alone, before[i], list[i].length);
+            IS(keylane_chacha20poly1305_seal_with_nonce(
+                   &c, nonces[i], nonces[i], list[i].aad_length, alone, list[i].length, tag),
+                KEYLANE_OK);
+            CHECK(memcmp(alone, data[i], list[i].length) == 0 && memcmp(tag, list[i].tag, 16) == 0);
+            if (i == n / 2) {
+                IS(keylane_chacha20poly1305_open(
+                       &c, nonces[i], nonces[i], list[i].aad_length, alone, list[i].length, tag),
+                    KEYLANE_OK);
+                CHECK(memcmp(alone, before[i], list[i].length) == 0);
+            }
+        }
+        memcpy(alone, data[n / 2], LONGEST);
+        list[n / 2].tag[3] ^= 1;
+        memset(good, 7, sizeof good);
+        IS(keylane_chacha20poly1305_open_many(&c, list, n, good), KEYLANE_MISMATCH);
+        for (i = 0; i < n; i++) {
+            CHECK(good[i] == (i != n / 2));
+            CHECK(memcmp(data[i], i == n / 2 ? alone : before[i], list[i].length) == 0);
+        }
+        list[n / 2].tag[3] ^= 1;
+        IS(keylane_chacha20poly1305_seal_many_with_nonces(&c, list, n / 2), KEYLANE_OK);
+        IS(keylane_chacha20poly1305_open_many(&c, list, n / 2 + 1, good), KEYLANE_OK);
+        CHECK(memcmp(data[n / 2], before[n / 2], list[n / 2].length) == 0);
+    }
+    keylane_chacha20poly1305_wipe(&c);
+    CHECK(memcmp(&c, &zero, sizeof c) == 0);
+    keylane_chacha20poly1305_wipe(&c);
+    keylane_chacha20poly1305_wipe(NULL);
+    IS(keylane_chacha20poly1305_open_many(&c, list, 1, good), KEYLANE_STATE);
+}
+
 static int is_zero(const void *object, size_t size) {
     const uint8_t *bytes = (const uint8_t *)object;
     while (size > 0)
@@ -288,7 +349,7 @@ static void kernels(void) {
         CHECK(!list[i].missing[0] == (list[i].state != KEYLANE_KERNEL_ABSENT));
         IS(keylane_force(list[i].slot, list[i].id), here ? KEYLANE_OK : KEYLANE_CPU);
     }
-    CHECK(active == 6);
+    CHECK(active == 9);
     IS(keylane_force("siphash-yn", "siphash_x1"), KEYLANE_SLOT);
     IS(keylane_force("siphash-xn", "siphash_x99"), KEYLANE_KERNEL);
     IS(keylane_force("siphash-xn", "\xff"), KEYLANE_UNICODE);
@@ -344,6 +405,7 @@ int main(int argc, char **argv) {
         objects();
         batches();
         poly1305();
+        packets();
         ragged();
         kernels();
         ragged();

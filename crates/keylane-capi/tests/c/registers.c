@@ -216,12 +216,34 @@ static void poly1305(void) {
     CALL(keylane_poly1305_macs_verify, P(keys), P(messages), N, P(tags), P(good));
 }
 
+static void packets(void) {
+    static uint8_t data[N][150];
+    static keylane_packet list[N];
+    keylane_chacha20poly1305 c;
+    size_t i;
+    for (i = 0; i < N; i++) {
+        list[i].nonce = keys + i;
+        list[i].aad = bytes;
+        list[i].aad_length = i % 40;
+        list[i].data = data[i];
+        list[i].length = i * 37 % 150;
+        list[i].tag = tags + 16 * i;
+    }
+    CALL(keylane_chacha20poly1305_init, P(&c), P(keys));
+    CALL(keylane_chacha20poly1305_seal_many_with_nonces, P(&c), P(list), N);
+    CALL(keylane_chacha20poly1305_open_many, P(&c), P(list), N, P(good));
+    CALL(keylane_chacha20poly1305_seal_with_nonce, P(&c), P(keys), P(keys), 20, P(bytes), sizeof bytes, P(tags));
+    CALL(keylane_chacha20poly1305_open, P(&c), P(keys), P(keys), 20, P(bytes), sizeof bytes, P(tags));
+    VOID(keylane_chacha20poly1305_wipe, P(&c));
+}
+
 static void everything(void) {
     families(1, 3);
     families(2, 4);
     families(3, 5);
     one_shots();
     poly1305();
+    packets();
 }
 
 int main(void) {

@@ -2,8 +2,8 @@
 
 use crate::library::{CRATE, GCC, LANGUAGES, Library, run, there};
 use keylane_conformance::vectors::{
-    AesCase, HashCase, MacCase, Verdict, dns_cookies, hashes, poly1305, poly1305_aes, unpadded,
-    wycheproof_aead, wycheproof_hashes,
+    AesCase, HashCase, MacCase, PacketCase, Verdict, dns_cookies, hashes, poly1305, poly1305_aes, unpadded,
+    wycheproof_aead, wycheproof_hashes, wycheproof_packets,
 };
 use std::fmt::Write;
 use std::fs;
@@ -87,6 +87,21 @@ fn lines() -> String {
             let (key, nonce) = (hex(&case.cipher_key), hex(&case.nonce));
             line(format!("rfc8439 {key} {nonce} {} {} {}", hex(message), hex(tag), number(*verdict)));
         }
+    }
+    let [short, _] = wycheproof_packets();
+    for PacketCase { key, nonce, aad, message, ciphertext, tag, verdict } in
+        short.iter().filter(|case| case.nonce.len() == 12)
+    {
+        line(format!(
+            "packet {} {} {} {} {} {} {}",
+            hex(key),
+            hex(nonce),
+            hex(aad),
+            hex(message),
+            hex(ciphertext),
+            hex(tag),
+            number(*verdict)
+        ));
     }
     lines
 }

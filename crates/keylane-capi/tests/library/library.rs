@@ -9,7 +9,7 @@ use tempfile::TempDir;
 pub const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Compiler options for every program.
-const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
 /// A folder for programs, with the library under its installed names.
 pub struct Library {
@@ -54,7 +54,7 @@ impl Library {
         self.folder.path().join(name)
     }
 
-    /// Compiles `tests/c/<source>`. Prints a note if the compiler is missing; gcc must be there.
+    /// Compiles `tests/c/<source>`. gcc must be here; without another compiler, the program does not run.
     pub fn compile(&self, language: Language, source: &str, more: &[&str]) -> Option<Program<'_>> {
         let path = self.file(&format!("{source}.{}", language.compiler));
         let mut command = Command::new(language.compiler);
@@ -63,7 +63,7 @@ impl Library {
         command.args(["-x", "none"]).args(more).arg("-L").arg(self.folder.path());
         let Ok(output) = command.args(["-lkeylane", "-lm", "-o"]).arg(&path).output() else {
             assert!(language.compiler != "gcc", "gcc is required");
-            println!("not run: {source} (no {} here)", language.compiler);
+            not_run(source, language.compiler);
             return None;
         };
         assert!(
@@ -98,13 +98,18 @@ impl Program<'_> {
     }
 }
 
-/// Whether a program is there. Prints a note if not.
+/// Whether a program is here. If not, a part of the test does not run.
 pub fn there(name: &str) -> bool {
     let there = Command::new(name).arg("--version").output().is_ok();
     if !there {
-        println!("not run: {name} (not here)");
+        not_run("a part of this test", name);
     }
     there
+}
+
+/// Says what does not run without a program. With `CI=true` the test fails.
+fn not_run(what: &str, program: &str) {
+    xtask::not_run(what, &format!("there is no {program} here")).expect("every program in CI");
 }
 
 /// The output of a program, which must succeed.

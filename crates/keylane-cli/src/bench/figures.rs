@@ -1,7 +1,7 @@
 //! The figures measured, and how to print them.
 
+use keylane_measure::page::length;
 use keylane_measure::record::{Figure, Line, Noise, digits};
-use keylane_page::length;
 
 /// From this length on, figures are per byte.
 const PER_BYTE_FROM: usize = 1 << 10;
@@ -16,6 +16,8 @@ pub struct Measured {
     pub title: String,
     pub rows: Vec<Row>,
     pub columns: Vec<Column>,
+    /// The CPU's frequency in GHz, after the last sample.
+    pub clock: f64,
 }
 
 /// One contender: a kernel, or keylane's own choice.
@@ -131,6 +133,14 @@ impl Column {
         match self.figures.get(row) {
             Some(Taken::Figure { figure, .. }) => Some(figure.cycles.median),
             _ => None,
+        }
+    }
+
+    /// keylane's GB/s, if figures are per byte.
+    pub fn speed(&self, clock: f64) -> String {
+        match (self.each(), self.median(0)) {
+            (("byte", count), Some(cycles)) => digits(clock * count / cycles),
+            _ => String::new(),
         }
     }
 

@@ -5,7 +5,7 @@ use super::suites::{Cell, Table};
 use crate::error::Error;
 use crate::selftest;
 use keylane::kernels::{Status, force, list};
-use keylane_measure::clock::time;
+use keylane_measure::clock::{gigahertz, time};
 use keylane_measure::data::shift;
 use keylane_measure::record::Figure;
 use keylane_measure::sample::{Contest, interleaved};
@@ -88,7 +88,8 @@ pub fn measure(table: Table, choice: &Choice, plan: Plan, mut step: impl FnMut()
         columns.push(column(&rows, &taking_part, cell, plan)?);
         step();
     }
-    Ok(Measured { name, suite: table.suite, rounds: table.rounds, title: table.title, rows, columns })
+    let (suite, rounds, title, clock) = (table.suite, table.rounds, table.title, gigahertz());
+    Ok(Measured { name, suite, rounds, title, rows, columns, clock })
 }
 
 /// Compares every row's tags with the right ones, over the very data that will be timed.
@@ -156,8 +157,16 @@ mod tests {
     use super::super::work::Work;
     use super::*;
     use crate::args::Suite;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
 
     const LITTLE: Plan = Plan { samples: 1, nanoseconds: 1.0 };
+
+    /// `measure` puts rows of the whole process in use, and `Choice::now` reads them: one test at a time.
+    static ROWS: Mutex<()> = Mutex::new(());
+
+    fn rows_alone() -> MutexGuard<'static, ()> {
+        ROWS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Tags with a wrong one at the end.
     struct Wrong(Vec<u128>);
@@ -182,6 +191,7 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_ends_it() {
+        let _alone = rows_alone();
         let cell = Cell { label: "3".into(), length: None, has_slot: true, work: Box::new(Wrong(vec![])) };
         let table = Table {
             suite: "suite".into(),
@@ -200,6 +210,7 @@ mod tests {
 
     #[test]
     fn each_kernel_that_runs_here_is_a_row() {
+        let _alone = rows_alone();
         let choice = Choice::now();
         for suite in [Suite::Poly1305Batch, Suite::Poly1305One] {
             let mut cells = 0;

@@ -4,8 +4,8 @@ use super::figures::{Column, Measured, Row, Taken};
 use super::run::{Run, VERSION, unit};
 use super::suites::{all, name};
 use clap::ValueEnum;
+use keylane_measure::page::{Across, Bar, COLOURS, Curve, Down, Plot, Point, bars, length};
 use keylane_measure::record::{Figure, Line, digits};
-use keylane_page::{Across, Bar, COLOURS, Curve, Down, Plot, Point, bars, length};
 use maud::{Markup, html};
 
 /// A record with peers.
@@ -49,7 +49,7 @@ pub fn page(run: &Run, peers: &[Peers]) -> String {
             }
         }
     };
-    keylane_page::page(&title, "", &body)
+    keylane_measure::page::page(&title, "", &body)
 }
 
 /// The figures people look for first: in each suite, keylane's figure for the largest cell.
@@ -371,7 +371,17 @@ mod tests {
             title: title.into(),
             rows: vec![row(None, false), row(Some("one_kernel"), true)],
             columns: columns.iter().enumerate().map(column).collect(),
+            clock: 2.0,
         }
+    }
+
+    #[test]
+    fn long_messages_have_a_speed_in_the_terminal() {
+        let text = super::super::table::show(&table("s", "t", &[("16", Some(16)), ("1024", Some(1024))]));
+        let speeds: Vec<&str> = text.lines().filter(|line| line.contains("GB/s")).collect();
+        assert_eq!(speeds.len(), 1, "{text}");
+        // 1024 bytes in 20 cycles at 2 GHz.
+        assert_eq!(speeds[0].split_whitespace().last(), Some("102"), "{text}");
     }
 
     fn example() -> String {

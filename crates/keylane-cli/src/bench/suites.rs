@@ -37,7 +37,7 @@ pub struct Cell {
 
 /// Lengths of single messages, and the length from which they reach a slot.
 const SIPHASH: [usize; 7] = [0, 8, 16, 32, 64, 128, 256];
-const SIPHASH_LONG: [usize; 2] = [1 << 10, 16 << 10];
+const SIPHASH_LONG: [usize; 3] = [1 << 10, 16 << 10, 128 << 10];
 const SIPHASH_SLOT: usize = 512;
 const POLY1305: [usize; 11] = [0, 16, 64, 128, 256, 512, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20];
 const POLY1305_SLOT: usize = 145;

@@ -3,6 +3,9 @@
 use super::figures::{Column, Measured, Row, Taken};
 use super::run::{Run, VERSION, unit};
 
+/// The line below the cycles.
+const SPEED: &str = "keylane, GB/s";
+
 /// The width of a table. Wider tables are folded.
 const WIDTH: usize = 80;
 
@@ -35,7 +38,7 @@ pub fn foot(run: &Run) -> String {
 pub fn show(table: &Measured) -> String {
     let mut text = String::new();
     let names: Vec<String> = table.rows.iter().map(Row::name).collect();
-    let left = names.iter().map(String::len).max().unwrap_or(0);
+    let left = names.iter().map(String::len).chain([SPEED.len()]).max().unwrap_or(0);
     for columns in table.parts() {
         let (each, _) = columns.first().map_or(("message", 1.0), Column::each);
         text += &format!("\n{}, {}: {} a {each}\n", table.name, table.title, unit());
@@ -52,6 +55,7 @@ pub fn show(table: &Measured) -> String {
             for (row, name) in names.iter().enumerate() {
                 line(name, &|column| column.entry(row));
             }
+            line(SPEED, &|column| column.speed(table.clock));
         }
     }
     text

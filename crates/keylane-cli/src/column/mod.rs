@@ -1,4 +1,4 @@
-//! `keylane column`: the columns of a table as keyed hashes. The crate `keylane-column` does the work; this is what the user
+//! `keylane column`: the columns of a table as keyed hashes. The crate `keylane-files` does the work; this is what the user
 //! sees of it: options, key, files, progress, errors.
 
 mod request;
@@ -13,10 +13,10 @@ use crate::streams;
 use crate::visible::visible;
 use crate::whole_file::{NewFile, try_report};
 use keylane::siphash::Key;
-use keylane_arrow::ColumnKey;
-use keylane_column::csv::{self, Dialect};
-use keylane_column::ipc::{self, Layout};
-use keylane_column::{Report, Request, parquet, verify};
+use keylane_columns::ColumnKey;
+use keylane_files::csv::{self, Dialect};
+use keylane_files::ipc::{self, Layout};
+use keylane_files::{Report, Request, parquet, verify};
 use same_file::Handle;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -132,7 +132,7 @@ impl Pass<'_> {
     /// Reads the table and the output, and compares them.
     fn verify(&self, table: &File, mut output: &File) -> Result<(), Error> {
         let (request, key) = (&self.request, &*self.key);
-        let done = output.rewind().map_err(keylane_column::Error::Write).and_then(|()| {
+        let done = output.rewind().map_err(keylane_files::Error::Write).and_then(|()| {
             let arrow = |from| verify::arrow((table, from), (output, self.layout()), request, key);
             match self.from {
                 TableFormat::Csv | TableFormat::Tsv => verify::csv(table, output, self.dialect, request, key),
@@ -160,12 +160,12 @@ impl Pass<'_> {
     }
 
     /// An error with the name of its file.
-    fn error(&self, error: keylane_column::Error) -> Error {
+    fn error(&self, error: keylane_files::Error) -> Error {
         match (error, &self.args.output) {
-            (keylane_column::Error::Request(text), _) => Error::Usage(text),
-            (keylane_column::Error::Write(error), Some(output)) if is_stdin(output) => Error::Output(error),
-            (keylane_column::Error::Write(error), Some(output)) => Error::failed(output, reason(&error)),
-            (error @ keylane_column::Error::Differs(_), Some(output)) => Error::failed(output, error),
+            (keylane_files::Error::Request(text), _) => Error::Usage(text),
+            (keylane_files::Error::Write(error), Some(output)) if is_stdin(output) => Error::Output(error),
+            (keylane_files::Error::Write(error), Some(output)) => Error::failed(output, reason(&error)),
+            (error @ keylane_files::Error::Differs(_), Some(output)) => Error::failed(output, error),
             (error, _) => Error::failed(self.input.title(), reason(&error)),
         }
     }

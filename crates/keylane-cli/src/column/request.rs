@@ -4,9 +4,9 @@ use crate::args::{ColumnArgs, ColumnForm, NullsChoice, TableFormat};
 use crate::error::Error;
 use crate::input::is_stdin;
 use clap::ValueEnum;
-use keylane_arrow::{Algorithm, Form, Nulls};
-use keylane_column::csv::Dialect;
-use keylane_column::{Context, Named, Request, plan};
+use keylane_columns::{Algorithm, Form, Nulls};
+use keylane_files::csv::Dialect;
+use keylane_files::{Context, Named, Request, plan};
 use std::path::Path;
 
 /// The request.

@@ -48,7 +48,7 @@ mod built {
     }
 
     fn sample(name: &str) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../keylane-column/tests/samples").join(name)
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../keylane-files/tests/samples").join(name)
     }
 
     #[test]

@@ -235,7 +235,7 @@ fn nobody_reads_the_complaints() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), line("a", b"one"));
 }
 
-/// Whether a file system of a few KiB can be made. Prints a note if not.
+/// Whether a file system of a few KiB can be made.
 fn can_mount() -> bool {
     has("unshare", "-rm mount -t tmpfs -o size=64k none /mnt")
 }

@@ -242,7 +242,7 @@ fn places_that_have_no_key() {
 #[cfg(unix)]
 mod unix {
     use super::*;
-    use crate::tool::words;
+    use crate::tool::{not_run, words};
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -316,7 +316,7 @@ mod unix {
         let dir = with_message();
         let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups";
         if dir.shell(&format!("test $(id -u) = 0 && {nobody} true")).code != Some(0) {
-            println!("skipped: it takes root and setpriv to give up rights");
+            not_run("it takes root and setpriv to give up rights");
             return;
         }
         // Under an emulator, if there is one.

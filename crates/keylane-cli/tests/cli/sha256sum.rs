@@ -3,7 +3,7 @@
 //! names with a backslash in a report, and lists that end without a newline.
 #![cfg(unix)]
 
-use crate::tool::{Dir, words};
+use crate::tool::{Dir, not_run, words};
 use std::process::Command;
 
 const FILES: &str =
@@ -89,7 +89,7 @@ fn the_same_lines_give_the_same() {
     let version =
         version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     if !version.contains("GNU coreutils") {
-        println!("skipped: there is no GNU sha256sum to compare with");
+        not_run("there is no GNU sha256sum to compare with");
         return;
     }
     println!("compared with {}", version.lines().next().unwrap_or_default());

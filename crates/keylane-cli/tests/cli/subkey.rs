@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fs;
 
 fn cases(mode: &str) -> Vec<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/kce1.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/testdata/kce1.json");
     let file: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let all = file["cases"].as_array().unwrap().iter().filter(|case| case["mode"] == mode);
     all.cloned().collect()

@@ -89,7 +89,7 @@ fn of_one_length(kernel: Runnable<MacXn>, n: usize, len: usize) -> Option<Share>
 }
 
 /// Whether a kernel gains with messages of several lengths. Four lanes of AVX2 do not: 49 of 50 cells took longer
-/// than one by one (`bench/record/zen3/2026-11-25/against-loop.csv`, 32 to 128 messages of 40 to 1500 bytes).
+/// than one by one (`against-loop` on Zen 3, in a record before this rule: 32 to 128 messages of 40 to 1500 bytes).
 ///
 /// Nor do eight lanes on Zen 4. For 40 to 1500 bytes in the cache they take 0.95 to 1.03 of the loop's time, from memory
 /// 1.5 to 1.8. A prefetcher sees no streams in eight messages side by side. Other CPUs of the class were not measured.

@@ -14,10 +14,10 @@ use crate::arch::x86::*;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::arch::x86_64::*;
 use crate::dispatch::select::{AnySlot, Slot};
-use crate::job::{poly1305, siphash};
+use crate::job::{chacha20, poly1305, siphash};
 
-/// A slot: the rows of the target's architecture, then the portable rows. Those are `word64` on targets that multiply
-/// 64-bit words, and `word32` on others.
+/// A slot: the rows of the target's architecture, then the portable rows. Those are `word64` on targets with
+/// pointers of 64 bits, and `word32` on others.
 macro_rules! slot {
     (
         $(x86_64: $($x86_64:path),*;)?
@@ -91,6 +91,42 @@ pub static POLY1305_XN: Slot<poly1305::Xn> = slot! {
     word32: poly1305_x1_u32::MANY, poly1305_x2_u64::MANY, poly1305_x1_u64::MANY;
 };
 
+/// Poly1305: the tags of many packets of ChaCha20-Poly1305.
+pub static POLY1305_PARTS: Slot<poly1305::Parts> = slot! {
+    x86_64: poly1305_x8_avx512ifma::PARTS;
+    word64: poly1305_x2_u64::PARTS;
+    word32: poly1305_x2_u64::PARTS;
+};
+
+/// ChaCha20: the key stream of one message, many blocks at a time.
+pub static CHACHA20_PN: Slot<chacha20::Pn> = slot! {
+    x86_64: chacha20_p16_avx512::ONE, chacha20_p8_avx512::ONE, chacha20_p8_avx2::ONE, chacha20_p4_sse2::ONE;
+    x86: chacha20_p4_sse2::ONE;
+    aarch64: chacha20_p4_neon::ONE;
+    wasm32: chacha20_p4_simd128::ONE;
+    word64: chacha20_x1::ONE;
+    word32: chacha20_x1::ONE;
+};
+
+/// ChaCha20: the key streams of many messages.
+pub static CHACHA20_XN: Slot<chacha20::Xn> = slot! {
+    x86_64: chacha20_x16_avx512::MANY, chacha20_x8_avx512::MANY, chacha20_x8_avx2::MANY, chacha20_x4_sse2::MANY;
+    x86: chacha20_x4_sse2::MANY;
+    aarch64: chacha20_x4_neon::MANY;
+    wasm32: chacha20_x4_simd128::MANY;
+    word64: chacha20_x1::MANY;
+    word32: chacha20_x1::MANY;
+};
+
 /// Every slot, in the order of `kernels::list`.
-pub static SLOTS: [&dyn AnySlot; 6] =
-    [&SIPHASH_X1_LONG, &SIPHASH_XN, &HALFSIPHASH_XN, &POLY1305_X1, &POLY1305_PN, &POLY1305_XN];
+pub static SLOTS: [&dyn AnySlot; 9] = [
+    &SIPHASH_X1_LONG,
+    &SIPHASH_XN,
+    &HALFSIPHASH_XN,
+    &POLY1305_X1,
+    &POLY1305_PN,
+    &POLY1305_XN,
+    &POLY1305_PARTS,
+    &CHACHA20_PN,
+    &CHACHA20_XN,
+];

@@ -1,7 +1,7 @@
 //! The lowest layer: the types and jobs that the layers above exchange. It names none of them.
 //!
 //! * [`kernel`]: the type of a kernel ([`kernel::Kernel`], [`kernel::Shape`], the macro `kernel!`).
-//! * [`siphash`], [`poly1305`]: states, rounds, words and tags, and the jobs that kernels do.
+//! * [`siphash`], [`poly1305`], [`chacha20`]: states, rounds, words and tags, and the jobs that kernels do.
 //! * [`limits`]: the length, or the number of messages, from which each method beats the previous one.
 //! * [`cpu`]: the features of this CPU, and what it runs fast.
 //! * `buffer`: the bytes that wait for a whole word or block.
@@ -14,6 +14,7 @@
 
 pub mod barrier;
 pub mod buffer;
+pub mod chacha20;
 pub mod cpu;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod fold;

@@ -45,6 +45,14 @@ pub fn cast<A: Plain, B: Plain>(a: &A) -> B {
     unsafe { (&raw const *a).cast::<B>().read_unaligned() }
 }
 
+/// Values as their bytes.
+#[inline(always)]
+pub fn bytes<T: Plain>(values: &[T]) -> &[u8] {
+    // SAFETY: the same memory for the same lifetime. T is `Plain`, so every byte of it is initialised, and bytes need no
+    // alignment.
+    unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
 /// Chunk `i` of M bytes.
 #[inline(always)]
 pub fn chunk<const M: usize>(bytes: &[u8], i: usize) -> &[u8; M] {

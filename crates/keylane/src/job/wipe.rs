@@ -66,7 +66,8 @@ impl Zero for Key {
 #[cfg(any(
     target_arch = "x86",
     all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_feature = "neon")
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
 ))]
 macro_rules! zero_vector {
     ($($vector:ty),*) => {
@@ -87,6 +88,8 @@ macro_rules! zero_vector {
 zero_vector!(core::arch::x86::__m128i);
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 zero_vector!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+zero_vector!(core::arch::wasm32::v128);
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 zero_vector!(
     core::arch::aarch64::uint32x2_t,

@@ -287,7 +287,7 @@ fn finish_long(mut message: Poly1305) -> Tag {
 
 /// Absorbs blocks.
 #[inline(always)]
-fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
+pub(crate) fn absorb(state: &mut State, powers: &mut Powers, absorbed: &mut usize, blocks: &[[u8; 16]]) {
     match blocks.len() * 16 {
         FROM_BYTES.. => long_piece(state, powers, absorbed, blocks),
         _ => {

@@ -1,8 +1,10 @@
-//! The one-time key of ChaCha20-Poly1305 (RFC 8439), by the crate `chacha20`.
+//! The one-time key of ChaCha20-Poly1305 (RFC 8439). [`aead`](crate::aead) has the whole of it.
 
 use super::OneTimeKey;
-use chacha20::ChaCha20;
-use chacha20::cipher::{KeyIvInit, StreamCipher};
+use crate::dispatch::table::CHACHA20_PN;
+use crate::job::chacha20::{self, Run, Stream, Text, words};
+use crate::job::poly1305::Key;
+use crate::job::wipe::Zero;
 
 /// The key for one message: the first 32 bytes of ChaCha20's block 0 (RFC 8439, section 2.6).
 ///
@@ -19,8 +21,10 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 /// assert_eq!(tag.to_bytes(), 0xa833b637e3fd0da508dbb8e2fdd1a646u128.to_be_bytes());
 /// ```
 pub fn one_time_key(key: &[u8; 32], nonce: &[u8; 12]) -> OneTimeKey {
-    let mut bytes = [0; 32];
-    // Only an exhausted key stream can fail, and this one has just begun.
-    let _ = ChaCha20::new(key.into(), nonce.into()).try_apply_keystream(&mut bytes);
-    OneTimeKey::from_bytes(bytes)
+    let (mut key, mut one_time) = (chacha20::Key::from_bytes(key), OneTimeKey(Key::ZERO));
+    let text = Text::in_place(&mut []);
+    let run = Run { nonce: words(nonce), counter: 0, one_time: Some(&mut one_time.0), text };
+    CHACHA20_PN.run(Stream { key: &key, run });
+    key.wipe();
+    one_time
 }

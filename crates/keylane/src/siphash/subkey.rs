@@ -14,7 +14,7 @@ const RESERVED: &str = "KCE-";
 impl Key<u64> {
     /// The subkey for a context of 1 to 255 bytes: SipHash-4-8-128 of "keylane subkey 1", a zero byte and the context.
     ///
-    /// Subkeys of two contexts have nothing to do with each other, and none of them shows the key. A key from which you
+    /// Subkeys of two contexts are independent to anyone without the key, and none of them shows the key. A key from which you
     /// derive should hash nothing else. Never hash messages that others choose by SipHash-4-8-128 under it: the tag of
     /// the message above is the subkey.
     ///

@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod chacha20_p4_neon;
+pub mod chacha20_x4_neon;
 pub mod halfsiphash_x4_neon;
 mod halves;
 mod messages26;

@@ -7,6 +7,7 @@
 
 use super::halves::{Half, Quad, Vector};
 use super::{Neon, Sha3, cast, chunk, instructions};
+use crate::arch::generic::chacha20::{Blocks, Vectors32};
 use crate::arch::generic::lanes::{Lanes, Work};
 use crate::arch::generic::quad::quad_within;
 use core::arch::aarch64::*;
@@ -111,9 +112,11 @@ impl Neon {
         fn with_top21x64(up: uint64x2_t, a: uint64x2_t) -> uint64x2_t = insert64::<43>;
         fn up5x32(a: uint32x4_t) -> uint32x4_t = vshlq_n_u32::<5>;
         fn up7x32(a: uint32x4_t) -> uint32x4_t = vshlq_n_u32::<7>;
+        fn up12x32(a: uint32x4_t) -> uint32x4_t = vshlq_n_u32::<12>;
         fn up13x32(a: uint32x4_t) -> uint32x4_t = vshlq_n_u32::<13>;
         fn with_top5x32(up: uint32x4_t, a: uint32x4_t) -> uint32x4_t = insert32::<27>;
         fn with_top7x32(up: uint32x4_t, a: uint32x4_t) -> uint32x4_t = insert32::<25>;
+        fn with_top12x32(up: uint32x4_t, a: uint32x4_t) -> uint32x4_t = insert32::<20>;
         fn with_top13x32(up: uint32x4_t, a: uint32x4_t) -> uint32x4_t = insert32::<19>;
     }
 
@@ -429,5 +432,45 @@ impl Neon {
         let (ac0, ac1) = (self.low32(a, c), self.high32(a, c));
         let (bd0, bd1) = (self.low32(b, d), self.high32(b, d));
         [self.low32(ac0, bd0), self.high32(ac0, bd0), self.low32(ac1, bd1), self.high32(ac1, bd1)]
+    }
+}
+
+/// The vectors of ChaCha20.
+impl Vectors32<4> for Neon {
+    type V = uint32x4_t;
+    const ROOMY: bool = true;
+
+    instructions! {
+        fn add(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vaddq_u32;
+        fn xor(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = veorq_u32;
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u32) -> uint32x4_t {
+        self.set32(word)
+    }
+
+    #[inline(always)]
+    fn rotl(self, a: uint32x4_t, bits: u32) -> uint32x4_t {
+        match bits {
+            16 => cast(&self.swap16(cast(&a))),
+            12 => self.with_top12x32(self.up12x32(a), a),
+            8 => self.rotl8x32(a),
+            _ => self.with_top7x32(self.up7x32(a), a),
+        }
+    }
+
+    #[inline(always)]
+    fn transpose(self, words: [uint32x4_t; 16]) -> Blocks<uint32x4_t> {
+        let mut blocks = [[self.set32(0); 4]; 4];
+        for (i, &[a, b, c, d]) in words.as_chunks().0.iter().enumerate() {
+            let (ab0, cd0) = (cast(&self.low32(a, b)), cast(&self.low32(c, d)));
+            let (ab1, cd1) = (cast(&self.high32(a, b)), cast(&self.high32(c, d)));
+            blocks[0][i] = cast(&self.low64(ab0, cd0));
+            blocks[1][i] = cast(&self.high64(ab0, cd0));
+            blocks[2][i] = cast(&self.low64(ab1, cd1));
+            blocks[3][i] = cast(&self.high64(ab1, cd1));
+        }
+        blocks
     }
 }

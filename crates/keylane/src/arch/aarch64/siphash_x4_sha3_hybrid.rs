@@ -3,7 +3,8 @@
 //!
 //! id        siphash_x4_sha3_hybrid        slot  siphash-xn        requires  neon sha3
 //! does      what siphash_x4_neon_hybrid does
-//! bounds    14 vector operations a round and two a word for 2 messages. For the 2 others, 20 scalar ones and four
+//! bounds    14 vector operations a round and two a word for 2 messages. For the 2 others, 20 scalar ones a round and four
+//!           a word
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [SipHash], with vectors and scalars side by side as [HybridKeccak] does it
 

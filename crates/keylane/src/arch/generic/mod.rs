@@ -5,10 +5,13 @@
 //!   the loads.
 //! * `dup`: SipHash of one long message, with the next word injected beside the round.
 //! * `radix26`: Poly1305 of one message, many blocks at a time. `messages26`: of four messages, one in each lane.
+//! * `chacha20`: ChaCha20 of one message or of many, many blocks at a time. `words128` implements its trait of vectors
+//!   for 128 bits.
 //! * `groups`: chooses the messages of a Poly1305 batch that share a vector.
 //!
 //! These files are compiled on every target, though not every target has a kernel that uses them.
 
+pub mod chacha20;
 pub mod dup;
 #[cfg(target_endian = "little")]
 pub mod engine;
@@ -27,3 +30,5 @@ pub mod ragged;
 pub mod tile;
 #[cfg(target_endian = "little")]
 pub mod vertical;
+#[cfg(target_endian = "little")]
+pub mod words128;

@@ -70,8 +70,8 @@ impl<W: Copy, const N: usize, const G: usize> Column<'_, W, N, G> {
     }
 }
 
-/// The states where lanes start: word i of the state j words before the initial one is `[i][WINDOW - 1 - j]`. Whatever
-/// follows is never used; it is there so that any WINDOW words from one of the first WINDOW on are a slice.
+/// The states where lanes start: word i of the state j words before the initial one is `[i][WINDOW - 1 - j]`. The
+/// rest is padding, so that a slice of WINDOW words can begin at each of the first WINDOW.
 pub type StartTable<W> = [[W; 2 * WINDOW - 1]; 4];
 
 /// Writes the words of N messages. Words that a message does not have are zeros. The tail is in the top bytes of the

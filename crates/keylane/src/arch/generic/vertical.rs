@@ -13,8 +13,8 @@ use crate::job::siphash::{Batch, Counted, Layout, Messages, State, Tags, Word};
 
 /// Does all messages of a job: G vectors at a time, then one.
 ///
-/// The job is passed by reference. Vector loads would read a copy, and a load that spans several recent stores cannot
-/// be forwarded, so it stalls.
+/// The job is passed by reference: a copy would have just been stored, and a vector load across several recent stores
+/// stalls.
 #[inline(always)]
 pub fn batch<L: Lanes<W, N>, W: Word, const N: usize, const G: usize>(cpu: L, mut job: Batch<'_, W>) {
     let job = &mut job;

@@ -2,15 +2,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod chacha20_x1;
 pub mod halfsiphash_x1;
 pub mod halfsiphash_x2;
 pub mod interleave;
+mod parts;
 pub mod poly1305_x1_u32;
 pub mod poly1305_x1_u64;
 pub mod poly1305_x2_u64;
 pub mod scalar;
 pub mod siphash_x1;
 pub mod siphash_x2;
+
+pub use chacha20_x1::hchacha20;
+pub use parts::tags_of_parts as poly1305_pair;
 
 /// The target's Poly1305: the fastest portable kernel, called without the table.
 #[cfg(not(target_pointer_width = "64"))]

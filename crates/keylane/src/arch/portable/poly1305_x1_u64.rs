@@ -20,9 +20,10 @@
 //! is ready last and is added last.
 
 use super::scalar;
-use crate::job::barrier::value_barrier;
+use crate::job::barrier::{in_memory, value_barrier};
 use crate::job::kernel::kernel;
 use crate::job::poly1305::{Batch, Blocks, Key, Message, Pn, State, X1, Xn, last_block};
+use crate::job::wipe::wipe;
 
 kernel! {
     /// One message.
@@ -45,6 +46,33 @@ pub struct Multiplier {
     r0: u64,
     r1: u64,
     s1: u64,
+}
+
+/// The multipliers of two messages in memory, which is wiped when they are dropped. Each block loads them from there: two
+/// chains have no registers for them, and the compiler would put them elsewhere on the stack.
+pub struct Pair([Multiplier; 2]);
+
+impl Pair {
+    /// Makes the multipliers of two keys.
+    #[inline(always)]
+    pub fn new(keys: [&Key; 2]) -> Self {
+        Pair(keys.map(Multiplier::new))
+    }
+
+    /// The multipliers, for one block of each message.
+    #[inline(always)]
+    pub fn both(&self) -> &[Multiplier; 2] {
+        in_memory(&self.0)
+    }
+}
+
+impl Drop for Pair {
+    #[inline(always)]
+    fn drop(&mut self) {
+        for Multiplier { r0, r1, s1 } in &mut self.0 {
+            [r0, r1, s1].into_iter().for_each(wipe);
+        }
+    }
 }
 
 impl Multiplier {

@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod chacha20_p4_simd128;
+pub mod chacha20_x4_simd128;
 pub mod halfsiphash_x4_simd128;
 pub mod siphash_x4_simd128;
 

@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod chacha20_p4_sse2;
+pub mod chacha20_x4_sse2;
 pub mod halfsiphash_x4_sse2;
 pub mod poly1305_p2_sse2;
 mod radix26;

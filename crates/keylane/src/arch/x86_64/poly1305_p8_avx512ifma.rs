@@ -50,9 +50,10 @@ pub fn mac(key: &Key, message: &[u8]) -> u128 {
     blocks44::mac(Zmm(Ifma::here()), key, message, Method::P8Avx512IfmaKaratsuba.from())
 }
 
+/// Absorbs blocks in the middle of a message; poly1305_x8_avx512ifma uses it for long packets.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2")]
-fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
+pub fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
     if 16 * blocks.len() < Method::P8Avx512IfmaZmm.from() && !blocks44::are_for_zmm(powers) {
         return poly1305_p4_avx512ifma::piece(state, powers, blocks);
     }

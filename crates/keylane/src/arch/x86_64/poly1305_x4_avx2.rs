@@ -34,7 +34,7 @@ kernel! {
     |job: Batch<'_>| many(job)
 }
 
-/// Messages of at most this many bytes are done two at a time in general registers, unless they fill whole turns. The
+/// Messages of at most this many bytes are done two at a time in general registers, unless all have one length of at least 64. The
 /// fixed cost of a last turn exceeds what the lanes save.
 const SCALAR_UP_TO: usize = 128;
 

@@ -1,6 +1,6 @@
 //! Poly1305, 8 messages at a time, each under its own key, base 2^44, in AVX-512 registers.
 //!
-//! id        poly1305_x8_avx512ifma        slot  poly1305-xn
+//! id        poly1305_x8_avx512ifma        slots  poly1305-xn, poly1305-parts
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2 popcnt
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
@@ -26,13 +26,13 @@
 
 use super::ifma::{Ifma, Zmm};
 use super::radix44::{Limbs, Multiplier, Vectors44};
-use super::{cast, poly1305_p8_avx512ifma};
+use super::{cast, parts44, poly1305_p8_avx512ifma};
 use crate::arch::generic::groups::{IDENTITY, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
 use crate::job::limits::{Method, group_cost, single_cost};
-use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::poly1305::{Batch, Key, Parts, Sealed, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
@@ -46,11 +46,20 @@ kernel! {
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
+kernel! {
+    /// Many packets of ChaCha20-Poly1305.
+    pub PARTS: Parts = "poly1305_x8_avx512ifma", lanes 8,
+    requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
+    suits |uarch| !uarch.prefers_256_bit,
+    from LEAST_IN_LANES,
+    |job: Sealed<'_>| parts44::many(Zmm(Ifma::here()), job)
+}
+
 /// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
 const LEAST_IN_LANES: usize = 5;
 
 /// The message in each position of a transpose: it moves position 0 to lane 0, position 1 to lane 2, and so on.
-const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
+pub const ROWS: [usize; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
@@ -107,6 +116,25 @@ fn equal_lengths(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mu
     }
 }
 
+/// The indices of the messages: in their order if all have the same length, otherwise sorted.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+pub fn equal_or_sorted(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
+    let len = messages.first().map_or(0, |message| message.len());
+    let mut differ = 0;
+    for message in messages {
+        differ |= message.len() ^ len;
+    }
+    if differ != 0 {
+        return sort(messages);
+    }
+    let mut order = [0; 2 * SORTED];
+    for (place, &i) in order.iter_mut().zip(&IDENTITY) {
+        *place = i;
+    }
+    order
+}
+
 /// The indices of the messages, sorted by turns; messages of 63 turns and more keep their order. Goes class by class
 /// and takes the indices of a class out of all indices at once.
 #[inline]
@@ -158,7 +186,7 @@ fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mu
 /// How many of up to 8 messages, from the first on, share the lanes. No lane then waits for longer than the messages
 /// would take one by one. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
-fn count_in_lanes(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
+pub fn count_in_lanes(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
     let mut single = 0;
     for i in group {
         single += single_cost(len(i).div_ceil(16));
@@ -296,17 +324,17 @@ fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8, request: &mut impl Request) -> [[
 }
 
 /// A method of absorbing four blocks.
-trait Turn {
+pub trait Turn {
     /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
     fn four(&self, z: Zmm, a: Limbs<__m512i>, b: [Limbs<__m512i>; 4]) -> Limbs<__m512i>;
 }
 
 /// Two products of two blocks each.
-struct Pairs {
+pub struct Pairs {
     /// r.
-    one: Multiplier<__m512i>,
+    pub one: Multiplier<__m512i>,
     /// r^2.
-    two: Multiplier<__m512i>,
+    pub two: Multiplier<__m512i>,
 }
 
 impl Turn for Pairs {
@@ -321,7 +349,7 @@ impl Turn for Pairs {
 
 /// One product of four blocks by Karatsuba's method, with r^4, r^3, r^2 and r. They stay in memory, since the registers
 /// are full.
-struct Fours<'a>(&'a [[__m512i; 6]; 4]);
+pub struct Fours<'a>(pub &'a [[__m512i; 6]; 4]);
 
 impl Turn for Fours<'_> {
     #[inline(always)]
@@ -386,11 +414,11 @@ fn whole_turns(z: Zmm, bytes: __m512i) -> __m512i {
 static NO_MESSAGE: &[u8] = &[];
 
 /// What a lane reads if there is nothing to read.
-static ZEROS: [u8; 64] = [0; 64];
+pub static ZEROS: [u8; 64] = [0; 64];
 
 /// Four blocks of each message, from its words.
 #[inline(always)]
-fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
+pub fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
     [
         z.split(w[0], w[1], ones[0]),
         z.split(w[2], w[3], ones[1]),

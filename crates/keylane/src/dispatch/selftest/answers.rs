@@ -88,3 +88,11 @@ pub const POLY1305_PN: [u64; LENGTHS_PN.len()] = [
     0x9cc3_6c4b_477d_681f,
     0x5f2e_e08c_04fb_f695,
 ];
+
+/// The checksum of the tags of `poly1305-parts`.
+pub const POLY1305_PARTS: u64 = 0x4b0f_b395_d862_a3c2;
+
+/// The checksum of the runs of `chacha20-pn`: of each, the one-time key, then all bytes.
+pub const CHACHA20_PN: u64 = 0xf561_c2e1_28e2_6262;
+/// The checksum of the runs of `chacha20-xn`, under one key, then under a key each: the one-time keys, then all bytes.
+pub const CHACHA20_XN: u64 = 0xfbb7_2e84_8348_a8a0;

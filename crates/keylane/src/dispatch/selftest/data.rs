@@ -119,6 +119,35 @@ pub const LONGEST_MAC: usize = 9001;
 /// Constant, because they are too large for the stack of a first call.
 pub static TEXTS: [[u8; LONGEST_MAC]; 2] = [[0xff; LONGEST_MAC], different_blocks()];
 
+/// How many packets a batch of `poly1305-parts` has: two groups of eight and one more.
+pub const PACKETS_OF_MANY: usize = 17;
+
+/// The batches `[aad, first, step]` of each text: packet i has `aad * i % 67` bytes of AAD and `first + step * i` bytes of
+/// text, both from byte i on, under key `i % MACS`. The last has messages of more than the other groups.
+pub const PACKETS: [[usize; 3]; 6] =
+    [[0, 0, 13], [13, 64, 0], [5, 100, 29], [16, 600, 61], [66, 190, 3], [1, 1500, 97]];
+
+/// How many runs `chacha20-pn` does. Run i has `i * STREAM_STEP` bytes. So there is every tail, and every number of blocks
+/// up to two calls of the widest kernel and more.
+pub const STREAMS: usize = 70;
+/// How many bytes more than the previous run each has.
+pub const STREAM_STEP: usize = 31;
+
+/// How many runs `chacha20-xn` does in a call. Run i has `i * SMALL_STREAM_STEP` bytes, and lies behind the previous one.
+/// So runs begin in many lanes.
+pub const SMALL_STREAMS: usize = 16;
+/// How many bytes more than the previous run each has.
+pub const SMALL_STREAM_STEP: usize = 23;
+
+/// How many bytes all runs of `chacha20-xn` have: more than the longest of `chacha20-pn`. The text is the beginning of
+/// `TEXTS[1]`.
+pub const STREAM_BYTES: usize = SMALL_STREAM_STEP * (SMALL_STREAMS * (SMALL_STREAMS - 1) / 2);
+
+/// The nonce of run `i`.
+pub const fn stream_nonce(i: usize) -> [u32; 3] {
+    [i as u32, 0x0102_0304, 0x0506_0708]
+}
+
 /// Bytes that do not repeat.
 pub const fn different_blocks<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

@@ -13,6 +13,7 @@ use data::*;
 
 use crate::arch::portable::poly1305_inline;
 use crate::job::buffer::LeInt;
+use crate::job::chacha20::{self, Keys, Run, Stream, Streams, Text};
 use crate::job::kernel::Shape;
 use crate::job::poly1305::{self, Blocks};
 use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, Tag, Word};
@@ -75,6 +76,24 @@ impl SelfTest for poly1305::Pn {
 impl SelfTest for poly1305::Xn {
     fn selftest(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
         poly1305_xn(run)
+    }
+}
+
+impl SelfTest for poly1305::Parts {
+    fn selftest(run: &dyn Fn(poly1305::Sealed<'_>)) -> bool {
+        poly1305_parts(run)
+    }
+}
+
+impl SelfTest for chacha20::Pn {
+    fn selftest(run: &dyn Fn(Stream<'_>)) -> bool {
+        chacha20_pn(run)
+    }
+}
+
+impl SelfTest for chacha20::Xn {
+    fn selftest(run: &dyn Fn(Streams<'_>)) -> bool {
+        chacha20_xn(run)
     }
 }
 
@@ -313,4 +332,100 @@ pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
         });
         sum == answer
     })
+}
+
+/// The test of `poly1305-parts`: packets whose texts have every tail, of one length and of many, with AADs of several
+/// lengths.
+pub fn poly1305_parts(run: &dyn Fn(poly1305::Sealed<'_>)) -> bool {
+    let sum = PACKETS.into_iter().fold(0, |sum, [aad, first, step]| {
+        TEXTS.iter().fold(sum, |sum, text| {
+            let packets: [[&[u8]; 2]; PACKETS_OF_MANY] = core::array::from_fn(|i| {
+                let aad = text.get(i..i + (aad * i) % 67).unwrap_or(&[]);
+                [aad, text.get(i..i + first + step * i).unwrap_or(&[])]
+            });
+            let keys: [poly1305::Key; PACKETS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
+            let mut tags = [[0; 16]; PACKETS_OF_MANY];
+            run(poly1305::Sealed { keys: &keys, packets: &packets, tags: &mut tags });
+            tags.into_iter().map(u128::from_le_bytes).fold(sum, mix_tag)
+        })
+    });
+    sum == POLY1305_PARTS
+}
+
+/// The ChaCha20 key of run `i`: the 32 bytes of the input that begin at byte i.
+fn stream_key(i: usize) -> chacha20::Key {
+    let bytes = input::<48>();
+    let key = bytes.get(i..).and_then(<[u8]>::first_chunk);
+    chacha20::Key::from_bytes(key.unwrap_or(&[0; 32]))
+}
+
+/// Writes the text of the runs. In place: a first call must not need much stack.
+fn write_stream_text(bytes: &mut [u8; STREAM_BYTES]) {
+    let [_, text] = &TEXTS;
+    for (place, byte) in bytes.iter_mut().zip(text) {
+        *place = *byte;
+    }
+}
+
+/// Adds a one-time key to a checksum.
+fn mix_key(sum: u64, key: &poly1305::Key) -> u64 {
+    key.r.iter().chain(&key.s).fold(sum, |sum, &word| mix(sum, word))
+}
+
+/// Adds bytes to a checksum, eight at a time.
+fn mix_bytes(sum: u64, bytes: &[u8; STREAM_BYTES]) -> u64 {
+    let (words, _) = u64::split(bytes);
+    words.iter().fold(sum, |sum, &word| mix(sum, u64::from_le_bytes(word)))
+}
+
+/// The test of `chacha20-pn`: runs with and without a one-time key, in place and from a source to a destination. The bytes
+/// behind them must stay as they were.
+pub fn chacha20_pn(run: &dyn Fn(Stream<'_>)) -> bool {
+    let key = &stream_key(0);
+    (0..STREAMS).fold(0, |sum, i| chacha20_run(run, key, i, sum)) == CHACHA20_PN
+}
+
+/// The checksum after run `i` of `chacha20-pn`.
+#[inline(never)]
+fn chacha20_run(run: &dyn Fn(Stream<'_>), key: &chacha20::Key, i: usize, sum: u64) -> u64 {
+    let len = i * STREAM_STEP;
+    let [_, source] = &TEXTS;
+    let is_copied = i.is_multiple_of(3);
+    let mut bytes = [0; STREAM_BYTES];
+    if !is_copied {
+        write_stream_text(&mut bytes);
+    }
+    let mut one_time = poly1305::Key::ZERO;
+    let place = bytes.get_mut(..len).unwrap_or(&mut []);
+    let text = if is_copied { Text::copied(source, place) } else { Text::in_place(place) };
+    let (counter, one_time_place) =
+        if i.is_multiple_of(2) { (0, Some(&mut one_time)) } else { (0x7fff_fff0 + i as u32, None) };
+    run(Stream { key, run: Run { nonce: stream_nonce(i), counter, one_time: one_time_place, text } });
+    mix_bytes(mix_key(sum, &one_time), &bytes)
+}
+
+/// The test of `chacha20-xn`: the same runs under one key, then under a key each.
+pub fn chacha20_xn(run: &dyn Fn(Streams<'_>)) -> bool {
+    let keys: [chacha20::Key; SMALL_STREAMS] = core::array::from_fn(stream_key);
+    let sum = chacha20_runs(run, Keys::One(&keys[0]), 0);
+    chacha20_runs(run, Keys::Each(&keys), sum) == CHACHA20_XN
+}
+
+/// The checksum after the runs of `chacha20-xn`.
+#[inline(never)]
+fn chacha20_runs(run: &dyn Fn(Streams<'_>), keys: Keys<'_>, sum: u64) -> u64 {
+    let mut bytes = [0; STREAM_BYTES];
+    write_stream_text(&mut bytes);
+    let mut one_time = [poly1305::Key::ZERO; SMALL_STREAMS];
+    let (mut rest, mut places) = (&mut bytes[..], one_time.iter_mut());
+    let mut runs: [Run<'_>; SMALL_STREAMS] = core::array::from_fn(|i| {
+        let len = i * SMALL_STREAM_STEP;
+        let (text, after) = core::mem::take(&mut rest).split_at_mut_checked(len).unwrap_or_default();
+        rest = after;
+        let place = places.next();
+        let (counter, one_time) = if i % 3 == 2 { (i as u32, None) } else { (0, place) };
+        Run { nonce: stream_nonce(i), counter, one_time, text: Text::in_place(text) }
+    });
+    run(Streams { keys, runs: &mut runs });
+    mix_bytes(one_time.iter().fold(sum, mix_key), &bytes)
 }

@@ -259,3 +259,23 @@ impl Shape for Xn {
     type Job<'a> = Batch<'a>;
     type RegisterEntry = NoRegisterEntry;
 }
+
+/// Poly1305 of many packets as ChaCha20-Poly1305 has them, each under its own key. The unit of a row's `from` is a packet.
+pub struct Parts;
+
+/// The job of [`Parts`]: as many keys and tags as packets.
+pub struct Sealed<'a> {
+    /// One key for each packet.
+    pub keys: &'a [Key],
+    /// AAD and ciphertext of each. The message is both, each padded with zeros to whole blocks, and a block of their
+    /// lengths.
+    pub packets: &'a [[&'a [u8]; 2]],
+    /// Where the tags go.
+    pub tags: &'a mut [[u8; 16]],
+}
+
+impl Shape for Parts {
+    const SLOT: &'static str = "poly1305-parts";
+    type Job<'a> = Sealed<'a>;
+    type RegisterEntry = NoRegisterEntry;
+}

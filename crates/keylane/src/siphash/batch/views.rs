@@ -72,14 +72,6 @@ impl View for u128 {
     }
 }
 
-/// Finds a buffer by its index. Most columns have a single buffer: with a branch for the first, the CPU need not wait for
-/// the index, nor read where the buffer is. Without buffers the first is empty, so no long message lies in it.
-#[inline(always)]
-pub fn find_buffer<'b, B: AsRef<[u8]>>(buffers: &'b [B]) -> impl Copy + Fn(usize) -> Option<&'b [u8]> {
-    let first = buffers.first().map_or(&[][..], B::as_ref);
-    move |index| if index == 0 { Some(first) } else { buffers.get(index).map(B::as_ref) }
-}
-
 /// The only buffer, if it is short enough for [`viewed_in_one`]; without buffers an empty one.
 #[inline(always)]
 pub fn only_buffer<B: AsRef<[u8]>>(buffers: &[B]) -> Option<&[u8]> {

@@ -140,7 +140,7 @@ enum Last<'a> {
     Partial(&'a [[u8; 16]; 3], &'a [u8]),
 }
 
-/// All groups after the accumulator `a`. The first turn is the one with fewer groups.
+/// Absorbs all groups, beginning from the accumulator `a`. The first turn takes the remainder.
 #[inline(always)]
 fn turns<L: School, const GROUPS: usize>(
     cpu: L,

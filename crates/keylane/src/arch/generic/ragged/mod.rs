@@ -49,7 +49,7 @@
 //!
 //! # Sorting
 //! Lanes of unequal length idle. A chunk is sorted, together with the next one, if its idle words cost more than
-//! sorting. Only the order of both is kept, not where both are: a batch must not need much stack. Up to 64 words, each
+//! sorting. Only their order is kept, and each message is located again: a batch must not need much stack. Up to 64 words, each
 //! number of words is a class; beyond, each eighth of a power of two is. A message that would hold up its group for
 //! longer than the scalar loop takes for it goes through that loop.
 

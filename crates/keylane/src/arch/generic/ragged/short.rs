@@ -11,10 +11,10 @@
 //!
 //! Three things make this faster than chunks of sorted messages:
 //!
-//! * A group is found in the caller's own list. There is no pass over a chunk, whose stores and loads nothing hides.
+//! * A group is found in the caller's own list. There is no pass over a chunk, whose stores and loads would not overlap with other work.
 //! * All lanes start with the group's first word, those with fewer words some words early: from R^-j(initial) they
 //!   absorb j zero words (`ragged/mod.rs` has the reason). The window is so short that this costs less than sorting.
-//!   Starts are known with their first half round done, up to where the first word enters.
+//!   The table of starts has the first half round done, as far as it needs no message word.
 //! * The words of the next group are read between those of this one. An out-of-order core does not look so far ahead.
 //!
 //! # Lower bound

@@ -1,29 +1,17 @@
 package example.keylane;
 
-import java.io.IOException;
-import java.io.NotSerializableException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.lang.invoke.VarHandle;
-import java.security.SecureRandom;
-import javax.crypto.SecretKey;
-
 /**
  * A key of 8 bytes for {@link HalfSipHash}. It is not shown, not serialized, and can be destroyed, as a
  * {@link SipHashKey}.
  */
-public final class HalfSipHashKey implements SecretKey {
+public final class HalfSipHashKey extends SecretWords {
     private static final long serialVersionUID = 1L;
 
     /** The number of bytes of a key. */
     public static final int LENGTH = 8;
 
-    private transient long bits;
-    private transient boolean destroyed;
-
     private HalfSipHashKey(long bits) {
-        this.bits = bits;
-        VarHandle.storeStoreFence();
+        super(bits, 0);
     }
 
     /**
@@ -47,18 +35,14 @@ public final class HalfSipHashKey implements SecretKey {
      * @return the key
      */
     public static HalfSipHashKey generate() {
-        byte[] bytes = new byte[LENGTH];
-        new SecureRandom().nextBytes(bytes);
+        byte[] bytes = random(LENGTH);
         HalfSipHashKey key = of(bytes);
         Bytes.wipe(bytes);
         return key;
     }
 
     long bits() {
-        if (destroyed) {
-            throw new IllegalStateException("the key was destroyed");
-        }
-        return bits;
+        return k0();
     }
 
     /**
@@ -72,43 +56,6 @@ public final class HalfSipHashKey implements SecretKey {
     }
 
     /**
-     * Returns {@code null}: this key has no encoding.
-     *
-     * @return {@code null}
-     */
-    @Override
-    public String getFormat() {
-        return null;
-    }
-
-    /**
-     * Returns {@code null}: this key does not show its bytes.
-     *
-     * @return {@code null}
-     */
-    @Override
-    public byte[] getEncoded() {
-        return null;
-    }
-
-    /** Overwrites this key. Afterwards, calls that need it throw {@link IllegalStateException}. */
-    @Override
-    public void destroy() {
-        destroyed = true;
-        bits = 0;
-    }
-
-    /**
-     * Returns whether this key was destroyed.
-     *
-     * @return whether it was
-     */
-    @Override
-    public boolean isDestroyed() {
-        return destroyed;
-    }
-
-    /**
      * Returns whether both are keys with the same bytes. A destroyed key equals itself only.
      *
      * @param other the other object
@@ -116,8 +63,7 @@ public final class HalfSipHashKey implements SecretKey {
      */
     @Override
     public boolean equals(Object other) {
-        return this == other
-                || other instanceof HalfSipHashKey key && !destroyed && !key.destroyed && (bits ^ key.bits) == 0;
+        return this == other || other instanceof HalfSipHashKey key && sameWords(key);
     }
 
     /**
@@ -137,14 +83,6 @@ public final class HalfSipHashKey implements SecretKey {
      */
     @Override
     public String toString() {
-        return destroyed ? "HalfSipHashKey[destroyed]" : "HalfSipHashKey";
-    }
-
-    private void writeObject(ObjectOutputStream stream) throws IOException {
-        throw new NotSerializableException("a key is not serialized");
-    }
-
-    private void readObject(ObjectInputStream stream) throws IOException {
-        throw new NotSerializableException("a key is not serialized");
+        return isDestroyed() ? "HalfSipHashKey[destroyed]" : "HalfSipHashKey";
     }
 }

@@ -2,16 +2,10 @@ package example.keylane;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.NotSerializableException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import javax.crypto.SecretKey;
 
 /**
  * A key of 16 bytes for {@link SipHash} and for columns of tables.
@@ -22,7 +16,7 @@ import javax.crypto.SecretKey;
  *
  * <p>Keys may be used by many threads. A key must not be destroyed while another thread uses it.
  */
-public final class SipHashKey implements SecretKey {
+public final class SipHashKey extends SecretWords {
     private static final long serialVersionUID = 1L;
 
     /** The number of bytes of a key. */
@@ -31,15 +25,8 @@ public final class SipHashKey implements SecretKey {
     /** More bytes than a file with a key has in any format. Reading stops there. */
     private static final int LIMIT = 64;
 
-    private transient long k0;
-    private transient long k1;
-    private transient boolean destroyed;
-
     private SipHashKey(long k0, long k1) {
-        this.k0 = k0;
-        this.k1 = k1;
-        // Other threads see the key, even if they get this object by a race.
-        VarHandle.storeStoreFence();
+        super(k0, k1);
     }
 
     /**
@@ -63,8 +50,7 @@ public final class SipHashKey implements SecretKey {
      * @return the key
      */
     public static SipHashKey generate() {
-        byte[] bytes = new byte[LENGTH];
-        new SecureRandom().nextBytes(bytes);
+        byte[] bytes = random(LENGTH);
         SipHashKey key = of(bytes);
         Bytes.wipe(bytes);
         return key;
@@ -193,21 +179,6 @@ public final class SipHashKey implements SecretKey {
         return tag;
     }
 
-    long k0() {
-        return intact(k0);
-    }
-
-    long k1() {
-        return intact(k1);
-    }
-
-    private long intact(long word) {
-        if (destroyed) {
-            throw new IllegalStateException("the key was destroyed");
-        }
-        return word;
-    }
-
     /**
      * Returns {@code "SipHash"}.
      *
@@ -219,44 +190,6 @@ public final class SipHashKey implements SecretKey {
     }
 
     /**
-     * Returns {@code null}: this key has no encoding.
-     *
-     * @return {@code null}
-     */
-    @Override
-    public String getFormat() {
-        return null;
-    }
-
-    /**
-     * Returns {@code null}: this key does not show its bytes.
-     *
-     * @return {@code null}
-     */
-    @Override
-    public byte[] getEncoded() {
-        return null;
-    }
-
-    /** Overwrites this key. Afterwards, calls that need it throw {@link IllegalStateException}. */
-    @Override
-    public void destroy() {
-        destroyed = true;
-        k0 = 0;
-        k1 = 0;
-    }
-
-    /**
-     * Returns whether this key was destroyed.
-     *
-     * @return whether it was
-     */
-    @Override
-    public boolean isDestroyed() {
-        return destroyed;
-    }
-
-    /**
      * Returns whether both are keys with the same bytes. The time does not depend on where they differ. A destroyed key
      * equals itself only.
      *
@@ -265,11 +198,7 @@ public final class SipHashKey implements SecretKey {
      */
     @Override
     public boolean equals(Object other) {
-        return this == other
-                || other instanceof SipHashKey key
-                        && !destroyed
-                        && !key.destroyed
-                        && ((k0 ^ key.k0) | (k1 ^ key.k1)) == 0;
+        return this == other || other instanceof SipHashKey key && sameWords(key);
     }
 
     /**
@@ -279,7 +208,7 @@ public final class SipHashKey implements SecretKey {
      */
     @Override
     public int hashCode() {
-        return destroyed ? 0 : check().hashCode();
+        return isDestroyed() ? 0 : check().hashCode();
     }
 
     /**
@@ -289,14 +218,6 @@ public final class SipHashKey implements SecretKey {
      */
     @Override
     public String toString() {
-        return destroyed ? "SipHashKey[destroyed]" : "SipHashKey[check=" + check() + "]";
-    }
-
-    private void writeObject(ObjectOutputStream stream) throws IOException {
-        throw new NotSerializableException("a key is not serialized");
-    }
-
-    private void readObject(ObjectInputStream stream) throws IOException {
-        throw new NotSerializableException("a key is not serialized");
+        return isDestroyed() ? "SipHashKey[destroyed]" : "SipHashKey[check=" + check() + "]";
     }
 }

@@ -34,7 +34,7 @@ class KeyRefTest {
         }
     }
 
-    /** As split_name of keylane-arrow, in the words of SQL. */
+    /** As split_name of keylane-columns, in the words of SQL. */
     @Test
     void parsed() {
         assertEquals(KeyRef.of("users-2026"), KeyRef.parse("users-2026"));

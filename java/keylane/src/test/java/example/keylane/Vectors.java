@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The files of testdata/, and small tools of several tests. */
+/** The files of tests/testdata/, and small tools of several tests. */
 final class Vectors {
-    private static final Path TESTDATA = Path.of(System.getProperty("keylane.repository"), "testdata");
+    private static final Path TESTDATA = Path.of(System.getProperty("keylane.repository"), "tests", "testdata");
 
     private Vectors() {}
 

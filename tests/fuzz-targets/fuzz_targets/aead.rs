@@ -1,0 +1,6 @@
+#![no_main]
+
+use keylane_fuzz::aead::Case;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|case: Case<'_>| case.run());
