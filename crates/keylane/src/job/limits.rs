@@ -226,11 +226,11 @@ impl Method {
 
     /// The length, or the number of messages, from which the method is profitable on this CPU.
     #[inline]
-    pub fn from(self) -> usize {
+    pub fn threshold(self) -> usize {
         self.known().unwrap_or_else(|| self.read())
     }
 
-    /// The same, or `None` before the first use of `from`.
+    /// The same, or `None` before the first use of `threshold`.
     #[inline]
     pub fn known(self) -> Option<usize> {
         let assumed = ASSUMED.get(self as usize).map_or(0, |place| place.load(Relaxed));
