@@ -172,7 +172,7 @@ where
         .inspect_err(|_| tags.fill(Tag::default()))
 }
 
-/// [`mac_batch`] that passes each tag to `put`, with its output.
+/// Like [`mac_batch`], but calls `put` with each tag and the output that it belongs to.
 ///
 /// # Errors
 /// The keys end before the messages.
