@@ -172,7 +172,7 @@ where
         .inspect_err(|_| tags.fill(Tag::default()))
 }
 
-/// [`mac_batch`] that passes each tag to `put`, with its output.
+/// Like [`mac_batch`], but calls `put` with each tag and the output that it belongs to.
 ///
 /// # Errors
 /// The keys end before the messages.
@@ -195,7 +195,7 @@ pub fn mac_each<O>(
 /// The same as [`mac_batch`]. If `keys` ends early, some tags may have been written.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub fn row_macs<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
+pub fn macs_by_kernel<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
@@ -207,7 +207,7 @@ where
 /// How many messages make a whole group of the active row.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub fn row_group() -> usize {
+pub fn kernel_group() -> usize {
     plan::row_of_macs().map_or(1, |row| row.lanes())
 }
 

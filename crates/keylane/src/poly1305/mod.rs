@@ -37,10 +37,10 @@ mod batch;
 pub mod rfc8439;
 
 pub use crate::error::{BatchError, TagMismatch};
-pub use batch::{mac_batch, verify_batch};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use batch::{mac_each, row_group, row_macs};
+pub use batch::{kernel_group, mac_each, macs_by_kernel};
+pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::dispatch::plan;

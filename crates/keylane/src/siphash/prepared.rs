@@ -235,7 +235,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// ```
     #[inline]
     pub fn verify(&self, message: &[u8], tag: T) -> Result<(), TagMismatch> {
-        if self.hash(message).same(tag) { Ok(()) } else { Err(TagMismatch) }
+        if self.hash(message).eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
     }
 }
 

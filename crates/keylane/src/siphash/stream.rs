@@ -59,7 +59,7 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     /// ```
     #[inline]
     pub fn verify(&self, tag: T) -> Result<(), TagMismatch> {
-        if self.finish().same(tag) { Ok(()) } else { Err(TagMismatch) }
+        if self.finish().eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
     }
 }
 

@@ -23,8 +23,8 @@ pub struct Zmm(pub Ifma);
 #[derive(Clone, Copy)]
 pub struct Ymm(pub Ifma);
 
-/// The lanes of the blocks from `absent` on. Unpacking leaves 8 blocks in the order 0 4 1 5 2 6 3 7, and 4 in the order
-/// 0 2 1 3.
+/// Masks of lanes: entry i has the lanes of block i and of all later ones. Unpacking leaves 8 blocks in the order
+/// 0 4 1 5 2 6 3 7, and 4 in the order 0 2 1 3.
 const fn present(n: usize) -> [u8; 9] {
     let mut lanes = [0; 9];
     let mut absent = 0;

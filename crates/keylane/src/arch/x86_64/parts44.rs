@@ -19,7 +19,7 @@ use crate::arch::portable::poly1305_inline;
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
 use crate::job::limits::Method;
-use crate::job::poly1305::{Key, Powers, Sealed, State};
+use crate::job::poly1305::{Key, Packets, Powers, State};
 use crate::job::prefetch::prefetch_beginnings;
 use crate::job::wipe::wipe;
 use core::arch::x86_64::*;
@@ -33,8 +33,8 @@ const LONGEST_AAD: usize = 64;
 /// vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-pub fn many(z: Zmm, job: Sealed<'_>) {
-    let Sealed { keys, packets, tags } = job;
+pub fn many(z: Zmm, job: Packets<'_>) {
+    let Packets { keys, packets, tags } = job;
     let chunks = packets.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (packets, tags)) in keys.chunks(SORTED).zip(chunks) {
         let mut texts: [&[u8]; SORTED] = [&[]; SORTED];
@@ -98,7 +98,7 @@ fn alone(key: &Key, packet: &[&[u8]; 2]) -> [u8; 16] {
     let (mut state, mut powers) = (State::new(*key), Powers::Unknown);
     for part in packet {
         let (blocks, tail) = u128::split(part);
-        if part.len() < Method::P8Avx512Ifma.from() {
+        if part.len() < Method::P8Avx512Ifma.threshold() {
             poly1305_inline(&mut state, blocks, &[]);
         } else {
             piece(&mut state, &mut powers, blocks);
@@ -123,7 +123,7 @@ fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
     for lane in lanes {
         most = most.max(in_memory(lane)[1].len());
     }
-    let is_long = most >= Method::X8Avx512IfmaKaratsuba.from();
+    let is_long = most >= Method::X8Avx512IfmaKaratsuba.threshold();
     let mut keys_of_rows = [&NO_KEY; 8];
     for (key, lane) in keys_of_rows.iter_mut().zip(ROWS) {
         *key = keys[lane];

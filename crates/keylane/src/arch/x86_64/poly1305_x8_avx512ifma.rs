@@ -32,7 +32,7 @@ use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
 use crate::job::limits::{Method, group_cost, single_cost};
-use crate::job::poly1305::{Batch, Key, Parts, Sealed, Xn};
+use crate::job::poly1305::{Batch, Key, Packets, Parts, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
@@ -42,7 +42,7 @@ kernel! {
     pub MANY: Xn = "poly1305_x8_avx512ifma", lanes 8,
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Method::X8Avx512Ifma.from(),
+    from Method::X8Avx512Ifma.threshold(),
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
@@ -52,7 +52,7 @@ kernel! {
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
     from LEAST_IN_LANES,
-    |job: Sealed<'_>| parts44::many(Zmm(Ifma::here()), job)
+    |job: Packets<'_>| parts44::many(Zmm(Ifma::here()), job)
 }
 
 /// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
@@ -72,7 +72,7 @@ fn many(z: Zmm, job: Batch<'_>) {
         for message in messages {
             (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
         }
-        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.from()) {
+        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.threshold()) {
             poly1305_x2_u64::many(Batch { keys, messages, tags });
             continue;
         }
@@ -171,7 +171,7 @@ fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mu
     for &i in left {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
-            *tag = if message.len() < Method::P8Avx512Ifma.from() {
+            *tag = if message.len() < Method::P8Avx512Ifma.threshold() {
                 scalar::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
                 poly1305_p8_avx512ifma::mac(key, message).to_le_bytes()
@@ -304,7 +304,7 @@ fn unequal_lengths(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags:
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8, request: &mut impl Request) -> [[u8; 16]; 8] {
     // Decided before the keys are in registers: the first call reads the table, and saves registers for that.
-    let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.from();
+    let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.threshold();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
     let one = z.multiplier(r);

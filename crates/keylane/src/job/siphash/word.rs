@@ -35,9 +35,9 @@ pub trait Word:
     const ALL_IN_TAG: bool;
 
     /// The low bits of a number.
-    fn low(x: usize) -> Self;
-    /// The low bits of 64.
-    fn low64(x: u64) -> Self;
+    fn truncated(x: usize) -> Self;
+    /// The low bits of a number of 64 bits.
+    fn truncated64(x: u64) -> Self;
     /// The number.
     fn to_u64(self) -> u64;
     /// Sum modulo 2^bits.
@@ -67,12 +67,12 @@ macro_rules! word {
         const SECOND_MARK: Self = 0xdd;
 
         #[inline(always)]
-        fn low(x: usize) -> Self {
+        fn truncated(x: usize) -> Self {
             x as Self
         }
 
         #[inline(always)]
-        fn low64(x: u64) -> Self {
+        fn truncated64(x: u64) -> Self {
             x as Self
         }
 
@@ -175,7 +175,7 @@ pub trait Tag<W: Word>: Copy + Default + 'static {
     /// The tags of a batch, in the form that kernels take.
     fn tags(tags: &mut [Self]) -> Tags<'_, W>;
     /// Whether two tags are equal, in time that does not depend on them.
-    fn same(self, other: Self) -> bool;
+    fn eq_constant_time(self, other: Self) -> bool;
 }
 
 macro_rules! tag {
@@ -194,7 +194,7 @@ macro_rules! tag {
             }
 
             #[inline]
-            fn same(self, other: Self) -> bool {
+            fn eq_constant_time(self, other: Self) -> bool {
                 core::hint::black_box(self ^ other) == 0
             }
         }

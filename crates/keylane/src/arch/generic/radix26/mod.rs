@@ -131,7 +131,7 @@ pub fn absorb<L: Turns<N>, const N: usize>(
     let (vectors, before) = blocks.as_chunks();
     let mut rest = Rest { vectors, before, tail };
     // Decided before the powers are in registers: the first call reads the table, and saves registers for that.
-    let by_8 = 16 * N * rest.len() >= L::BY_8.from();
+    let by_8 = 16 * N * rest.len() >= L::BY_8.threshold();
     let mut kept_steps = [[0; KEPT_STEPS]; 15];
     let lane = match &kept {
         Some(Powers::Base26(known)) if known.lanes == N => {

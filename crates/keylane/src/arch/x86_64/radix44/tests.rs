@@ -214,12 +214,12 @@ fn carries() {
 
 #[test]
 fn sums_of_products() {
-    for groups in 1..=SCHOOLBOOK {
+    for groups in 1..=SCHOOLBOOK_PRODUCTS {
         with_ranges(|b, largest| {
             let sums = schoolbook(b, &largest, groups);
             let limbs = b.fold(sums);
             is_carried(b.carry(limbs));
-            if groups == SCHOOLBOOK {
+            if groups == SCHOOLBOOK_PRODUCTS {
                 is_below(44.0, &sums.high[..2]);
                 is_below(39.7, &sums.high[2..]);
                 is_below(56.0, &limbs);
@@ -236,11 +236,11 @@ fn sums_of_products() {
 
 #[test]
 fn karatsubas_products() {
-    for groups in 1..=KARATSUBA {
+    for groups in 1..=KARATSUBA_PRODUCTS {
         with_ranges(|b, largest| {
             let limbs = karatsuba(b, b.nothing_karatsuba(), &largest, groups);
             is_carried(b.carry(limbs));
-            if groups == KARATSUBA {
+            if groups == KARATSUBA_PRODUCTS {
                 is_below(63.0, &limbs);
                 is_below(57.0, &[Range::new(0, -b.lowest_cross.get())]);
                 is_below(62.0, &[Range::new(0, -b.lowest.get())]);
@@ -278,7 +278,8 @@ fn sums_over_lanes() {
 fn too_many_accumulators() {
     with_ranges(|b, largest| {
         let m = b.multiplier(largest.carried);
-        let sums = (0..SCHOOLBOOK).fold(b.nothing(), |sums, _| b.multiply_add(sums, largest.sum, &m));
+        let sums =
+            (0..SCHOOLBOOK_PRODUCTS).fold(b.nothing(), |sums, _| b.multiply_add(sums, largest.sum, &m));
         b.fold(sums);
     });
 }
@@ -288,7 +289,7 @@ fn too_many_accumulators() {
 #[should_panic(expected = "a multiple that reaches 2^52")]
 fn too_many_groups() {
     with_ranges(|b, largest| {
-        b.fold(schoolbook(b, &largest, SCHOOLBOOK + 1));
+        b.fold(schoolbook(b, &largest, SCHOOLBOOK_PRODUCTS + 1));
     });
 }
 
@@ -297,7 +298,7 @@ fn too_many_groups() {
 #[should_panic(expected = "may be negative")]
 fn too_many_groups_of_karatsuba() {
     with_ranges(|b, largest| {
-        b.carry(karatsuba(b, b.nothing_karatsuba(), &largest, 2 * KARATSUBA));
+        b.carry(karatsuba(b, b.nothing_karatsuba(), &largest, 2 * KARATSUBA_PRODUCTS));
     });
 }
 
@@ -527,8 +528,11 @@ fn extreme_limbs() {
     }
     let (mut random, mut cases, mut wrong) = (Random(0x9e37_79b9_7f4a_7c15), 0, 0);
     for _ in 0..if cfg!(debug_assertions) { 300 } else { 6000 } {
-        let extremes: Vec<Extremes> = (1..=KARATSUBA).map(|n| Extremes::new(&mut random, n)).collect();
-        for (method, most) in [(Method::Schoolbook, SCHOOLBOOK), (Method::Karatsuba, KARATSUBA)] {
+        let extremes: Vec<Extremes> =
+            (1..=KARATSUBA_PRODUCTS).map(|n| Extremes::new(&mut random, n)).collect();
+        for (method, most) in
+            [(Method::Schoolbook, SCHOOLBOOK_PRODUCTS), (Method::Karatsuba, KARATSUBA_PRODUCTS)]
+        {
             for extremes in &extremes[..most] {
                 // SAFETY: `has_instructions` has detected the features that the function enables.
                 let [zmm, ymm] = unsafe { on_both(extremes, method) };
@@ -578,7 +582,7 @@ fn lowest_differences() {
     assert!(low(&((a1, m1), (a2, m2))) < LOW / 16, "x3 is above -1.9 * 2^52 in each group");
     let block = [0, a1, a2].map(|limb| [limb; 8]);
     let multiplier = [0, m1, m2].map(|limb| [limb; 8]);
-    for groups in 1..=KARATSUBA {
+    for groups in 1..=KARATSUBA_PRODUCTS {
         let blocks = vec![block; groups - 1];
         let extremes = Extremes { sum: block, blocks, multipliers: vec![multiplier; groups] };
         // SAFETY: `has_instructions` has detected the features that the function enables.
