@@ -36,7 +36,6 @@
 extern crate std;
 
 pub mod aead;
-mod arch;
 mod error;
 pub mod halfsiphash;
 pub mod hash_map;
@@ -48,6 +47,11 @@ pub mod siphash;
 #[cfg(feature = "zeroize")]
 mod zeroize;
 
+#[cfg(not(feature = "internals"))]
+mod arch;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod arch;
 #[cfg(not(feature = "internals"))]
 mod dispatch;
 #[cfg(feature = "internals")]

@@ -1,0 +1,1 @@
+//! SipHash, HalfSipHash and ChaCha20 on terms.
