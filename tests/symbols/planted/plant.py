@@ -4,7 +4,7 @@
     tests/symbols/planted/plant.py [CSV...] [WORD...]     every defect, or those whose description has one of the words
 
 A line of a CSV file names a test file and a part of a test's name, or `solve` and a question, which a solver must then
-answer with an input (smt/solve.py has made its environment). The copy and its build are under target/symbols/.
+answer with an input. The copy and its build are under target/symbols/.
 """
 import csv
 import os
@@ -14,15 +14,11 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "smt"))
+import solve  # noqa: E402
+
 ROOT = HERE.parents[2]
 COPY = ROOT / "target" / "symbols" / "copy"
-SOLVER = """
-import bitwuzla, sys
-terms = bitwuzla.TermManager()
-parser = bitwuzla.Parser(terms, bitwuzla.Options())
-parser.parse(sys.argv[1], parse_only=True)
-print(parser.bitwuzla().check_sat())
-"""
 
 
 def copy():
@@ -68,9 +64,7 @@ def found(test):
     run = cargo("run", "--quiet", "--package", "keylane-symbols", "--example", "questions", "--", str(COPY))
     if run.returncode:
         sys.exit(run.stderr)
-    python = ROOT / "target" / "symbols" / "venv" / "bin" / "python"
-    solver = subprocess.run([python, "-c", SOLVER, COPY / f"{name}.smt2"], capture_output=True, text=True, check=True)
-    answer = solver.stdout.strip().lower().removeprefix("result.")
+    answer = solve.answer(solve.environment(), "bitwuzla", COPY / f"{name}.smt2")
     return f"{name}: {answer}" if answer == "sat" else None
 
 

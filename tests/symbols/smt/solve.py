@@ -55,6 +55,12 @@ def questions():
     return sorted(TARGET.glob("*.smt2"))
 
 
+def answer(python, solver, path):
+    """A solver's answer to a question: `sat`, `unsat` or `unknown`."""
+    command = [python, "-c", PROGRAMS[solver], path]
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True).stdout.strip()
+
+
 def main():
     TARGET.mkdir(parents=True, exist_ok=True)
     for old in TARGET.glob("*.smt2"):
@@ -64,11 +70,9 @@ def main():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         for solver, requirement in SOLVERS.items():
             began = time.monotonic()
-            command = [python, "-c", PROGRAMS[solver], path]
-            run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
-            answer, seconds = run.stdout.strip(), time.monotonic() - began
-            print(f"{path.stem}: {requirement}: {answer}, {seconds:.0f} s", flush=True)
-            rows.append([path.stem, digest, requirement, answer])
+            found = answer(python, solver, path)
+            print(f"{path.stem}: {requirement}: {found}, {time.monotonic() - began:.0f} s", flush=True)
+            rows.append([path.stem, digest, requirement, found])
     if any(row[3] != "unsat" for row in rows):
         sys.exit("an input for which a tag is wrong may exist")
     if "--record" in sys.argv[1:]:
@@ -79,4 +83,5 @@ def main():
         sys.exit("results.csv is of other questions or solvers: run this with --record")
 
 
-main()
+if __name__ == "__main__":
+    main()
