@@ -72,6 +72,7 @@
 
 pub mod limbs;
 pub mod order;
+#[cfg_attr(not(target_arch = "aarch64"), allow(dead_code, reason = "NEON alone takes steps in pairs"))]
 pub mod pairs;
 pub mod powers;
 pub mod school;
