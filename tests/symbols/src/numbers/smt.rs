@@ -315,8 +315,8 @@ fn question_of_limbs(
     question(&carried, &sum, s, Bits::new(&format!("(concat {high} {low})")))
 }
 
-/// Asks for an input for which the result is not (h mod p) + s mod 2^128, or an integer overflows. h mod p is h - q p for
-/// the q that makes it at least 0 and less than p; the solver may choose q.
+/// Asks for an input for which the result is not (h mod p) + s mod 2^128, or an integer overflows. h mod p is h - q p, where
+/// q is h / 2^130 or 1 more. That it is not negative and below p is part of the question.
 fn question(given: &[String], h: &str, [s0, s1]: [Bits<64>; 2], result: Bits<128>) -> String {
     let Script { lines, overflows } = SCRIPT.take();
     let mut text = String::from("(set-logic QF_BV)\n");
@@ -331,14 +331,13 @@ fn question(given: &[String], h: &str, [s0, s1]: [Bits<64>; 2], result: Bits<128
         text,
         "(define-fun h () (_ BitVec 256) {h})
 (define-fun p () (_ BitVec 256) (bvsub (bvshl (_ bv1 256) (_ bv130 256)) (_ bv5 256)))
-(declare-const q (_ BitVec 256))
-(assert (bvult q (bvshl (_ bv1 256) (_ bv70 256))))
-(define-fun qp () (_ BitVec 256) (bvsub (bvshl q (_ bv130 256)) (bvmul q (_ bv5 256))))
-(assert (bvule qp h))
-(define-fun rest () (_ BitVec 256) (bvsub h qp))
-(assert (bvult rest p))
+(define-fun times_p ((x (_ BitVec 256))) (_ BitVec 256)
+  (bvsub (bvshl x (_ bv130 256)) (bvadd x (bvshl x (_ bv2 256)))))
+(define-fun e () (_ BitVec 256) (bvlshr h (_ bv130 256)))
+(define-fun q () (_ BitVec 256) (ite (bvuge (bvsub h (times_p e)) p) (bvadd e (_ bv1 256)) e))
+(define-fun rest () (_ BitVec 256) (bvsub h (times_p q)))
 (define-fun expected () (_ BitVec 128) (bvadd ((_ extract 127 0) rest) (concat {s1} {s0})))
-(assert (or (distinct expected {result})
+(assert (or (bvugt (times_p q) h) (bvuge rest p) (distinct expected {result})
             {wrong}))
 (check-sat)
 "
