@@ -12,4 +12,7 @@
 //! comparison or an index that depends on one panics: the test fails.
 
 pub mod numbers;
+mod seed;
 pub mod terms;
+
+pub use seed::seed;

@@ -1,27 +1,17 @@
 //! Random points: the key stream of ChaCha20 under a seed of the operating system.
 
 use super::field::Fp;
+use crate::seed;
 use keylane_ref::chacha20_block;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-/// Repeats a run: the seed that it printed.
-pub const SEED: &str = "KEYLANE_SYMBOLS_SEED";
-
-/// The seed of this process.
-fn seed() -> &'static [u8; 32] {
-    static CHOSEN: OnceLock<[u8; 32]> = OnceLock::new();
-    CHOSEN.get_or_init(|| {
-        let mut seed = [0; 32];
-        let Ok(text) = std::env::var(SEED) else {
-            getrandom::fill(&mut seed).expect("random bytes of the operating system");
-            return seed;
-        };
-        assert!(text.len() == 64 && text.is_ascii(), "{SEED} is 64 hexadecimal digits");
-        for (i, byte) in seed.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("hexadecimal digits");
-        }
-        seed
+/// The seed of this process, twice: a key.
+fn key() -> &'static [u8; 32] {
+    static KEY: OnceLock<[u8; 32]> = OnceLock::new();
+    KEY.get_or_init(|| {
+        let seed = seed();
+        std::array::from_fn(|i| seed[i % 16])
     })
 }
 
@@ -42,8 +32,8 @@ thread_local! {
 pub fn begin() {
     STREAM.with_borrow_mut(|stream| {
         if stream.run == 0 {
-            let digits: String = seed().iter().map(|byte| format!("{byte:02x}")).collect();
-            println!("{SEED}={digits}");
+            let digits: String = key()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            println!("KEYLANE_SYMBOLS_SEED={digits}");
         }
         *stream = Stream { run: stream.run + 1, ..Stream::default() };
     });
@@ -62,7 +52,7 @@ pub fn word() -> u64 {
         let mut nonce = [0; 12];
         nonce[..4].copy_from_slice(&name.to_le_bytes());
         nonce[4..].copy_from_slice(&stream.run.to_le_bytes());
-        let block = chacha20_block(seed(), stream.counter, &nonce);
+        let block = chacha20_block(key(), stream.counter, &nonce);
         stream.counter += 1;
         stream.words.extend(block.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)));
         stream.words.pop().unwrap_or(0)
