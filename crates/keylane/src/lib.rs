@@ -51,6 +51,12 @@ mod zeroize;
 mod arch;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
+#[allow(
+    clippy::extra_unused_type_parameters,
+    clippy::len_without_is_empty,
+    clippy::new_without_default,
+    reason = "public for tests/symbols alone"
+)]
 pub mod arch;
 #[cfg(not(feature = "internals"))]
 mod dispatch;
