@@ -36,7 +36,6 @@
 extern crate std;
 
 pub mod aead;
-mod arch;
 mod error;
 pub mod halfsiphash;
 pub mod hash_map;
@@ -48,6 +47,17 @@ pub mod siphash;
 #[cfg(feature = "zeroize")]
 mod zeroize;
 
+#[cfg(not(feature = "internals"))]
+mod arch;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[allow(
+    clippy::extra_unused_type_parameters,
+    clippy::len_without_is_empty,
+    clippy::new_without_default,
+    reason = "public for tests/symbols alone"
+)]
+pub mod arch;
 #[cfg(not(feature = "internals"))]
 mod dispatch;
 #[cfg(feature = "internals")]

@@ -134,6 +134,12 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         Prepared { initial: key.state(T::DOUBLE), rounds, tag: PhantomData }
     }
 
+    /// Prepares a key of words of any kind, for tests/symbols.
+    #[cfg(feature = "internals")]
+    pub fn from_words(words: [W; 2], rounds: R) -> Self {
+        Self::with_rounds(&Key { words }, rounds)
+    }
+
     /// The state before the first word.
     #[inline(always)]
     pub(crate) fn initial(&self) -> State<W> {

@@ -49,6 +49,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/rust/plugin.rs", "functions for Polars"),
     ("tests/fuzz/src/capi.rs", "calls of the C library, and the memory for them"),
     ("tests/no-panic/src/lib.rs", "a function with a name for the linker"),
+    ("tests/symbols/src/terms/lanes.rs", "the trait of vectors, whose methods read addresses"),
     ("tests/conformance/src/bin/sanitizer_probe.rs", "planted faults, which sanitizers must see"),
     ("tests/conformance/src/guards/memory.rs", "inaccessible pages, and the memory between them"),
     ("tests/conformance/src/secret/memcheck.rs", "a request to valgrind, in assembly"),

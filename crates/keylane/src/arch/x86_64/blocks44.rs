@@ -199,7 +199,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
         if self.middle.len().is_multiple_of(2) {
             let sums = b.fold(b.multiply_add_soon(b.nothing(), a, &one));
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
         let two = b.multiplier(match two {
             Some(two) => two,
@@ -209,7 +209,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
             let sums = b.multiply_add(b.nothing(), limbs(b, first), &one);
             let sums = b.fold(b.multiply_add_soon(sums, a, &two));
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
         // Unreachable: an odd number of groups was left for the loop.
         a
@@ -227,7 +227,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
             }
             let sums = b.fold_karatsuba(sums);
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
     }
 }

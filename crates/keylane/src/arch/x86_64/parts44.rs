@@ -9,10 +9,9 @@
 //!   a lane's blocks.
 
 use super::ifma::Zmm;
+use super::messages44::{Fours, Pairs, Turn, blocks};
 use super::poly1305_p8_avx512ifma::piece;
-use super::poly1305_x8_avx512ifma::{
-    Fours, Pairs, ROWS, Turn, ZEROS, blocks, count_in_lanes, equal_or_sorted,
-};
+use super::poly1305_x8_avx512ifma::{ROWS, ZEROS, count_in_lanes, equal_or_sorted};
 use super::radix44::{Limbs, Vectors44};
 use crate::arch::generic::groups::SORTED;
 use crate::arch::portable::poly1305_inline;
@@ -129,21 +128,16 @@ fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
         *key = keys[lane];
     }
     let [r0, r1, s0, s1] = z.words_of_keys(keys_of_rows);
-    let r = z.split(r0, r1, z.splat(0));
-    let one = z.multiplier(r);
-    let r2 = z.carry(z.fold(z.square(&one)));
-    let two = z.multiplier(r2);
+    let pairs = Pairs::new(z, z.split(r0, r1, z.splat(0)));
     let h = if is_long {
-        let r3 = z.product(r2, &one);
-        let r4 = z.carry(z.fold(z.square(&two)));
-        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
+        let mut powers = pairs.fours(z);
         let h = absorb(z, lanes, &Fours(&powers));
         wipe(&mut powers);
         h
     } else {
-        absorb(z, lanes, &Pairs { one, two })
+        absorb(z, lanes, &pairs)
     };
-    z.tags(h, s0, s1)
+    z.tags(h, [s0, s1])
 }
 
 /// Bytes to load for each lane: where, and a bit for each that belongs to the lane.
@@ -200,7 +194,7 @@ fn ones(z: Zmm, counts: __m512i, n: u64) -> __m512i {
 /// The accumulators after the packets.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn absorb(z: Zmm, lanes: &[[&[u8]; 2]; 8], turn: &impl Turn) -> Limbs<__m512i> {
+fn absorb(z: Zmm, lanes: &[[&[u8]; 2]; 8], turn: &impl Turn<Zmm>) -> Limbs<__m512i> {
     let (mut starts, mut whole, mut lengths) = ([0; 8], [0; 8], [[0; 8]; 2]);
     let (mut fewest, mut most) = (usize::MAX, 0);
     let (mut aads, mut fulls, mut rests) = (Loads::nothing(), Loads::nothing(), Loads::nothing());

@@ -3,7 +3,7 @@
 //! id        poly1305_p4_avx512ifma        slot  poly1305-pn
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
 //! does      A <- A r^4k + M1 r^4(k-1) + ... + Mk in each lane (blocks44.rs)
-//! bounds    limbs: radix44.rs, checked by its tests. Operations for 4 blocks: as many as poly1305_p8_avx512ifma has
+//! bounds    limbs: radix44.rs, checked by tests/symbols. Operations for 4 blocks: as many as poly1305_p8_avx512ifma has
 //!           for 8. The powers of r take two steps, where that kernel takes three
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]

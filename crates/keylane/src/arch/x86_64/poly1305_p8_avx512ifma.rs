@@ -3,7 +3,7 @@
 //! id        poly1305_p8_avx512ifma        slot  poly1305-pn
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2
 //! does      A <- A r^8k + M1 r^8(k-1) + ... + Mk in each lane (blocks44.rs)
-//! bounds    limbs: radix44.rs, checked by its tests. Long messages, operations for 8 blocks: 12 multiplications,
+//! bounds    limbs: radix44.rs, checked by tests/symbols. Long messages, operations for 8 blocks: 12 multiplications,
 //!           2 shuffles and 5 more to cut blocks into limbs, 3 additions of Karatsuba's method, and about 2 of a
 //!           turn's end: 24. 8 cycles at two multiplications and four others a cycle (Zen 5), 16 where each
 //!           takes two passes (Zen 4: measured 16.3).

@@ -5,8 +5,8 @@
 //! bits. A limb of 44 bits leaves room to add limbs before a product, and to add many products before a carry. A high
 //! half belongs 52 bits up, which is 8 bits above the next limb.
 //!
-//! A carry leaves at most [`CARRIED`]. The tests check each bound below by running the same functions over ranges of
-//! numbers.
+//! A carry leaves at most [`CARRIED`]. tests/symbols checks the bounds by running the same functions for all keys and
+//! messages of a length at once.
 
 /// A number in each lane: limbs.
 pub type Limbs<V> = [V; 3];
@@ -32,6 +32,14 @@ pub const KARATSUBA_PRODUCTS: usize = 16;
 pub struct Multiplier<V> {
     limbs: Limbs<V>,
     twenty: [V; 2],
+}
+
+impl<V: Copy> Multiplier<V> {
+    /// The number itself.
+    #[inline(always)]
+    pub fn limbs(&self) -> Limbs<V> {
+        self.limbs
+    }
 }
 
 /// Sums of products before a carry: the low and the high halves at each limb.
@@ -233,6 +241,12 @@ pub trait Vectors44: Copy {
             self.add(self.add(self.and(a[1], limb), b[1]), self.shr(a[0], 44)),
             self.add(self.add(self.and(a[2], limb), b[2]), self.shr(a[1], 44)),
         ]
+    }
+
+    /// The accumulator at the head of a loop: the same. Symbols forget here what came before.
+    #[inline(always)]
+    fn carried(self, a: Limbs<Self::V>) -> Limbs<Self::V> {
+        a
     }
 
     /// a m, carried.
