@@ -27,6 +27,7 @@
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].
 //! * `universal-hash`: `UniversalHash` for [`poly1305::Poly1305`].
+//! * `aead`, `aead-05`: the traits of RustCrypto's crate aead, versions 0.6 and 0.5, for [`aead::Cipher`].
 //! * `zeroize`: that crate's traits for the types that hold secrets. Wiping itself is always on.
 
 #![cfg_attr(not(test), no_std)]
@@ -41,7 +42,7 @@ pub mod halfsiphash;
 pub mod hash_map;
 pub mod kernels;
 pub mod poly1305;
-#[cfg(any(feature = "digest", feature = "universal-hash"))]
+#[cfg(any(feature = "digest", feature = "universal-hash", feature = "aead", feature = "aead-05"))]
 mod rustcrypto;
 pub mod siphash;
 #[cfg(feature = "zeroize")]
