@@ -203,8 +203,11 @@ fn extreme_limbs() {
     }
     let (mut random, mut cases, mut wrong) = (Random(0x9e37_79b9_7f4a_7c15), 0, 0);
     for _ in 0..if cfg!(debug_assertions) { 300 } else { 6000 } {
-        let extremes: Vec<Extremes> = (1..=KARATSUBA_PRODUCTS).map(|n| Extremes::new(&mut random, n)).collect();
-        for (method, most) in [(Method::Schoolbook, SCHOOLBOOK_PRODUCTS), (Method::Karatsuba, KARATSUBA_PRODUCTS)] {
+        let extremes: Vec<Extremes> =
+            (1..=KARATSUBA_PRODUCTS).map(|n| Extremes::new(&mut random, n)).collect();
+        for (method, most) in
+            [(Method::Schoolbook, SCHOOLBOOK_PRODUCTS), (Method::Karatsuba, KARATSUBA_PRODUCTS)]
+        {
             for extremes in &extremes[..most] {
                 // SAFETY: `has_instructions` has detected the features that the function enables.
                 let [zmm, ymm] = unsafe { on_both(extremes, method) };
