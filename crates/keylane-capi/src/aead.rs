@@ -28,6 +28,13 @@ export! {
         c.put(|| ChaCha20Poly1305::new(&Key::from_bytes(*key)))
     }
 
+    fn keylane_chacha20poly1305_init_xchacha20(c: Handle<Body>, key: In<[u8; 32]>, nonce: In<[u8; 16]>) {
+        no_fault!(c.fault(), key.fault(), nonce.fault())?;
+        let mut c = c;
+        let (key, nonce) = (key.get()?, nonce.get()?);
+        c.put(|| ChaCha20Poly1305::of_xchacha20(&Key::from_bytes(*key), nonce))
+    }
+
     fn keylane_chacha20poly1305_seal_with_nonce(
         c: Handle<Body>,
         nonce: In<[u8; 12]>,

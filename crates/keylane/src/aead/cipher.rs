@@ -267,6 +267,19 @@ impl<const NONCE: usize> Cipher<NONCE> {
     }
 }
 
+#[cfg(feature = "internals")]
+impl ChaCha20Poly1305 {
+    /// The cipher of the messages of XChaCha20-Poly1305 whose nonces begin with these bytes, for interfaces of others. The
+    /// nonce here is four zeros and the last 8 of the 24 bytes.
+    #[doc(hidden)]
+    #[inline]
+    pub fn of_xchacha20(key: &Key, start: &[u8; 16]) -> Self {
+        let mut cipher = Cipher { key: chacha20::Key([0; 8]) };
+        hchacha20(&key.0, words(start), &mut cipher.key);
+        cipher
+    }
+}
+
 #[cfg(feature = "getrandom")]
 impl XChaCha20Poly1305 {
     /// Encrypts `data` in place under a random nonce, and returns the nonce and the tag. After 2^80 packets under one
