@@ -230,14 +230,14 @@ macro_rules! word {
             const SECOND_MARK: Self = Self::number(<$int as Word>::SECOND_MARK as u64);
             const ALL_IN_TAG: bool = <$int as Word>::ALL_IN_TAG;
 
-            fn low(x: usize) -> Self {
-                Self::number(<$int as Word>::low(x).into())
+            fn truncated(x: usize) -> Self {
+                Self::number(<$int as Word>::truncated(x).into())
             }
 
             /// Code on numbers has moved bytes of memory into this one.
             #[inline(never)]
-            fn low64(x: u64) -> Self {
-                Self::of_labels(<$int as Word>::low64(x).into())
+            fn truncated64(x: u64) -> Self {
+                Self::of_labels(<$int as Word>::truncated64(x).into())
             }
 
             fn to_u64(self) -> u64 {
@@ -291,7 +291,7 @@ where
         Tags::Single(tags)
     }
 
-    fn same(self, other: Self) -> bool {
+    fn eq_constant_time(self, other: Self) -> bool {
         self == other
     }
 }
@@ -310,7 +310,7 @@ where
         Tags::Double(tags)
     }
 
-    fn same(self, other: Self) -> bool {
+    fn eq_constant_time(self, other: Self) -> bool {
         self.0 == other.0 && self.1 == other.1
     }
 }
