@@ -61,7 +61,7 @@ fn connect(
     }
     for (at, piece) in all.chunks(1_000_003).enumerate() {
         for (from, to) in [(0, 1), (1, 0)] {
-            let mut sides = [&mut client, &mut server];
+            let sides = [&mut client, &mut server];
             // Keys change in mid-stream.
             if at % 4 == 3 && *version == TLS13 {
                 sides[from].refresh_traffic_keys().expect("new keys");
