@@ -116,12 +116,12 @@ where
     }
 }
 
+/// A register entry for integers of N bytes.
+type Entry<const B: u32, const N: usize> = fn(&State<Symbol<B>>, Counted, &[[u8; N]], &mut [Symbol<B>]);
+
 /// The register entry.
-fn small_batches<const B: u32>(
-    of_4: fn(&State<Symbol<B>>, Counted, &[[u8; 4]], &mut [Symbol<B>]),
-    of_8: fn(&State<Symbol<B>>, Counted, &[[u8; 8]], &mut [Symbol<B>]),
-    of_16: fn(&State<Symbol<B>>, Counted, &[[u8; 16]], &mut [Symbol<B>]),
-) where
+fn small_batches<const B: u32>(of_4: Entry<B, 4>, of_8: Entry<B, 8>, of_16: Entry<B, 16>)
+where
     Symbol<B>: SymbolWord<B>,
 {
     for count in 0..=64 {
