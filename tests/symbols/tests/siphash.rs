@@ -116,11 +116,11 @@ where
     }
 }
 
-/// A register entry for messages of N bytes.
-type Small<const B: u32, const N: usize> = fn(&State<Symbol<B>>, Counted, &[[u8; N]], &mut [Symbol<B>]);
+/// A register entry for integers of N bytes.
+type Entry<const B: u32, const N: usize> = fn(&State<Symbol<B>>, Counted, &[[u8; N]], &mut [Symbol<B>]);
 
-/// The register entries of a row.
-fn small_batches<const B: u32>(of_4: Small<B, 4>, of_8: Small<B, 8>, of_16: Small<B, 16>)
+/// The register entry.
+fn small_batches<const B: u32>(of_4: Entry<B, 4>, of_8: Entry<B, 8>, of_16: Entry<B, 16>)
 where
     Symbol<B>: SymbolWord<B>,
 {
