@@ -17,6 +17,8 @@ pub mod chacha20_x8_avx512;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
+#[cfg(test)]
+mod models;
 mod parts44;
 pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
