@@ -210,6 +210,8 @@ impl<'a, const NONCE: usize> Ciphers<'a, NONCE> {
 
 /// Encrypts all packets in place and sets their tags.
 fn seal_all<const NONCE: usize>(ciphers: Ciphers<'_, NONCE>, packets: &mut [Packet<'_, NONCE>]) {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let (mut rest, mut first) = (packets, 0);
     while !rest.is_empty() {
         let count = share(rest, Some(SHORT_PACKET));
@@ -235,6 +237,8 @@ pub(super) fn open_all<const NONCE: usize>(
     good: &mut [bool],
     mut accept: impl FnMut(usize, bool) -> bool,
 ) {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let (mut rest, mut flags, mut first) = (packets, good, 0);
     while !rest.is_empty() {
         // The one-time keys are a call of their own here, which few packets would wait for.

@@ -167,6 +167,8 @@ pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(),
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len()])?;
     compute(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
         .inspect_err(|_| tags.fill(Tag::default()))
@@ -185,6 +187,8 @@ pub fn mac_each<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     compute(keys, messages, outputs, put)
 }
 
@@ -232,6 +236,8 @@ pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bo
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len(), good.len()])?;
     let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
     compute(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))

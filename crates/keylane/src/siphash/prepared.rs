@@ -5,6 +5,7 @@ use super::stream::Stream;
 use crate::dispatch::words::Dispatched;
 use crate::error::TagMismatch;
 use crate::job::buffer::LeInt;
+use crate::job::independently;
 use crate::job::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
 use crate::job::wipe::wipe;
 use core::fmt;
@@ -241,7 +242,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// ```
     #[inline]
     pub fn verify(&self, message: &[u8], tag: T) -> Result<(), TagMismatch> {
-        if self.hash(message).eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
+        independently! {
+            if self.hash(message).eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
+        }
     }
 }
 

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     ("crates/keylane/src/job/chacha20/text.rs", "bytes in place, or a source and its destination"),
     ("crates/keylane/src/job/cpu/cpuid.rs", "CPUID"),
     ("crates/keylane/src/job/cpu/midr.rs", "MIDR_EL1"),
+    ("crates/keylane/src/job/dit.rs", "PSTATE.DIT, in assembly"),
     ("crates/keylane/src/job/fold.rs", "the case fold in vectors"),
     ("crates/keylane/src/job/kernel.rs", "the type of a row's function, and its call"),
     ("crates/keylane/src/job/plain.rs", "memory as another type"),

@@ -18,6 +18,8 @@ pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
 pub mod messages44;
+#[cfg(test)]
+mod models;
 mod parts44;
 pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
