@@ -16,19 +16,19 @@ pub fn compare_poly1305(a: &poly1305::Tag, b: &poly1305::Tag) -> bool {
 /// What `verify` of SipHash compares by, for tags of 64 bits. Those of HalfSipHash are the same function.
 #[inline(never)]
 pub fn compare_siphash64(a: u64, b: u64) -> bool {
-    keylane::job::siphash::Tag::<u64>::same(a, b)
+    keylane::job::siphash::Tag::<u64>::eq_constant_time(a, b)
 }
 
 /// The same for tags of 128 bits.
 #[inline(never)]
 pub fn compare_siphash128(a: u128, b: u128) -> bool {
-    a.same(b)
+    a.eq_constant_time(b)
 }
 
 /// The same for HalfSipHash's tags of 32 bits.
 #[inline(never)]
 pub fn compare_halfsiphash32(a: u32, b: u32) -> bool {
-    a.same(b)
+    a.eq_constant_time(b)
 }
 
 /// A comparison that ends at the first difference. The judge must refuse it on every target.
