@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] [--rounds N] FOLDER [SUITE...]
 #
-# A suite is Maps, SipHash or Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
+# A suite is Maps, SipHash, Poly1305 or ChaCha20Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
 # the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a cell are far apart
 # in time. A burst of other load then spoils few of them, and the median holds.
 #
@@ -28,7 +28,7 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 if (($# == 0)); then
-    set -- Maps SipHash Poly1305 Loop
+    set -- Maps SipHash Poly1305 ChaCha20Poly1305 Loop
 fi
 cd "$(dirname "$0")"
 
