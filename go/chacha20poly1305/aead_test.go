@@ -3,6 +3,7 @@ package chacha20poly1305
 import (
 	"bytes"
 	"crypto/cipher"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -93,6 +94,30 @@ func TestXorBlocks(t *testing.T) {
 				active().xor(src, src, newState(key, nonce, counter))
 				if !bytes.Equal(src, want) {
 					t.Fatalf("%d blocks from %#x, in place", blocks, counter)
+				}
+			}
+		}
+	})
+}
+
+// TestLanes compares the blocks of many messages with the definition. All words of their inputs differ.
+func TestLanes(t *testing.T) {
+	withKernels(t, func(t *testing.T) {
+		var in table
+		var out [lanes * blockSize]byte
+		for n := 1; n <= lanes; n++ {
+			for i := range in {
+				in[i] += uint32(i+n) * 0x9e3779b1
+			}
+			many().stream(&out, &in, n)
+			for lane := range n {
+				var input []byte
+				for i := range 12 {
+					input = binary.LittleEndian.AppendUint32(input, in[lanes*i+lane])
+				}
+				want := definedStream(input[:32], input[36:], binary.LittleEndian.Uint32(input[32:]), blockSize)
+				if got := out[blockSize*lane:][:blockSize]; !bytes.Equal(got, want) {
+					t.Fatalf("lane %d of %d: %x, not %x", lane, n, got, want)
 				}
 			}
 		}
@@ -344,7 +369,7 @@ func TestMany(t *testing.T) {
 			for j := range packets {
 				p := &packets[j]
 				if got, isBehind := bytes.CutPrefix(p.Dst, []byte("abc")); !bytes.Equal(got, want[j]) && !(isBehind && bytes.Equal(p.Dst, want[j])) {
-					t.Fatalf("packet %d of %d: %x, not %x", j, count, p.Dst, want[j])
+					t.Fatalf("packet %d of %d, of %d bytes, is sealed wrongly", j, count, len(texts[j]))
 				}
 				p.Src, p.Dst = want[j], nil
 				if j%2 == 0 {
@@ -380,7 +405,7 @@ func TestMany(t *testing.T) {
 				case forged[j] && (p.Dst != nil || !bytes.Equal(p.Src, before[j])):
 					t.Fatalf("packet %d of %d: a forged message was written", j, count)
 				case !forged[j] && !bytes.Equal(p.Dst, texts[j]):
-					t.Fatalf("packet %d of %d: opened to %x", j, count, p.Dst)
+					t.Fatalf("packet %d of %d, of %d bytes, is opened wrongly", j, count, len(texts[j]))
 				}
 			}
 			if anyForged && err != ErrOpen || !anyForged && err != nil {

@@ -75,11 +75,11 @@ func ExampleSealMany() {
 	}
 	fmt.Println(chacha20poly1305.OpenMany(aead, packets))
 	for _, p := range packets {
-		fmt.Printf("%v %s\n", p.IsGood, p.Dst)
+		fmt.Printf("%v %q\n", p.IsGood, p.Dst)
 	}
 	// Output:
 	// chacha20poly1305: message authentication failed
-	// true packet 0
-	// false
-	// true packet 2
+	// true "packet 0"
+	// false ""
+	// true "packet 2"
 }

@@ -6,8 +6,8 @@ import (
 	"keylane.example/go/kernels"
 )
 
-// Kernels lists the kernels of ChaCha20 for one message, then those for many, best first, and runs their self-tests. Poly1305 has its own
-// (keylane.example/go/poly1305).
+// Kernels lists the kernels of ChaCha20 for one message, then those for many, best first, and runs their self-tests.
+// Poly1305 has its own (keylane.example/go/poly1305).
 func Kernels() []kernels.Kernel { return slices.Concat(pn.Kernels(), xn.Kernels()) }
 
 // active returns the kernel for one message, and chooses it at the first call. It is inlined.

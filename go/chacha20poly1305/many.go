@@ -131,7 +131,7 @@ func (t *table) stream(out *[lanes * blockSize]byte, n int) {
 		}
 		s.first = uint64(t[lanes*8+lane]) | uint64(t[lanes*9+lane])<<32
 		s.last = uint64(t[lanes*10+lane]) | uint64(t[lanes*11+lane])<<32
-		s.xorBlocks(out[blockSize*lane:][:blockSize], zeros[:])
+		s.xorBlocks(out[blockSize*lane:][:blockSize], zeros[:blockSize])
 	}
 }
 
@@ -207,8 +207,9 @@ func (b *batch) wipe() { *b = batch{} }
 func (b *batch) start(packets []Packet) {
 	for i := range packets {
 		s, nonce := &b.states[i], packets[i].Nonce
+		s.key = *b.key
 		if b.isX {
-			s.key, s.first, s.last = *b.key, binary.LittleEndian.Uint64(nonce), binary.LittleEndian.Uint64(nonce[8:])
+			s.first, s.last = binary.LittleEndian.Uint64(nonce), binary.LittleEndian.Uint64(nonce[8:])
 			b.add(packets, piece{kind: subkeys, packet: i}, s.counter(), 1)
 			continue
 		}

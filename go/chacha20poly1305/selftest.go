@@ -59,7 +59,7 @@ func (k *kernel) passes() bool {
 }
 
 // lanesAnswer is the checksum of the key streams of 1 to 16 lanes, whose tables differ in all words.
-const lanesAnswer selftest.Sum = 0
+const lanesAnswer selftest.Sum = 0xf997aca729977a6a
 
 // passes reports whether m gives the known answers.
 //
