@@ -34,7 +34,7 @@ fn table() -> String {
     }
     for (name, naive) in [("the prior work's", true), ("keylane's", false)] {
         text +=
-            &line(&format!("SipHash-2-4 of 7 bytes, {name}"), 1, count(2, 4, naive), Operations::default());
+            &line(&format!("SipHash-2-4 of one word, {name}"), 1, count(2, 4, naive), Operations::default());
     }
     text
 }

@@ -18,7 +18,7 @@ impl Kept<Body> for ChaCha20Poly1305 {
 }
 
 /// How many packets go to the core at a time. Each needs 64 bytes of stack beside what the core needs.
-const TOGETHER: usize = 32;
+const GROUP_PACKETS: usize = 32;
 
 export! {
     fn keylane_chacha20poly1305_init(c: Handle<Body>, key: In<[u8; 32]>) {
@@ -69,7 +69,7 @@ export! {
         no_fault!(c.fault(), packets.fault_of(count))?;
         let packets = packets.packets(count, Work::Seal, [c.span(), 0..0])?;
         let cipher = c.get()?;
-        packets.chunks(TOGETHER).try_for_each(|packets| seal::<TOGETHER>(cipher, packets))
+        packets.chunks(GROUP_PACKETS).try_for_each(|packets| seal::<GROUP_PACKETS>(cipher, packets))
     }
 
     fn keylane_chacha20poly1305_open_many(
@@ -84,8 +84,8 @@ export! {
         let good = good.slice(count, &[c.span(), span(packets)])?;
         let cipher = c.get()?;
         let mut result = Ok(());
-        for (packets, good) in packets.chunks(TOGETHER).zip(good.chunks_mut(TOGETHER)) {
-            result = result.and(open::<TOGETHER>(cipher, packets, good));
+        for (packets, good) in packets.chunks(GROUP_PACKETS).zip(good.chunks_mut(GROUP_PACKETS)) {
+            result = result.and(open::<GROUP_PACKETS>(cipher, packets, good));
         }
         result
     }
