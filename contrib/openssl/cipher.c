@@ -328,6 +328,12 @@ static void wrong_calls(void) {
     REFUSED(finish(ctx));
     DONE(EVP_CipherInit_ex2(ctx, NULL, NULL, nonce, 0, NULL));
     DONE(update(ctx, out, text, 5));
+    /* A message that was given up: its nonce seals no other. */
+    DONE(EVP_CipherInit_ex2(ctx, NULL, NULL, nonce, 1, NULL));
+    DONE(update(ctx, out, text, 5));
+    DONE(EVP_CipherInit_ex2(ctx, NULL, NULL, NULL, 0, NULL));
+    DONE(EVP_CipherInit_ex2(ctx, NULL, NULL, NULL, 1, NULL));
+    REFUSED(update(ctx, out, text, 5));
     /* Without a tag: OpenSSL 3.0 takes everything for genuine. */
     end();
     begin();

@@ -91,6 +91,7 @@ cat "$work/key" "$work/certificate" >"$work/pem"
 head -c 3000000 /dev/urandom >"$work/file"
 keylane=(-provider-path "$work" -provider keylane -provider default -propquery "?provider=keylane")
 serve() { # VERSION ARGUMENT...: sends the file to one client
+    : >"$work/served"
     (cd "$work" && exec openssl s_server -accept 127.0.0.1:0 -naccept 1 -HTTP -cert certificate -key key "$@") \
         >"$work/served" 2>&1 &
     for _ in {1..100}; do

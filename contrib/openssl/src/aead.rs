@@ -229,7 +229,8 @@ impl Aead {
         let key = key.map(<&[u8; KEY]>::try_from).transpose().map_err(|_| Refused)?;
         let nonce = nonce.map(<&[u8; NONCE]>::try_from).transpose().map_err(|_| Refused)?;
         if seal != self.seal || key.is_some() || nonce.is_some() {
-            self.message = None;
+            // A nonce of a message that was given up has served, too.
+            self.used |= self.message.take().is_some();
             self.record = None;
         }
         self.seal = seal;
