@@ -5,7 +5,7 @@ use crate::ffi::{Bytes, NewList, Part, bytes_of};
 use crate::key::exactly;
 use crate::released::released;
 use keylane::aead::{self, AeadError, Cipher, Key, Packet, TAG_BYTES, Tag};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
@@ -228,13 +228,18 @@ fn bytes_at<'a>(part: &'a Part<'_>, place: usize, start: usize, what: &str) -> P
 }
 
 /// Copies packets one after the other, with `room` bytes behind each.
-fn copied<const NONCE: usize>(given: &[Given<'_, NONCE>], room: usize) -> Vec<u8> {
-    let mut copy = Vec::with_capacity(given.iter().map(|(.., data)| data.len() + room).sum());
+fn copied<const NONCE: usize>(given: &[Given<'_, NONCE>], room: usize) -> PyResult<Vec<u8>> {
+    let mut copy = Vec::new();
+    // One long object may be in a list many times.
+    let length =
+        given.iter().map(|(.., data)| data.len().saturating_add(room)).fold(0, usize::saturating_add);
+    copy.try_reserve_exact(length)
+        .map_err(|_| PyMemoryError::new_err("no memory for a copy of the packets"))?;
     for (.., data) in given {
         copy.extend_from_slice(data);
         copy.resize(copy.len() + room, 0);
     }
-    copy
+    Ok(copy)
 }
 
 fn seal_block<const NONCE: usize>(
@@ -243,7 +248,7 @@ fn seal_block<const NONCE: usize>(
     given: &[Given<'_, NONCE>],
     push: &mut dyn FnMut(Option<&[u8]>) -> PyResult<()>,
 ) -> PyResult<()> {
-    let mut copy = copied(given, TAG_BYTES);
+    let mut copy = copied(given, TAG_BYTES)?;
     let (mut packets, mut places) = (Vec::with_capacity(given.len()), Vec::with_capacity(given.len()));
     let mut rest = &mut *copy;
     for &(nonce, aad, data) in given {
@@ -274,7 +279,7 @@ fn open_block<const NONCE: usize>(
     given: &[Given<'_, NONCE>],
     push: &mut dyn FnMut(Option<&[u8]>) -> PyResult<()>,
 ) -> PyResult<()> {
-    let mut copy = copied(given, 0);
+    let mut copy = copied(given, 0)?;
     let mut packets = Vec::with_capacity(given.len());
     let mut rest = &mut *copy;
     for &(nonce, aad, data) in given {

@@ -1,4 +1,5 @@
-//! The module `keylane._keylane`: SipHash, Poly1305, ChaCha20-Poly1305 and KCE-1 for Python, and a plugin for Polars in the same file.
+//! The module `keylane._keylane`: SipHash, Poly1305, ChaCha20-Poly1305 and KCE-1 for Python, and a plugin for Polars in the
+//! same file.
 //!
 //! * `key` has keys, names of keys, and the registry that binds them.
 //! * `message` has the functions of one message and of many, and `algorithm` the names that they take.
