@@ -37,7 +37,7 @@ def cargo(*arguments):
     environment = dict(
         os.environ,
         CARGO_TARGET_DIR=str(COPY / "target"),
-        CARGO_PROFILE_DEV_OPT_LEVEL="1",
+        CARGO_INCREMENTAL="1",
         CARGO_PROFILE_DEV_DEBUG="false",
         RUST_BACKTRACE="0",
     )
