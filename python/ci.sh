@@ -17,7 +17,7 @@ python=$(command -v python3.11 || command -v python3)
 at=$PWD/target/ci
 newest=(numpy==2.4.6 pandas==3.1.1 polars==2.1.0 pyarrow==26.0.1 datafusion==55.0.0)
 oldest=(numpy==1.26.4 pandas==2.2.3 polars==1.6.0 pyarrow==17.0.0)
-newest+=(duckdb==2.0.0 scikit-learn==1.9.1)
+newest+=(duckdb==2.0.0 scikit-learn==1.9.1 cryptography==48.0.0)
 oldest+=(duckdb==1.1.0)
 tools=(pytest==9.2.0 hypothesis==6.170.15)
 

@@ -1,7 +1,7 @@
 //! Errors for Python. None has a key, a message or a tag in it.
 
 use keylane_columns::{ColumnError, KeyError};
-use pyo3::exceptions::{PyKeyError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::Path;
 
@@ -14,6 +14,11 @@ pyo3::create_exception!(
 
 pub fn mismatch() -> PyErr {
     TagMismatch::new_err("the tag does not match")
+}
+
+/// The exception for a message that is longer than a cipher allows.
+pub fn too_long() -> PyErr {
+    PyOverflowError::new_err("a message has at most 2^38 - 64 bytes")
 }
 
 /// The exception for an error of a column.

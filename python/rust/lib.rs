@@ -1,8 +1,10 @@
-//! The module `keylane._keylane`: SipHash, Poly1305 and KCE-1 for Python, and a plugin for Polars in the same file.
+//! The module `keylane._keylane`: SipHash, Poly1305, ChaCha20-Poly1305 and KCE-1 for Python, and a plugin for Polars in the
+//! same file.
 //!
 //! * `key` has keys, names of keys, and the registry that binds them.
 //! * `message` has the functions of one message and of many, and `algorithm` the names that they take.
 //! * `stream` and `poly1305` have the objects that take messages in pieces; `file` feeds them from files.
+//! * `aead` has ChaCha20-Poly1305, for one packet and for many.
 //! * `column` has columns: in, hashed, and out. `objects` reads columns of Python objects.
 //! * `accessor` has the namespaces of series and expressions, so that no frame of Python holds a key.
 //! * `kwargs` reads the arguments that Polars keeps.
@@ -11,6 +13,7 @@
 //! * `released` says when other threads may run Python.
 
 mod accessor;
+mod aead;
 mod algorithm;
 mod column;
 mod error;
@@ -41,6 +44,8 @@ mod _keylane {
 
     #[pymodule_export]
     use crate::accessor::{ExprAccessor, SeriesAccessor, rows_expression};
+    #[pymodule_export]
+    use crate::aead::{ChaCha20Poly1305, XChaCha20Poly1305};
     #[pymodule_export]
     use crate::column::{Column, Hasher, hash_column, hash_rows, metadata, pseudonymize, sample};
     #[pymodule_export]

@@ -17,7 +17,7 @@ def test_page():
     assert done.failed == 0 and done.attempted > 40
 
 
-@pytest.mark.parametrize("name", ["keylane", "keylane.keys", "keylane.polars", "keylane.pandas", "keylane.duckdb", "keylane.datafusion"])
+@pytest.mark.parametrize("name", ["keylane", "keylane.aead", "keylane.keys", "keylane.polars", "keylane.pandas", "keylane.duckdb", "keylane.datafusion"])
 def test_modules(name):
     done = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
     assert done.failed == 0 and done.attempted > 0

@@ -1,17 +1,19 @@
 //! OpenSSL's provider interface: `core.h`, `core_dispatch.h` and `core_names.h` as of version 3.0, and the manual pages
-//! provider(7) and provider-mac(7).
+//! provider(7) and provider-mac(7). The functions of the cipher are in `cipher`.
 //!
 //! OpenSSL calls functions with values of these types. Rust code has no way to make one, so each has come from OpenSSL,
 //! which promises:
 //!
-//! * A `Context` is null or what `new_context` or `duplicate_context` of the same MAC has returned. It has not been
+//! * A `Context` is null or what `new_context` or `duplicate_context` of the same algorithm has returned. It has not been
 //!   freed, and nobody else uses it during the call.
 //! * A `Bytes` points to as many bytes as the call says, or is null.
 //! * A `Params` is null or points to an array that ends with a null key. Keys end with a byte 0; data is null or has as
 //!   many bytes as the element says.
-//! * An `Out` is null or points to a place for a value.
+//! * An `Out` is null or points to a place for a value, or for as many bytes as the call says.
 
 #![allow(unsafe_code)]
+
+mod cipher;
 
 use crate::mac::{Answer, Mac, Number, OneTime, Refused, SipHash};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -57,6 +59,8 @@ const UNSIGNED_INTEGER: c_uint = 2;
 const OCTET_STRING: c_uint = 5;
 const UTF8_PTR: c_uint = 6;
 
+/// `OSSL_OP_CIPHER`.
+const CIPHER: c_int = 2;
 /// `OSSL_OP_MAC`.
 const MAC: c_int = 3;
 
@@ -159,6 +163,17 @@ impl Param {
         Ok(())
     }
 
+    /// Writes the first bytes of some: as many as there is room for, at least one.
+    fn put_octets(&mut self, bytes: &[u8]) -> Answer {
+        let first = bytes.get(..self.data_size).filter(|first| !first.is_empty()).ok_or(Refused)?;
+        if self.data_type != OCTET_STRING {
+            return Err(Refused);
+        }
+        Out::<u8>(self.data.cast()).put_bytes(first, self.data_size)?;
+        self.return_size = self.data_size;
+        Ok(())
+    }
+
     /// Writes the address of a constant text.
     fn put_text(&mut self, text: &'static CStr) -> Answer {
         if self.data_type != UTF8_PTR {
@@ -173,13 +188,13 @@ impl Param {
     }
 }
 
-/// A MAC.
+/// A MAC or a cipher.
 #[repr(transparent)]
 struct Context<M>(*mut M);
 
 impl<M> Context<M> {
     fn get(&mut self) -> Answer<&mut M> {
-        // SAFETY: OpenSSL passes null or a context that `new` has made for this MAC, and does not share it.
+        // SAFETY: OpenSSL passes null or a context that `new` has made for this algorithm, and does not share it.
         unsafe { self.0.as_mut() }.ok_or(Refused)
     }
 
@@ -187,7 +202,7 @@ impl<M> Context<M> {
         Context(Box::into_raw(Box::new(mac)))
     }
 
-    /// Drops the MAC, which wipes its key.
+    /// Drops it, which wipes its key.
     fn free(self) {
         if !self.0.is_null() {
             // SAFETY: OpenSSL frees a context that `new` has made, and only once.
@@ -260,6 +275,24 @@ impl Out<u8> {
         // stack frame lies elsewhere.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.0, bytes.len()) };
         Ok(())
+    }
+}
+
+impl Out<u8> {
+    /// Copies the caller's bytes to a place that has `room` for them, and hands out the place. Both may overlap.
+    fn copied<'a>(&self, from: &Bytes, length: usize, room: usize) -> Answer<&'a mut [u8]> {
+        if length == 0 {
+            return Ok(&mut []);
+        }
+        if self.0.is_null() || from.0.is_null() || room < length || length > isize::MAX as usize {
+            return Err(Refused);
+        }
+        // SAFETY: neither pointer is null. OpenSSL promises `length` bytes at one and `room` bytes at the other, which are
+        // enough, as checked. They may overlap.
+        unsafe { ptr::copy(from.0, self.0, length) };
+        // SAFETY: the same place, whose bytes are initialised now. Nobody else uses it during the call, and `from` is not
+        // read any more.
+        Ok(unsafe { slice::from_raw_parts_mut(self.0, length) })
     }
 }
 
@@ -407,6 +440,16 @@ const fn functions<M: Described>() -> [Dispatch; 13] {
     ]
 }
 
+impl Algorithm {
+    /// The end of a list.
+    const END: Algorithm = Algorithm {
+        names: ptr::null(),
+        properties: ptr::null(),
+        implementation: ptr::null(),
+        description: ptr::null(),
+    };
+}
+
 static SIPHASH: [Dispatch; 13] = functions::<SipHash>();
 static POLY1305: [Dispatch; 13] = functions::<OneTime>();
 
@@ -423,18 +466,17 @@ static MACS: [Algorithm; 3] = [
         implementation: POLY1305.as_ptr(),
         description: c"Poly1305 by keylane".as_ptr(),
     },
-    Algorithm {
-        names: ptr::null(),
-        properties: ptr::null(),
-        implementation: ptr::null(),
-        description: ptr::null(),
-    },
+    Algorithm::END,
 ];
 
 extern "C" fn query(_provider: *const c_void, operation: c_int, no_cache: Out<c_int>) -> *const Algorithm {
     // OpenSSL may remember the answer. Nothing is lost if it has no place for that.
     let _ = no_cache.put(0);
-    if operation == MAC { MACS.as_ptr() } else { ptr::null() }
+    match operation {
+        CIPHER => cipher::CIPHERS.as_ptr(),
+        MAC => MACS.as_ptr(),
+        _ => ptr::null(),
+    }
 }
 
 static PROVIDER_PARAMS: [Param; 5] = [

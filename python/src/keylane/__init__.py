@@ -1,4 +1,4 @@
-"""SipHash, Poly1305, and keyed hashes of columns whose bytes do not change (KCE-1).
+"""SipHash, Poly1305, ChaCha20-Poly1305, and keyed hashes of columns whose bytes do not change (KCE-1).
 
     >>> import keylane
     >>> key = keylane.Key(bytes(range(16)))
@@ -10,7 +10,7 @@
 docs/PYTHON.md leads through everything.
 """
 
-from keylane import keys
+from keylane import aead, keys
 from keylane._keylane import (
     Column,
     Hash,
@@ -40,6 +40,7 @@ __all__ = [
     "KeyRef",
     "Poly1305",
     "TagMismatch",
+    "aead",
     "file_digest",
     "hash_column",
     "hash_many",

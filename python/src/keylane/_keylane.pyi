@@ -5,6 +5,7 @@ from typing import Any, Literal, Protocol, final, type_check_only
 from typing_extensions import Buffer, CapsuleType, Self, TypeAlias, disjoint_base
 
 __all__ = [
+    "ChaCha20Poly1305",
     "Column",
     "ExprAccessor",
     "Hash",
@@ -15,6 +16,7 @@ __all__ = [
     "Poly1305",
     "SeriesAccessor",
     "TagMismatch",
+    "XChaCha20Poly1305",
     "_siphash13",
     "_siphash24",
     "_siphashx24",
@@ -118,6 +120,46 @@ class Poly1305:
     def hexdigest(self) -> str: ...
     def verify(self, tag: Buffer, /) -> None: ...
     def __copy__(self) -> None: ...
+
+@final
+class ChaCha20Poly1305:
+    def __new__(cls, key: Buffer) -> ChaCha20Poly1305: ...
+    @staticmethod
+    def generate_key() -> bytes: ...
+    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def seal_many(
+        self,
+        nonces: list[bytes] | tuple[bytes, ...],
+        data: list[bytes] | tuple[bytes, ...],
+        associated_data: bytes | list[bytes] | tuple[bytes, ...] | None = None,
+    ) -> list[bytes]: ...
+    def open_many(
+        self,
+        nonces: list[bytes] | tuple[bytes, ...],
+        data: list[bytes] | tuple[bytes, ...],
+        associated_data: bytes | list[bytes] | tuple[bytes, ...] | None = None,
+    ) -> list[bytes | None]: ...
+
+@final
+class XChaCha20Poly1305:
+    def __new__(cls, key: Buffer) -> XChaCha20Poly1305: ...
+    @staticmethod
+    def generate_key() -> bytes: ...
+    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def seal_many(
+        self,
+        nonces: list[bytes] | tuple[bytes, ...],
+        data: list[bytes] | tuple[bytes, ...],
+        associated_data: bytes | list[bytes] | tuple[bytes, ...] | None = None,
+    ) -> list[bytes]: ...
+    def open_many(
+        self,
+        nonces: list[bytes] | tuple[bytes, ...],
+        data: list[bytes] | tuple[bytes, ...],
+        associated_data: bytes | list[bytes] | tuple[bytes, ...] | None = None,
+    ) -> list[bytes | None]: ...
 
 @final
 class Column:
