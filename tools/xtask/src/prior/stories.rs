@@ -249,6 +249,14 @@ fn sha(figures: &Figures, cell: &str) -> Option<f64> {
     over(mac(figures, cell, "SHA-256 without key"), mac(figures, cell, "keylane SipHash-2-4"))
 }
 
+/// The M1's clock in GHz. The prior work does not say at which one it ran.
+const M1: f64 = 3.2;
+
+/// The author's own assembly in a model of the M1, in cycles a word.
+fn his_word(figures: &Figures, model: &str) -> Option<f64> {
+    figures.get(["apple/model", "", "his loop", "cycles a word", model])
+}
+
 /// SHA-256 of this many bytes in GB/s.
 fn sha_speed(figures: &Figures, cell: &str, bytes: f64) -> Option<f64> {
     Some(bytes / mac(figures, cell, "SHA-256 without key")? * figures.clock("against-macs")?)
@@ -284,6 +292,14 @@ fn apple(published: &Published) -> Result<Vec<Row>> {
             mac(figures, WORD, "keylane SipHash-2-4")
         }),
         Row::new("HMAC-SHA-256 of the same, cycles", None, |figures| mac(figures, WORD, "HMAC-SHA-256")),
+        Row::new(
+            "his assembly, cycles a word: at 3.2 GHz / in a model of the M1",
+            Some(M1 * 8.0 / hand),
+            |figures| his_word(figures, "one queue"),
+        ),
+        Row::new("the same, in the model with a queue for each unit", None, |figures| {
+            his_word(figures, "queues")
+        }),
     ])
 }
 
@@ -305,6 +321,13 @@ fn apple_verdict(published: &Published, figures: &Figures) -> Result<Option<Stri
         let (long, short) = (judged(1.0, long), judged(1.0, short));
         text.push(format!(
             "against SHA-256 by the CPU's instructions it {long} with {len} and {short} with 8 bytes"
+        ));
+    }
+    if let (Some(one), Some(each)) = (his_word(figures, "one queue"), his_word(figures, "queues")) {
+        let measured = M1 * 8.0 / get("by hand")?;
+        text.push(format!(
+            "his assembly takes {one:.1} to {each:.1} cycles a word in the models of an M1, and {measured:.1} if his ran \
+             at {M1:.1} GHz"
         ));
     }
     Ok((!text.is_empty()).then(|| text.join("; ")))
