@@ -4,7 +4,12 @@ static size_t (*const their_sizes[])(void) = {
     crypto_shorthash_bytes, crypto_shorthash_keybytes, crypto_shorthash_siphash24_bytes,
     crypto_shorthash_siphash24_keybytes, crypto_shorthash_siphashx24_bytes, crypto_shorthash_siphashx24_keybytes,
     crypto_onetimeauth_bytes, crypto_onetimeauth_keybytes, crypto_onetimeauth_poly1305_bytes,
-    crypto_onetimeauth_poly1305_keybytes,
+    crypto_onetimeauth_poly1305_keybytes, crypto_aead_chacha20poly1305_ietf_keybytes,
+    crypto_aead_chacha20poly1305_ietf_nsecbytes, crypto_aead_chacha20poly1305_ietf_npubbytes,
+    crypto_aead_chacha20poly1305_ietf_abytes, crypto_aead_chacha20poly1305_ietf_messagebytes_max,
+    crypto_aead_xchacha20poly1305_ietf_keybytes, crypto_aead_xchacha20poly1305_ietf_nsecbytes,
+    crypto_aead_xchacha20poly1305_ietf_npubbytes, crypto_aead_xchacha20poly1305_ietf_abytes,
+    crypto_aead_xchacha20poly1305_ietf_messagebytes_max,
 };
 static size_t (*const their_statebytes)(void) = crypto_onetimeauth_statebytes;
 static const char *(*const their_shorthash_primitive)(void) = crypto_shorthash_primitive;
@@ -24,6 +29,11 @@ int main(void) {
         crypto_shorthash_siphash24_keybytes(), crypto_shorthash_siphashx24_bytes(),
         crypto_shorthash_siphashx24_keybytes(), crypto_onetimeauth_bytes(), crypto_onetimeauth_keybytes(),
         crypto_onetimeauth_poly1305_bytes(), crypto_onetimeauth_poly1305_keybytes(),
+        crypto_aead_chacha20poly1305_ietf_keybytes(), crypto_aead_chacha20poly1305_ietf_nsecbytes(),
+        crypto_aead_chacha20poly1305_ietf_npubbytes(), crypto_aead_chacha20poly1305_ietf_abytes(),
+        crypto_aead_chacha20poly1305_ietf_messagebytes_max(), crypto_aead_xchacha20poly1305_ietf_keybytes(),
+        crypto_aead_xchacha20poly1305_ietf_nsecbytes(), crypto_aead_xchacha20poly1305_ietf_npubbytes(),
+        crypto_aead_xchacha20poly1305_ietf_abytes(), crypto_aead_xchacha20poly1305_ietf_messagebytes_max(),
     };
     unsigned char keys[2][crypto_onetimeauth_KEYBYTES] = {{0}}, tag[16], hash[crypto_shorthash_BYTES];
     crypto_onetimeauth_poly1305_state state;
@@ -47,5 +57,10 @@ int main(void) {
     if (statebytes() != sizeof state || statebytes() == their_statebytes()) return 12;
     if (strcmp(primitive(), "siphash24") != 0) return 13;
     if (crypto_shorthash(NULL, hash, 1, keys[0]) != -1 || crypto_shorthash_siphashx24(NULL, hash, 1, keys[0]) != -1) return 14;
+    crypto_aead_chacha20poly1305_ietf_keygen(keys[0]);
+    crypto_aead_xchacha20poly1305_ietf_keygen(keys[1]);
+    if (memcmp(keys[0], keys[1], sizeof keys[0]) == 0) return 15;
+    /* The older AEAD, with nonces of 8 bytes, is still libsodium's. */
+    if (crypto_aead_chacha20poly1305_npubbytes() != 8) return 16;
     return 0;
 }

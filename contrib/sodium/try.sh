@@ -52,7 +52,7 @@ testdata, work = map(pathlib.Path, sys.argv[1:])
 
 
 def tags(program, lines):
-    text = "".join(f"{name} {key} {message or '-'}\n" for name, key, message in lines)
+    text = "".join(" ".join(word or "-" for word in line) + "\n" for line in lines)
     run = subprocess.run([work / program], input=text, check=True, capture_output=True, text=True)
     return run.stdout.split()
 
@@ -66,6 +66,12 @@ published = [(names[c["tag_bits"]], c) for c in cases("siphash.json") if (c["c"]
 published += [("onetimeauth", c) for c in cases("poly1305.json")]
 lines = [(name, case["key"], case["msg"]) for name, case in published]
 answers = [case["tag"] for _, case in published]
+for name, file, size in [("aead", "chacha20_poly1305", 12), ("aeadx", "xchacha20_poly1305", 24)]:
+    for group in json.loads((testdata / f"wycheproof/{file}_test.json").read_text())["testGroups"]:
+        for c in group["tests"]:
+            if c["result"] == "valid" and len(c["iv"]) == 2 * size:
+                lines.append((name, c["key"], c["msg"], c["iv"], c["aad"]))
+                answers.append(c["ct"] + c["tag"])
 assert tags("ours", lines) == answers
 assert tags("theirs", lines) == answers
 assert tags("after", lines) == answers
@@ -75,6 +81,9 @@ lines = []
 for length in [*range(600), *(rng.randrange(20000) for _ in range(200))]:
     for name, size in [("shorthash", 16), ("shorthashx", 16), ("onetimeauth", 32)]:
         lines.append((name, rng.randbytes(size).hex(), rng.randbytes(length).hex()))
+    for name, size in [("aead", 12), ("aeadx", 24)]:
+        aad = rng.randbytes(rng.choice([0, 12, 13, rng.randrange(300)]))
+        lines.append((name, *(bytes.hex() for bytes in (rng.randbytes(32), rng.randbytes(length), rng.randbytes(size), aad))))
 assert tags("ours", lines) == tags("theirs", lines)
 print(f"{len(answers)} published answers, {len(lines)} random messages as libsodium")
 END

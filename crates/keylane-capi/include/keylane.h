@@ -418,6 +418,11 @@ typedef struct keylane_packet {
 
 keylane_status keylane_chacha20poly1305_init(keylane_chacha20poly1305 *c, const uint8_t key[32]);
 
+/* For XChaCha20-Poly1305, whose nonces have 24 bytes: prepares the key of the packets whose nonces begin with these 16
+ * bytes. The nonce of such a packet in the calls below is four zero bytes and then the last 8 of its 24. */
+keylane_status keylane_chacha20poly1305_init_xchacha20(keylane_chacha20poly1305 *c, const uint8_t key[32],
+    const uint8_t nonce[16]);
+
 /* Overwrites the key. A null pointer, or an object without a key, is fine. */
 void keylane_chacha20poly1305_wipe(keylane_chacha20poly1305 *c);
 

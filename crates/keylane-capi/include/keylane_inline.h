@@ -10,7 +10,9 @@
  * Nothing is checked: `message` must point to `length` bytes, or anywhere if `length` is 0. No other byte is read.
  * Running times depend on lengths alone. A prepared key is as secret as the key. C99, C++11.
  *
- * MIT or Apache-2.0. */
+ * This file may be copied by itself into other programs (docs/INLINE_HEADER.md).
+ * Copyright (c) 2026 The keylane developers
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef KEYLANE_INLINE_H
 #define KEYLANE_INLINE_H
 

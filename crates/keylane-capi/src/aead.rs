@@ -18,7 +18,7 @@ impl Kept<Body> for ChaCha20Poly1305 {
 }
 
 /// How many packets go to the core at a time. Each needs 64 bytes of stack beside what the core needs.
-const TOGETHER: usize = 32;
+const GROUP_PACKETS: usize = 32;
 
 export! {
     fn keylane_chacha20poly1305_init(c: Handle<Body>, key: In<[u8; 32]>) {
@@ -26,6 +26,13 @@ export! {
         let mut c = c;
         let key = key.get()?;
         c.put(|| ChaCha20Poly1305::new(&Key::from_bytes(*key)))
+    }
+
+    fn keylane_chacha20poly1305_init_xchacha20(c: Handle<Body>, key: In<[u8; 32]>, nonce: In<[u8; 16]>) {
+        no_fault!(c.fault(), key.fault(), nonce.fault())?;
+        let mut c = c;
+        let (key, nonce) = (key.get()?, nonce.get()?);
+        c.put(|| ChaCha20Poly1305::of_xchacha20(&Key::from_bytes(*key), nonce))
     }
 
     fn keylane_chacha20poly1305_seal_with_nonce(
@@ -62,7 +69,7 @@ export! {
         no_fault!(c.fault(), packets.fault_of(count))?;
         let packets = packets.packets(count, Work::Seal, [c.span(), 0..0])?;
         let cipher = c.get()?;
-        packets.chunks(TOGETHER).try_for_each(|packets| seal::<TOGETHER>(cipher, packets))
+        packets.chunks(GROUP_PACKETS).try_for_each(|packets| seal::<GROUP_PACKETS>(cipher, packets))
     }
 
     fn keylane_chacha20poly1305_open_many(
@@ -77,8 +84,8 @@ export! {
         let good = good.slice(count, &[c.span(), span(packets)])?;
         let cipher = c.get()?;
         let mut result = Ok(());
-        for (packets, good) in packets.chunks(TOGETHER).zip(good.chunks_mut(TOGETHER)) {
-            result = result.and(open::<TOGETHER>(cipher, packets, good));
+        for (packets, good) in packets.chunks(GROUP_PACKETS).zip(good.chunks_mut(GROUP_PACKETS)) {
+            result = result.and(open::<GROUP_PACKETS>(cipher, packets, good));
         }
         result
     }

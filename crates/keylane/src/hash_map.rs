@@ -13,6 +13,7 @@
 //!   as on wasm32-unknown-unknown, it needs the feature `getrandom`.
 //! * [`BuildSipHash13`], [`BuildSipHash24`]: SipHash under your key, with *portable* hashes.
 //! * [`StdCompat`]: exactly the hashes of std's `DefaultHasher` and `SipHasher`.
+//! * [`BuildSipHash128`]: fingerprints of 128 bits of anything that has `Hash`, portable too.
 //!
 //! # Portable hashes
 //! A type's `Hash` decides what a `Hasher` sees, and some of that depends on the machine. The hashers of
@@ -66,10 +67,10 @@ pub use random::RandomState;
 
 use crate::arch::portable::siphash_x1;
 use crate::job::buffer::LeInt;
-use crate::job::siphash::{Fixed, State, Word};
+use crate::job::siphash::{Fixed, State, Tag, Word};
 use crate::siphash::{Key, SipHash};
 use core::fmt;
-use core::hash::BuildHasher;
+use core::hash::{BuildHasher, Hash};
 use core::marker::PhantomData;
 
 /// How integers become bytes: see [`Portable`] and [`Native`].
@@ -220,6 +221,17 @@ impl<const C: usize, const D: usize, O: Order> Hasher<C, D, O> {
         self
     }
 
+    /// The hash so far. The state is one for tags of this width.
+    #[inline(always)]
+    fn end<T: Tag<u64>>(&self) -> T {
+        let (mut state, mut last) = (self.state, self.waiting);
+        if self.filled == 8 {
+            state.absorb(Self::ROUNDS, last);
+            last = 0;
+        }
+        siphash_x1::finish::<_, _, _, false>(Self::ROUNDS, state, last | u64::length(self.len))
+    }
+
     /// Takes a `usize`, or an `isize` sign-extended to 64 bits.
     #[inline(always)]
     fn word(&mut self, x: u64) {
@@ -286,17 +298,144 @@ impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher<C, 
 
     #[inline(always)]
     fn finish(&self) -> u64 {
-        let (mut state, mut last) = (self.state, self.waiting);
-        if self.filled == 8 {
-            state.absorb(Self::ROUNDS, last);
-            last = 0;
-        }
-        siphash_x1::finish::<_, _, _, false>(Self::ROUNDS, state, last | u64::length(self.len))
+        self.end()
     }
 }
 
 impl<const C: usize, const D: usize, O: Order> fmt::Debug for Hasher<C, D, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hasher({C}-{D}, ..)")
+    }
+}
+
+/// Builds [`Hasher128`]s of SipHash-C-D with 128 bits under one key.
+///
+/// A map needs 64 bits. A cache that tells values apart by their fingerprints alone needs 128: with 64, two of 2^32 values
+/// share one with a probability of 39 %. The key must stay secret if others choose the values.
+///
+/// ```
+/// use keylane::hash_map::BuildSipHash128;
+/// use keylane::siphash::{Key, SipHashX13};
+///
+/// let key = Key::from_bytes([7; 16]);
+/// let build = BuildSipHash128::<1, 3>::new(&key);
+/// // A string is its bytes, then 0xff.
+/// assert_eq!(build.fingerprint("message"), SipHashX13::new(&key).hash(b"message\xff"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct BuildSipHash128<const C: usize, const D: usize, O: Order = Portable> {
+    key: SipHash<C, D, u128>,
+    order: PhantomData<O>,
+}
+
+impl<const C: usize, const D: usize, O: Order> BuildSipHash128<C, D, O> {
+    /// Makes a builder whose hashers use this key.
+    pub fn new(key: &Key) -> Self {
+        BuildSipHash128 { key: SipHash::new(key), order: PhantomData }
+    }
+
+    /// The hash of a value, with 128 bits.
+    #[inline]
+    pub fn fingerprint<T: Hash + ?Sized>(&self, value: &T) -> u128 {
+        let mut hasher = self.build_hasher();
+        value.hash(&mut hasher);
+        hasher.finish128()
+    }
+}
+
+impl<const C: usize, const D: usize, O: Order> BuildHasher for BuildSipHash128<C, D, O> {
+    type Hasher = Hasher128<C, D, O>;
+
+    #[inline(always)]
+    fn build_hasher(&self) -> Hasher128<C, D, O> {
+        let state = self.key.initial();
+        Hasher128(Hasher { state, waiting: 0, filled: 0, len: 0, order: PhantomData })
+    }
+}
+
+/// A [`Hasher`] whose hash has 128 bits: [`finish128`](Self::finish128). `finish` gives the lower 64 of them, which are not
+/// the hash of a [`Hasher`].
+///
+/// ```
+/// use core::hash::{BuildHasher, Hash, Hasher};
+/// use keylane::hash_map::BuildSipHash128;
+/// use keylane::siphash::Key;
+///
+/// let build = BuildSipHash128::<2, 4>::new(&Key::from_bytes([7; 16]));
+/// let mut hasher = build.build_hasher();
+/// (1, "two").hash(&mut hasher);
+/// assert_eq!(hasher.finish128(), build.fingerprint(&(1, "two")));
+/// assert_eq!(hasher.finish(), hasher.finish128() as u64);
+/// ```
+#[derive(Clone)]
+pub struct Hasher128<const C: usize, const D: usize, O: Order = Portable>(Hasher<C, D, O>);
+
+impl<const C: usize, const D: usize, O: Order> Hasher128<C, D, O> {
+    /// The hash of what was written so far.
+    #[inline(always)]
+    pub fn finish128(&self) -> u128 {
+        self.0.end()
+    }
+}
+
+/// Methods that pass their argument on.
+macro_rules! pass_on {
+    ($($name:ident: $type:ty),*) => {$(
+        #[inline(always)]
+        fn $name(&mut self, x: $type) {
+            self.0.$name(x);
+        }
+    )*};
+}
+
+impl<const C: usize, const D: usize, O: Order> core::hash::Hasher for Hasher128<C, D, O> {
+    pass_on! {
+        write: &[u8], write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_u128: u128,
+        write_usize: usize, write_isize: isize
+    }
+
+    #[inline(always)]
+    fn finish(&self) -> u64 {
+        self.finish128() as u64
+    }
+}
+
+impl<const C: usize, const D: usize, O: Order> fmt::Debug for Hasher128<C, D, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hasher128({C}-{D}, ..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::hash::Hasher as _;
+
+    /// Bytes in any two writes, and integers, have the tag of the same bytes in one message.
+    #[test]
+    fn fingerprints_are_double_tags() {
+        let key = Key::from_bytes([7; 16]);
+        let (build, hash) = (BuildSipHash128::<2, 4>::new(&key), SipHash::<2, 4, u128>::new(&key));
+        let bytes: [u8; 40] = core::array::from_fn(|i| 3 * i as u8);
+        for len in 0..bytes.len() {
+            for cut in 0..=len {
+                let mut hasher = build.build_hasher();
+                hasher.write(&bytes[..cut]);
+                hasher.write(&bytes[cut..len]);
+                assert_eq!(hasher.finish128(), hash.hash(&bytes[..len]), "{cut} of {len}");
+            }
+        }
+        let mut hasher = build.build_hasher();
+        hasher.write_u8(1);
+        hasher.write_u16(0x302);
+        hasher.write_u32(0x706_0504);
+        hasher.write_u64(0xf0e_0d0c_0b0a_0908);
+        hasher.write_u128(16);
+        hasher.write_usize(17);
+        hasher.write_isize(-1);
+        let integers = [16u128.to_le_bytes().as_slice(), &17u64.to_le_bytes(), &[0xff; 8]].concat();
+        let bytes = [core::array::from_fn::<u8, 15, _>(|i| 1 + i as u8).as_slice(), &integers].concat();
+        assert_eq!(hasher.finish128(), hash.hash(&bytes));
+        assert_eq!(hasher.finish(), hash.hash(&bytes) as u64);
     }
 }

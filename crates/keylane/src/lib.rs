@@ -25,8 +25,10 @@
 //! * `std` (default): follows `KEYLANE_KERNEL` and adds `hash_map::RandomState`. Nothing else needs the standard library.
 //! * `getrandom`: random keys, and `seal_random` of XChaCha20-Poly1305. On wasm32-unknown-unknown `hash_map::RandomState` needs it too.
 //! * `aes`, `chacha20`: the one-time keys of Poly1305-AES and of RFC 8439.
+//! * `dit`: `timing`, data-independent timing on AArch64. Poly1305, [`aead`], streams and every `verify` then take it.
 //! * `digest`: `digest::Mac` and `KeyInit` for [`siphash::Stream`] and [`poly1305::Poly1305`].
 //! * `universal-hash`: `UniversalHash` for [`poly1305::Poly1305`].
+//! * `aead`, `aead-05`: the traits of RustCrypto's crate aead, versions 0.6 and 0.5, for [`aead::Cipher`].
 //! * `zeroize`: that crate's traits for the types that hold secrets. Wiping itself is always on.
 
 #![cfg_attr(not(test), no_std)]
@@ -36,18 +38,30 @@
 extern crate std;
 
 pub mod aead;
-mod arch;
 mod error;
 pub mod halfsiphash;
 pub mod hash_map;
 pub mod kernels;
 pub mod poly1305;
-#[cfg(any(feature = "digest", feature = "universal-hash"))]
+#[cfg(any(feature = "digest", feature = "universal-hash", feature = "aead", feature = "aead-05"))]
 mod rustcrypto;
 pub mod siphash;
+#[cfg(feature = "dit")]
+pub mod timing;
 #[cfg(feature = "zeroize")]
 mod zeroize;
 
+#[cfg(not(feature = "internals"))]
+mod arch;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[allow(
+    clippy::extra_unused_type_parameters,
+    clippy::len_without_is_empty,
+    clippy::new_without_default,
+    reason = "public for tests/symbols alone"
+)]
+pub mod arch;
 #[cfg(not(feature = "internals"))]
 mod dispatch;
 #[cfg(feature = "internals")]

@@ -1,31 +1,36 @@
 //! RustCrypto's traits: `digest::Mac` and `KeyInit` for SipHash and Poly1305 (feature `digest`), `UniversalHash` for
-//! Poly1305 (feature `universal-hash`).
+//! Poly1305 (feature `universal-hash`), and those of the crate aead for ChaCha20-Poly1305 (features `aead`, `aead-05`).
 //!
 //! **A Poly1305 key authenticates one message.** The traits cannot express that. Callers of `KeyInit::new` must never
 //! use a key twice: two messages under one key reveal it.
 
-use crate::poly1305::{OneTimeKey, Poly1305};
+#[cfg(any(feature = "aead", feature = "aead-05"))]
+mod packets;
 
-// Both crates re-export the same `KeyInit`.
-#[cfg(feature = "digest")]
-use digest::common;
-#[cfg(not(feature = "digest"))]
-use universal_hash::common;
+#[cfg(any(feature = "digest", feature = "universal-hash"))]
+mod key {
+    use crate::poly1305::{OneTimeKey, Poly1305};
+    // Both crates re-export the same `KeyInit`.
+    #[cfg(feature = "digest")]
+    use digest::common;
+    #[cfg(not(feature = "digest"))]
+    use universal_hash::common;
 
-impl common::KeySizeUser for Poly1305 {
-    type KeySize = common::typenum::U32;
-}
+    impl common::KeySizeUser for Poly1305 {
+        type KeySize = common::typenum::U32;
+    }
 
-/// Begins a message. **One key, one message.**
-impl common::KeyInit for Poly1305 {
-    fn new(key: &common::Key<Self>) -> Self {
-        Poly1305::new(OneTimeKey::from_bytes((*key).into()))
+    /// Begins a message. **One key, one message.**
+    impl common::KeyInit for Poly1305 {
+        fn new(key: &common::Key<Self>) -> Self {
+            Poly1305::new(OneTimeKey::from_bytes((*key).into()))
+        }
     }
 }
 
 #[cfg(feature = "digest")]
 mod mac {
-    use super::Poly1305;
+    use crate::poly1305::Poly1305;
     use crate::siphash::{Key, SipHash, Stream};
     use digest::common::{self, KeyInit, KeySizeUser};
     use digest::typenum::{U8, U16};
@@ -87,7 +92,7 @@ mod mac {
 
 #[cfg(feature = "universal-hash")]
 mod universal {
-    use super::Poly1305;
+    use crate::poly1305::Poly1305;
     use universal_hash::array::Array;
     use universal_hash::common::{BlockSizeUser, ParBlocksSizeUser};
     use universal_hash::consts::{U1, U16};

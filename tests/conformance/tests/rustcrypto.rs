@@ -1,6 +1,7 @@
-//! The traits of RustCrypto give the same tags as the inherent methods.
+//! The traits of RustCrypto give the same tags as the inherent methods, and the same packets as RustCrypto's own crates.
 
 use digest::{KeyInit, Mac};
+use keylane::aead;
 use keylane::poly1305::{self, OneTimeKey, Poly1305};
 use keylane::siphash::{self, SipHash, SipHash24, SipHashX24};
 use universal_hash::UniversalHash;
@@ -64,6 +65,80 @@ fn universal_hash() {
         }
         assert_eq!(<[u8; 16]>::from(UniversalHash::finalize(by_block)), expected);
     }
+}
+
+/// Packets of each side, opened by the other one, by the traits of one version of the crate aead.
+macro_rules! packets {
+    ($test:ident, $theirs:ident) => {
+        #[test]
+        fn $test() {
+            use $theirs::aead::{Aead, KeyInit, Payload};
+
+            fn packet<'a>(msg: &'a [u8], aad: &'a [u8]) -> Payload<'a, 'a> {
+                Payload { msg, aad }
+            }
+
+            fn both<Ours: Aead + KeyInit + std::fmt::Debug, Theirs: Aead + KeyInit>(
+                key: &[u8],
+                nonce: &[u8],
+            ) {
+                let ours = Ours::new_from_slice(key).unwrap();
+                let theirs = Theirs::new_from_slice(key).unwrap();
+                assert!(Ours::new_from_slice(&key[1..]).is_err());
+                assert_eq!(format!("{ours:?}"), "Cipher(..)");
+                let (our_nonce, their_nonce) = (nonce.try_into().unwrap(), nonce.try_into().unwrap());
+                for len in [0, 1, 15, 16, 17, 63, 64, 65, 191, 192, 193, 448, 449, 1420, 16384, 20000] {
+                    let (text, header) = (message(len), message(len % 37));
+                    let payload = || Payload { msg: &text, aad: &header };
+                    let sealed = ours.encrypt(our_nonce, payload()).unwrap();
+                    assert_eq!(sealed, theirs.encrypt(their_nonce, payload()).unwrap());
+                    assert_eq!(ours.decrypt(our_nonce, packet(&sealed, &header)).unwrap(), text);
+                    assert_eq!(theirs.decrypt(their_nonce, packet(&sealed, &header)).unwrap(), text);
+                    for at in [0, len / 2, len, len + 15] {
+                        let mut forged = sealed.clone();
+                        forged[at] ^= 0x40;
+                        assert!(ours.decrypt(our_nonce, packet(&forged, &header)).is_err());
+                    }
+                    assert!(ours.decrypt(our_nonce, packet(&sealed, b"another")).is_err());
+                    assert!(ours.decrypt(our_nonce, packet(&sealed[..15], &header)).is_err());
+                }
+            }
+            both::<aead::ChaCha20Poly1305, $theirs::ChaCha20Poly1305>(&ONE_TIME, &ONE_TIME[..12]);
+            both::<aead::XChaCha20Poly1305, $theirs::XChaCha20Poly1305>(&ONE_TIME, &ONE_TIME[..24]);
+        }
+    };
+}
+packets!(aead_current, chacha20poly1305);
+packets!(aead_previous, chacha20poly1305_010);
+
+/// From a source to a destination, and in place with the tag apart. Forged packets leave no plaintext.
+#[test]
+fn aead_detached() {
+    use chacha20poly1305::aead::AeadInOut;
+    use chacha20poly1305::aead::inout::InOutBuf;
+
+    let cipher = <aead::ChaCha20Poly1305 as KeyInit>::new(&ONE_TIME.into());
+    let (nonce, text) = ([3; 12].into(), message(1000));
+    let (mut sealed, mut opened) = (vec![0; 1000], vec![0; 1000]);
+    let buffer = InOutBuf::new(&text, &mut sealed).unwrap();
+    let tag = cipher.encrypt_inout_detached(&nonce, b"header", buffer).unwrap();
+    let mut forged = tag;
+    forged[7] ^= 1;
+    let buffer = InOutBuf::new(&sealed, &mut opened).unwrap();
+    assert!(cipher.decrypt_inout_detached(&nonce, b"header", buffer, &forged).is_err());
+    assert_eq!(opened, sealed);
+    let buffer = InOutBuf::new(&sealed, &mut opened).unwrap();
+    cipher.decrypt_inout_detached(&nonce, b"header", buffer, &tag).unwrap();
+    assert_eq!(opened, text);
+
+    let mut data = text.clone();
+    let same = chacha20poly1305_010::AeadInPlace::encrypt_in_place_detached(
+        &cipher,
+        &[3; 12].into(),
+        b"header",
+        &mut data,
+    );
+    assert_eq!((data, same.unwrap().as_slice()), (sealed, tag.as_slice()));
 }
 
 /// Passes one block to the backend.

@@ -43,6 +43,9 @@ enum Chore {
         /// The instruction set
         #[arg(long, value_enum, default_value = "x86_64")]
         target: listing::Isa,
+        /// Only the comparisons of tags, on 32-bit CPUs and others
+        #[arg(long, conflicts_with = "target")]
+        verify: bool,
     },
     Taint,
     Steps,
@@ -91,7 +94,8 @@ fn main() -> Result<()> {
     let root = Path::new(&package).ancestors().nth(2).context("xtask stands in the repository")?;
     match Cli::from_arg_matches(&command().get_matches())?.chore {
         Chore::Record(options) => record::record(root, &options),
-        Chore::Codegen { target } => codegen::codegen(root, target),
+        Chore::Codegen { verify: true, .. } => codegen::verify(root),
+        Chore::Codegen { target, .. } => codegen::codegen(root, target),
         Chore::Taint => taint(root),
         Chore::Steps => steps::steps(root),
         Chore::Timing { samples, record } => timing::timing(root, samples, record),

@@ -148,7 +148,7 @@ macro_rules! row {
 macro_rules! group {
     ($hasher:ident) => {{
         #[cfg(feature = "internals")]
-        let group = $hasher.row_group();
+        let group = $hasher.kernel_group();
         #[cfg(not(feature = "internals"))]
         let group = 1;
         group
@@ -185,9 +185,9 @@ macro_rules! hasher {
                     })?;
                 };
             }
-            integers!(hash_u32s, hash_u32, row_u32s, data.u32s);
-            integers!(hash_u64s, hash_u64, row_u64s, data.u64s);
-            integers!(hash_u128s, hash_u128, row_u128s, data.u128s);
+            integers!(hash_u32s, hash_u32, u32s_by_kernel, data.u32s);
+            integers!(hash_u64s, hash_u64, u64s_by_kernel, data.u64s);
+            integers!(hash_u128s, hash_u128, u128s_by_kernel, data.u128s);
             macro_rules! rows_of {
                 ($width:literal) => {
                     let rows = |of: Range<usize>| &data.rows.at(0)[of.start * $width..of.end * $width];
@@ -202,7 +202,7 @@ macro_rules! hasher {
                                     *tag = h.hash(row);
                                 }
                             },
-                            |of, tags| row!(h.row_rows(rows(of), $width, tags)),
+                            |of, tags| row!(h.rows_by_kernel(rows(of), $width, tags)),
                         )
                     })?;
                 };
@@ -221,7 +221,7 @@ macro_rules! hasher {
                                 *tag = h.hash(row);
                             }
                         },
-                        |of, tags| row!(h.row_rows(rows(of), width, tags)),
+                        |of, tags| row!(h.rows_by_kernel(rows(of), width, tags)),
                     )
                 })?;
             }
@@ -248,7 +248,7 @@ macro_rules! hasher {
                                 *tag = h.hash(message(ends));
                             }
                         },
-                        |of, tags| row!(h.row_offsets(bytes, ends(of), tags)),
+                        |of, tags| row!(h.offsets_by_kernel(bytes, ends(of), tags)),
                     )
                 })?;
                 let slices: Vec<&[u8]> = offsets.windows(2).map(message).collect();
@@ -262,7 +262,7 @@ macro_rules! hasher {
                                 *tag = h.hash(slice);
                             }
                         },
-                        |of, tags| row!(h.row_many(&slices[of], tags)),
+                        |of, tags| row!(h.many_by_kernel(&slices[of], tags)),
                     )
                 })?;
                 let views = Views::uniform(count, lengths.clone(), 7);
@@ -282,7 +282,7 @@ macro_rules! hasher {
                             let mut listed = listed.borrow_mut();
                             listed.clear();
                             listed.extend(views[of].iter().map(|view| viewed(view, &[buffer])));
-                            row!(h.row_many(&listed, tags));
+                            row!(h.many_by_kernel(&listed, tags));
                         },
                     )
                 })?;
@@ -318,9 +318,9 @@ impl Tables<'_, '_> {
         let one = |key: &[u8; 32]| OneTimeKey::from_bytes(*key);
         let messages = Messages { count, cycles: 50 + lengths.end() / 2, from_memory };
         #[cfg(feature = "internals")]
-        use keylane::poly1305::{row_group, row_macs};
+        use keylane::poly1305::{kernel_group, macs_by_kernel};
         #[cfg(feature = "internals")]
-        let group = row_group();
+        let group = kernel_group();
         #[cfg(not(feature = "internals"))]
         let group = 1;
         let [of_macs, of_checks] = titles;
@@ -337,7 +337,7 @@ impl Tables<'_, '_> {
                         *tag = mac(one(key), message);
                     }
                 },
-                |of, tags| row!(row_macs(keys[of.clone()].iter().map(one), &texts[of], tags)),
+                |of, tags| row!(macs_by_kernel(keys[of.clone()].iter().map(one), &texts[of], tags)),
             )
         })?;
         // Every third tag is wrong.
@@ -361,7 +361,7 @@ impl Tables<'_, '_> {
                 },
                 |of, good| {
                     let tags = &mut tags.borrow_mut()[..of.len()];
-                    row!(row_macs(keys[of.clone()].iter().map(one), &texts[of.clone()], &mut *tags));
+                    row!(macs_by_kernel(keys[of.clone()].iter().map(one), &texts[of.clone()], &mut *tags));
                     for ((good, tag), given) in good.iter_mut().zip(tags).zip(&given[of]) {
                         *good = tag.verify(given).is_ok();
                     }

@@ -38,7 +38,7 @@ pub fn compare(line: &Line, n: usize, plan: &Plan) -> Result<Cell> {
             let h = $hasher;
             Calls::<$tag>::new(
                 messages,
-                h.row_group(),
+                h.kernel_group(),
                 |of, tags| {
                     h.hash_offsets(bytes, &offsets[of.start..=of.end], tags).expect("offsets that rise")
                 },
@@ -48,7 +48,7 @@ pub fn compare(line: &Line, n: usize, plan: &Plan) -> Result<Cell> {
                     }
                 },
                 |of, tags| {
-                    h.row_offsets(bytes, &offsets[of.start..=of.end], tags).expect("offsets that rise")
+                    h.offsets_by_kernel(bytes, &offsets[of.start..=of.end], tags).expect("offsets that rise")
                 },
             )
             .loop_and_row(plan, n, |a, b| a == b)

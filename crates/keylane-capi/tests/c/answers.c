@@ -362,7 +362,7 @@ static void derived(char *words[], int aes) {
     free(tag.at);
 }
 
-/* packet key nonce aad message ciphertext tag valid */
+/* packet key nonce aad message ciphertext tag valid; a nonce of 24 bytes is one of XChaCha20-Poly1305. */
 static void packet(char *words[]) {
     bytes key = from_hex(words[1]), nonce = from_hex(words[2]), aad = from_hex(words[3]);
     bytes message = from_hex(words[4]), ciphertext = from_hex(words[5]), tag = from_hex(words[6]);
@@ -373,7 +373,13 @@ static void packet(char *words[]) {
     bytes copies[COPIES];
     uint8_t tags[16 * COPIES], good[COPIES];
     size_t i;
-    CHECK(keylane_chacha20poly1305_init(&c, key.at) == KEYLANE_OK);
+    if (nonce.length == 24) {
+        CHECK(keylane_chacha20poly1305_init_xchacha20(&c, key.at, nonce.at) == KEYLANE_OK);
+        memset(nonce.at, 0, 4);
+        memmove(nonce.at + 4, nonce.at + 16, 8);
+    } else {
+        CHECK(keylane_chacha20poly1305_init(&c, key.at) == KEYLANE_OK);
+    }
     for (i = 0; i < COPIES; i++) {
         copies[i] = from_hex(words[valid ? 4 : 5]);
         packets[i].nonce = nonce.at;

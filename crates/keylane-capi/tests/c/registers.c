@@ -229,6 +229,7 @@ static void packets(void) {
         list[i].length = i * 37 % 150;
         list[i].tag = tags + 16 * i;
     }
+    CALL(keylane_chacha20poly1305_init_xchacha20, P(&c), P(keys), P(bytes));
     CALL(keylane_chacha20poly1305_init, P(&c), P(keys));
     CALL(keylane_chacha20poly1305_seal_many_with_nonces, P(&c), P(list), N);
     CALL(keylane_chacha20poly1305_open_many, P(&c), P(list), N, P(good));

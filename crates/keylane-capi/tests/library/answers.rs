@@ -88,9 +88,11 @@ fn lines() -> String {
             line(format!("rfc8439 {key} {nonce} {} {} {}", hex(message), hex(tag), number(*verdict)));
         }
     }
-    let [short, _] = wycheproof_packets();
-    for PacketCase { key, nonce, aad, message, ciphertext, tag, verdict } in
-        short.iter().filter(|case| case.nonce.len() == 12)
+    let [short, extended] = wycheproof_packets();
+    for PacketCase { key, nonce, aad, message, ciphertext, tag, verdict } in short
+        .iter()
+        .filter(|case| case.nonce.len() == 12)
+        .chain(extended.iter().filter(|case| case.nonce.len() == 24))
     {
         line(format!(
             "packet {} {} {} {} {} {} {}",

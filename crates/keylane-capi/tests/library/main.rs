@@ -8,6 +8,7 @@ mod calls;
 mod exports;
 mod first_use;
 mod header;
+mod inline_header;
 mod library;
 mod programs;
 mod redis;

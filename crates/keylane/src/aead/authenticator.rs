@@ -17,8 +17,8 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// Without a key yet. A constant, in which the key is then put: a result that holds it would be a copy, and so would
-    /// a move.
+    /// No key yet. `begin` writes the key into it in place: a function that returned it with a key would leave a copy of
+    /// the key behind, and so would a move.
     pub const EMPTY: Self =
         Authenticator { state: State { h: [0; 3], key: Key::ZERO }, powers: Powers::Unknown, absorbed: 0 };
 

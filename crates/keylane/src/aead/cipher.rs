@@ -4,6 +4,7 @@ use super::one;
 use crate::arch::portable::hchacha20;
 use crate::error::AeadError;
 use crate::job::chacha20::{self, words};
+use crate::job::independently;
 use crate::poly1305::Tag;
 use core::fmt;
 
@@ -75,6 +76,14 @@ impl<const NONCE: usize> Cipher<NONCE> {
     pub fn new(key: &Key) -> Self {
         const { assert!(NONCE == 12 || NONCE == 24, "a nonce has 12 or 24 bytes") }
         Cipher { key: key.0 }
+    }
+
+    /// A copy, for interfaces of others that have one.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        Cipher { key: self.key }
     }
 
     /// Encrypts `data` in place and returns the tag. **The caller must never use a nonce twice under one key.**
@@ -247,15 +256,30 @@ impl<const NONCE: usize> Cipher<NONCE> {
     /// last 8 bytes.
     #[inline(always)]
     pub(super) fn with<R>(&self, nonce: &[u8; NONCE], work: impl FnOnce(&chacha20::Key, [u32; 3]) -> R) -> R {
-        if NONCE == 12 {
-            return work(&self.key, words(nonce));
+        independently! {
+            if NONCE == 12 {
+                return work(&self.key, words(nonce));
+            }
+            let [n0, n1, n2, n3, n4, n5] = words(nonce);
+            let mut key = chacha20::Key([0; 8]);
+            hchacha20(&self.key, [n0, n1, n2, n3], &mut key);
+            let result = work(&key, [0, n4, n5]);
+            key.wipe();
+            result
         }
-        let [n0, n1, n2, n3, n4, n5] = words(nonce);
-        let mut key = chacha20::Key([0; 8]);
-        hchacha20(&self.key, [n0, n1, n2, n3], &mut key);
-        let result = work(&key, [0, n4, n5]);
-        key.wipe();
-        result
+    }
+}
+
+#[cfg(feature = "internals")]
+impl ChaCha20Poly1305 {
+    /// The cipher of the messages of XChaCha20-Poly1305 whose nonces begin with these bytes, for interfaces of others. The
+    /// nonce here is four zeros and the last 8 of the 24 bytes.
+    #[doc(hidden)]
+    #[inline]
+    pub fn of_xchacha20(key: &Key, start: &[u8; 16]) -> Self {
+        let mut cipher = Cipher { key: chacha20::Key([0; 8]) };
+        hchacha20(&key.0, words(start), &mut cipher.key);
+        cipher
     }
 }
 

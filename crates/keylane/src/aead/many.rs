@@ -12,18 +12,18 @@ use crate::dispatch::table::{CHACHA20_XN, POLY1305_PARTS};
 use crate::error::AeadError;
 use crate::job::chacha20::{self, Keys, Run, Streams, Text, words};
 use crate::job::limits::{FEWEST_PACKETS, SHORT_PACKET};
-use crate::job::poly1305::{self, Parts, Sealed};
+use crate::job::poly1305::{self, Packets, Parts};
 use crate::job::wipe::{Zero, wipe_table};
 use crate::poly1305::Tag;
 
-/// How many packets are done together, at most.
-const TOGETHER: usize = 64;
+/// The most packets of a group, which are done together.
+const GROUP_PACKETS: usize = 64;
 
 /// Places for this many are enough for a small call: they are zeroed in less time.
-const FEW: usize = 8;
+const FEW_PACKETS: usize = 8;
 
-/// How many bytes the packets that are done together have, at most, if they are more than [`FEW`].
-const BYTES: usize = 128 * 1024;
+/// The most bytes of a group of more than [`FEW_PACKETS`].
+const GROUP_BYTES: usize = 128 * 1024;
 
 /// A packet of a call for many.
 pub struct Packet<'a, const NONCE: usize = 12> {
@@ -210,6 +210,8 @@ impl<'a, const NONCE: usize> Ciphers<'a, NONCE> {
 
 /// Encrypts all packets in place and sets their tags.
 fn seal_all<const NONCE: usize>(ciphers: Ciphers<'_, NONCE>, packets: &mut [Packet<'_, NONCE>]) {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let (mut rest, mut first) = (packets, 0);
     while !rest.is_empty() {
         let count = share(rest, Some(SHORT_PACKET));
@@ -220,21 +222,23 @@ fn seal_all<const NONCE: usize>(ciphers: Ciphers<'_, NONCE>, packets: &mut [Pack
                 let Packet { nonce, aad, data, tag } = packet;
                 *tag = cipher.with(nonce, |key, nonce| one::seal(key, nonce, aad, None, data));
             }
-            (some, _) if some.len() <= FEW => Places::<FEW>::seal(ciphers, some),
-            (some, _) => Places::<TOGETHER>::seal(ciphers, some),
+            (some, _) if some.len() <= FEW_PACKETS => Places::<FEW_PACKETS>::seal(ciphers, some),
+            (some, _) => Places::<GROUP_PACKETS>::seal(ciphers, some),
         }
         (rest, first) = (after, first + count);
     }
 }
 
-/// Decrypts every packet that `accept` takes, by its index and whether its tag is right. It is called in the order of the
-/// packets, after their tags, and before any of them is decrypted that is done together with them.
+/// Decrypts every packet for which `accept` returns true. `accept` gets the packet's index and whether its tag is right.
+/// It is called for the packets of a group in their order, when all their tags are known and none is decrypted yet.
 pub(super) fn open_all<const NONCE: usize>(
     ciphers: Ciphers<'_, NONCE>,
     packets: &mut [Packet<'_, NONCE>],
     good: &mut [bool],
     mut accept: impl FnMut(usize, bool) -> bool,
 ) {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let (mut rest, mut flags, mut first) = (packets, good, 0);
     while !rest.is_empty() {
         // The one-time keys are a call of their own here, which few packets would wait for.
@@ -250,11 +254,13 @@ pub(super) fn open_all<const NONCE: usize>(
                     cipher.with(nonce, |key, nonce| one::open(key, nonce, aad, None, data, tag, judge));
                 *good = opened.is_ok();
             }
-            (some, verdicts, _) if some.len() <= FEW => {
-                Places::<FEW>::open(ciphers, some, verdicts, |i, is_genuine| accept(first + i, is_genuine));
+            (some, verdicts, _) if some.len() <= FEW_PACKETS => {
+                Places::<FEW_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
+                    accept(first + i, is_genuine)
+                });
             }
             (some, verdicts, _) => {
-                Places::<TOGETHER>::open(ciphers, some, verdicts, |i, is_genuine| {
+                Places::<GROUP_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
                     accept(first + i, is_genuine)
                 });
             }
@@ -296,9 +302,9 @@ fn share<const NONCE: usize>(packets: &[Packet<'_, NONCE>], short: Option<usize>
         return 1;
     }
     let (mut count, mut bytes) = (0, 0usize);
-    for packet in packets.iter().take(TOGETHER) {
+    for packet in packets.iter().take(GROUP_PACKETS) {
         bytes = bytes.saturating_add(packet.data.len());
-        if count >= FEW && bytes > BYTES {
+        if count >= FEW_PACKETS && bytes > GROUP_BYTES {
             break;
         }
         count += 1;
@@ -477,7 +483,7 @@ fn tags_by_row<const NONCE: usize>(
         if let (Some(keys), Some(packets), Some(tags)) =
             (keys.get(..count), parts.get(..count), tags.get_mut(..count))
         {
-            row.run(Sealed { keys, packets, tags });
+            row.run(Packets { keys, packets, tags });
         }
     }
 }

@@ -172,8 +172,9 @@ impl fmt::Debug for Sender {
 /// How many forged packets ChaCha20-Poly1305 may meet under one key: 2^36 (RFC 9001, section 6.6).
 const FORGERIES: u64 = 1 << 36;
 
-/// Opens the packets of a [`Sender`]: each number once, in any order. It knows the 1984 numbers up to the greatest one that it has
-/// opened, and takes older ones for replays, as it does numbers that the [`Numbering`] does not allow.
+/// Opens the packets of a [`Sender`]: each number once, in any order. It remembers which of the last 1984 numbers it has
+/// opened, up to the greatest one. It rejects older numbers as replays, and so it does numbers that the [`Numbering`]
+/// does not allow.
 ///
 /// It counts forged packets. After 2^36 of them (RFC 9001, section 6.6), or as many as
 /// [`with_forgeries`](Self::with_forgeries) says, it opens nothing any more.

@@ -10,7 +10,9 @@
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub mod aarch64;
-mod generic;
+pub mod generic;
+#[cfg(test)]
+mod models;
 pub mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod wasm32;

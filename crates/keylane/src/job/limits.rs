@@ -226,11 +226,11 @@ impl Method {
 
     /// The length, or the number of messages, from which the method is profitable on this CPU.
     #[inline]
-    pub fn from(self) -> usize {
+    pub fn threshold(self) -> usize {
         self.known().unwrap_or_else(|| self.read())
     }
 
-    /// The same, or `None` before the first use of `from`.
+    /// The same, or `None` before the first use of `threshold`.
     #[inline]
     pub fn known(self) -> Option<usize> {
         let assumed = ASSUMED.get(self as usize).map_or(0, |place| place.load(Relaxed));
@@ -269,7 +269,8 @@ impl Method {
 }
 
 /// The cost of a single message of this many blocks, by the scalar kernel or one of the two methods of
-/// `poly1305_p8_avx512ifma`. The unit, shared with [`group_cost`], is cycles on Zen 4, about twice those on Zen 5.
+/// `poly1305_p8_avx512ifma`. The unit, as in [`group_cost`], is a cycle on Zen 4, where a call takes about twice as
+/// many as on Zen 5.
 #[inline]
 pub fn single_cost(blocks: usize) -> usize {
     (10 + 27 * blocks / 2).min(95 + 17 * blocks / 5).min(260 + 21 * blocks / 10)

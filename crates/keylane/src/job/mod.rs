@@ -6,6 +6,7 @@
 //! * [`cpu`]: the features of this CPU, and what it runs fast.
 //! * `buffer`: the bytes that wait for a whole word or block.
 //! * `wipe`, `barrier`, `plain`, `proof`, `prefetch`, `fold`: the small tools that need `unsafe`.
+//! * `dit`: data-independent timing, and `independently!`, which takes it if the feature `dit` is on.
 
 #![cfg_attr(
     not(all(target_arch = "x86_64", target_feature = "sse2")),
@@ -16,6 +17,8 @@ pub mod barrier;
 pub mod buffer;
 pub mod chacha20;
 pub mod cpu;
+#[cfg(feature = "dit")]
+pub mod dit;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod fold;
 pub mod kernel;
@@ -26,3 +29,16 @@ pub mod prefetch;
 pub mod proof;
 pub mod siphash;
 pub mod wipe;
+
+/// A body that runs with data-independent timing, if the feature `dit` is on. Otherwise it is the same code as without
+/// this macro.
+macro_rules! independently {
+    ($($body:tt)*) => {{
+        #[cfg(feature = "dit")]
+        let result = $crate::job::dit::with(|| { $($body)* });
+        #[cfg(not(feature = "dit"))]
+        let result = { $($body)* };
+        result
+    }};
+}
+pub(crate) use independently;

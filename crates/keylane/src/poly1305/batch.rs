@@ -167,12 +167,14 @@ pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(),
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len()])?;
     compute(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
         .inspect_err(|_| tags.fill(Tag::default()))
 }
 
-/// [`mac_batch`] that passes each tag to `put`, with its output.
+/// Like [`mac_batch`], but calls `put` with each tag and the output that it belongs to.
 ///
 /// # Errors
 /// The keys end before the messages.
@@ -185,6 +187,8 @@ pub fn mac_each<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     compute(keys, messages, outputs, put)
 }
 
@@ -195,7 +199,7 @@ pub fn mac_each<O>(
 /// The same as [`mac_batch`]. If `keys` ends early, some tags may have been written.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub fn row_macs<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
+pub fn macs_by_kernel<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(), BatchError>
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
@@ -207,7 +211,7 @@ where
 /// How many messages make a whole group of the active row.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub fn row_group() -> usize {
+pub fn kernel_group() -> usize {
     plan::row_of_macs().map_or(1, |row| row.lanes())
 }
 
@@ -232,6 +236,8 @@ pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bo
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
+    #[cfg(feature = "dit")]
+    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len(), good.len()])?;
     let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
     compute(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))

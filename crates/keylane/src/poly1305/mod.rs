@@ -37,15 +37,16 @@ mod batch;
 pub mod rfc8439;
 
 pub use crate::error::{BatchError, TagMismatch};
-pub use batch::{mac_batch, verify_batch};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use batch::{mac_each, row_group, row_macs};
+pub use batch::{kernel_group, mac_each, macs_by_kernel};
+pub use batch::{mac_batch, verify_batch};
 
 use crate::arch::portable::{poly1305_inline, poly1305_last};
 use crate::dispatch::plan;
 use crate::dispatch::table::{POLY1305_PN, POLY1305_X1};
 use crate::job::buffer::{Gathered, LeInt, Partial};
+use crate::job::independently;
 use crate::job::limits::FROM_BYTES;
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
 use core::fmt;
@@ -96,17 +97,19 @@ impl Drop for OneTimeKey {
 /// ```
 #[inline(always)]
 pub fn mac(key: OneTimeKey, message: &[u8]) -> Tag {
-    if message.len() >= FROM_BYTES {
-        let Key { r: [r0, r1], s: [s0, s1] } = key.0;
-        return Tag(mac_long(r0, r1, s0, s1, message).to_le_bytes());
+    independently! {
+        if message.len() >= FROM_BYTES {
+            let Key { r: [r0, r1], s: [s0, s1] } = key.0;
+            return Tag(mac_long(r0, r1, s0, s1, message).to_le_bytes());
+        }
+        let (blocks, tail) = u128::split(message);
+        let mut state = State::new(key.0);
+        poly1305_inline(&mut state, blocks, &[]);
+        if !tail.is_empty() {
+            poly1305_last(&mut state, last_block(message));
+        }
+        Tag(state.tag().to_le_bytes())
     }
-    let (blocks, tail) = u128::split(message);
-    let mut state = State::new(key.0);
-    poly1305_inline(&mut state, blocks, &[]);
-    if !tail.is_empty() {
-        poly1305_last(&mut state, last_block(message));
-    }
-    Tag(state.tag().to_le_bytes())
 }
 
 /// The tag of a long message, as a number. Not inlined, so the state of a short message stays in registers. The key
@@ -187,18 +190,20 @@ impl Poly1305 {
     /// Takes the next piece, of any length. The tag does not depend on where the message is cut.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
-        if let Some(gathered) = &mut self.gathered {
-            // The copy of a single byte needs no branches on its length.
-            let is_put = if let &[byte] = piece { gathered.put(&[byte]) } else { gathered.put(piece) };
-            if !is_put {
-                self.absorb_gathered(piece);
+        independently! {
+            if let Some(gathered) = &mut self.gathered {
+                // The copy of a single byte needs no branches on its length.
+                let is_put = if let &[byte] = piece { gathered.put(&[byte]) } else { gathered.put(piece) };
+                if !is_put {
+                    self.absorb_gathered(piece);
+                }
+                return;
             }
-            return;
-        }
-        let Poly1305 { state, waiting, powers, absorbed, .. } = self;
-        waiting.feed(piece, |blocks| absorb(state, powers, absorbed, blocks));
-        if *absorbed > Gathered::SIZE && piece.len() < Gathered::SIZE {
-            self.gather();
+            let Poly1305 { state, waiting, powers, absorbed, .. } = self;
+            waiting.feed(piece, |blocks| absorb(state, powers, absorbed, blocks));
+            if *absorbed > Gathered::SIZE && piece.len() < Gathered::SIZE {
+                self.gather();
+            }
         }
     }
 
@@ -266,16 +271,18 @@ impl Poly1305 {
     /// Absorbs the incomplete block, if any, and computes the tag.
     #[inline(always)]
     fn last(&mut self) -> Tag {
-        if let Some(gathered) = &self.gathered {
-            let (blocks, tail) = gathered.split();
-            absorb(&mut self.state, &mut self.powers, &mut self.absorbed, blocks);
-            self.waiting = Partial { bytes: u128::from_short(tail), len: tail.len() };
+        independently! {
+            if let Some(gathered) = &self.gathered {
+                let (blocks, tail) = gathered.split();
+                absorb(&mut self.state, &mut self.powers, &mut self.absorbed, blocks);
+                self.waiting = Partial { bytes: u128::from_short(tail), len: tail.len() };
+            }
+            let Partial { bytes, len } = self.waiting;
+            if len > 0 {
+                poly1305_last(&mut self.state, 1u128.put_above(bytes, len));
+            }
+            Tag(self.state.tag().to_le_bytes())
         }
-        let Partial { bytes, len } = self.waiting;
-        if len > 0 {
-            poly1305_last(&mut self.state, 1u128.put_above(bytes, len));
-        }
-        Tag(self.state.tag().to_le_bytes())
     }
 }
 
@@ -362,8 +369,10 @@ impl Tag {
     /// [`TagMismatch`]: the tags differ.
     #[inline]
     pub fn verify(&self, other: &Tag) -> Result<(), TagMismatch> {
-        let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);
-        if core::hint::black_box(difference) == 0 { Ok(()) } else { Err(TagMismatch) }
+        independently! {
+            let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);
+            if core::hint::black_box(difference) == 0 { Ok(()) } else { Err(TagMismatch) }
+        }
     }
 }
 

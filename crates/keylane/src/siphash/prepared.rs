@@ -5,6 +5,7 @@ use super::stream::Stream;
 use crate::dispatch::words::Dispatched;
 use crate::error::TagMismatch;
 use crate::job::buffer::LeInt;
+use crate::job::independently;
 use crate::job::siphash::{Counted, Fixed, Rounds, State, Tag, Word};
 use crate::job::wipe::wipe;
 use core::fmt;
@@ -134,6 +135,12 @@ impl<W: Word, R: Rounds, T: Tag<W>> Prepared<W, R, T> {
         Prepared { initial: key.state(T::DOUBLE), rounds, tag: PhantomData }
     }
 
+    /// Prepares a key of words of any kind, for tests/symbols.
+    #[cfg(feature = "internals")]
+    pub fn from_words(words: [W; 2], rounds: R) -> Self {
+        Self::with_rounds(&Key { words }, rounds)
+    }
+
     /// The state before the first word.
     #[inline(always)]
     pub(crate) fn initial(&self) -> State<W> {
@@ -235,7 +242,9 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
     /// ```
     #[inline]
     pub fn verify(&self, message: &[u8], tag: T) -> Result<(), TagMismatch> {
-        if self.hash(message).same(tag) { Ok(()) } else { Err(TagMismatch) }
+        independently! {
+            if self.hash(message).eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
+        }
     }
 }
 

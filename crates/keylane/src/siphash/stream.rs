@@ -5,6 +5,7 @@ use crate::arch::portable::siphash_x1::finish;
 use crate::dispatch::words::Dispatched;
 use crate::error::TagMismatch;
 use crate::job::buffer::Partial;
+use crate::job::independently;
 use crate::job::siphash::{Rounds, State, Tag, Word};
 use core::fmt;
 use core::marker::PhantomData;
@@ -42,7 +43,9 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     /// ```
     #[inline]
     pub fn finish(&self) -> T {
-        finish::<_, _, _, true>(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
+        independently! {
+            finish::<_, _, _, true>(self.rounds, self.state, self.waiting.bytes | W::length(self.len))
+        }
     }
 
     /// Checks that `tag` is the tag of the pieces so far. The time does not depend on which bytes differ.
@@ -59,7 +62,9 @@ impl<W: Word, R: Rounds, T: Tag<W>> Stream<W, R, T> {
     /// ```
     #[inline]
     pub fn verify(&self, tag: T) -> Result<(), TagMismatch> {
-        if self.finish().same(tag) { Ok(()) } else { Err(TagMismatch) }
+        independently! {
+            if self.finish().eq_constant_time(tag) { Ok(()) } else { Err(TagMismatch) }
+        }
     }
 }
 
@@ -67,20 +72,22 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Stream<W, R, T> {
     /// Takes the next piece, of any length. The tag does not depend on where the message is cut.
     #[inline]
     pub fn update(&mut self, piece: &[u8]) {
-        let Stream { state, waiting, len, rounds, .. } = self;
-        match *piece {
-            [byte] => {
-                if let Some(word) = waiting.push(byte) {
-                    rounds.absorb(state, &[word]);
+        independently! {
+            let Stream { state, waiting, len, rounds, .. } = self;
+            match *piece {
+                [byte] => {
+                    if let Some(word) = waiting.push(byte) {
+                        rounds.absorb(state, &[word]);
+                    }
                 }
+                // Whole words, and none waits: nothing is joined.
+                _ if waiting.len == 0 && piece.len().is_multiple_of(W::SIZE) => {
+                    rounds.absorb(state, W::split(piece).0);
+                }
+                _ => waiting.feed(piece, |words| rounds.absorb(state, words)),
             }
-            // Whole words, and none waits: nothing is joined.
-            _ if waiting.len == 0 && piece.len().is_multiple_of(W::SIZE) => {
-                rounds.absorb(state, W::split(piece).0);
-            }
-            _ => waiting.feed(piece, |words| rounds.absorb(state, words)),
+            *len = len.wrapping_add(piece.len());
         }
-        *len = len.wrapping_add(piece.len());
     }
 }
 

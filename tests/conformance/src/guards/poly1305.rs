@@ -5,7 +5,7 @@ use crate::input::{Pool, Random, Text};
 use crate::rows::layouts::ragged_lengths;
 use crate::rows::oracle::Macs;
 use crate::rows::{Extent, Row};
-use keylane::job::poly1305::{Batch, Blocks, Key, Message, Parts, Pn, Powers, Sealed, State, X1, Xn};
+use keylane::job::poly1305::{Batch, Blocks, Key, Message, Packets, Parts, Pn, Powers, State, X1, Xn};
 use keylane_ref as spec;
 
 impl Between for X1 {
@@ -191,7 +191,7 @@ impl Between for Parts {
                     let keys = &*keys.put(&vec![Key::from_bytes(&bytes); count], side);
                     let tags = tags.put(&vec![[0x55; 16]; count], side);
                     let run = || {
-                        row.kernel.run(Sealed { keys, packets, tags });
+                        row.kernel.run(Packets { keys, packets, tags });
                         tags.to_vec()
                     };
                     cases.case(format!("{len} bytes and {step} more for each, {side:?}"), run, right.clone());

@@ -4,7 +4,7 @@ use super::{Checked, Extent, LONGEST, Row, batch_sizes};
 use crate::check::Check;
 use crate::input::{Pool, Random, Text};
 use crate::vectors::Published;
-use keylane::job::poly1305::{Key, Parts, Sealed};
+use keylane::job::poly1305::{self, Key, Parts};
 use keylane_ref as spec;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Packets {
         let count = lengths.len();
         let mut places = vec![UNWRITTEN; count + 2 * GUARD];
         let tags = &mut places[GUARD..GUARD + count];
-        row.kernel.run(Sealed { keys: &parsed, packets: &packets, tags });
+        row.kernel.run(poly1305::Packets { keys: &parsed, packets: &packets, tags });
         let around = [&places[..GUARD], &places[GUARD + count..]].concat();
         check.same(around, vec![UNWRITTEN; 2 * GUARD], || "the tags around the batch".into());
         for (i, ((tag, packet), key)) in places[GUARD..].iter().zip(&packets).zip(&keys).enumerate() {

@@ -179,7 +179,7 @@ impl Secretive for poly1305::Parts {
             let packets: Vec<[&[u8]; 2]> = bytes.iter().map(|[aad, text]| [&aad[..], &text[..]]).collect();
             let keys: Vec<Key> = lengths.iter().map(|_| key(secrets)).collect();
             let mut tags = vec![[0x55; 16]; lengths.len()];
-            row.kernel.run(poly1305::Sealed { keys: &keys, packets: &packets, tags: &mut tags });
+            row.kernel.run(poly1305::Packets { keys: &keys, packets: &packets, tags: &mut tags });
             tags.into_iter().for_each(|tag| secrets.take(tag));
         }
     }

@@ -14,6 +14,9 @@
 mod check;
 #[cfg(test)]
 mod tests;
+mod verify;
+
+pub use verify::verify;
 
 use crate::cross::toolchain::Toolchain;
 use crate::listing::{Function, Isa, Listing};

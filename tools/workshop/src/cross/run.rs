@@ -136,6 +136,13 @@ impl Run {
                     suite.args(tests.iter().flat_map(|test| ["--test", test])).arg("--").args(*arguments);
                     log.run(root, &mut suite)?;
                 }
+                // Each method of the vectors beside its model, and the mode of data-independent timing.
+                let mut unit = self.test(toolchain, "keylane");
+                if target.starts_with("aarch64") && self.variant == "max" {
+                    unit.env("KEYLANE_TEST_DIT", "1");
+                }
+                unit.args(["--lib", "--features", "dit", "--", "models", "dit", "timing", "--nocapture"]);
+                log.run(root, &mut unit)?;
             }
             How::Node { .. } => {
                 let mut cargo = toolchain.cargo();
@@ -146,6 +153,15 @@ impl Run {
                 log.run(root, cargo.args(["--package", "keylane-conformance-wasm"]))?;
                 let module = toolchain.builds.join(target).join("release/keylane_conformance_wasm.wasm");
                 log.run(root, Command::new("node").arg("tests/wasm/run.mjs").arg(module))?;
+                // As for other targets; a module without imports cannot say which test failed.
+                cargo = toolchain.cargo();
+                if !self.variant.is_empty() {
+                    cargo.env("RUSTFLAGS", format!("-Ctarget-feature={}", self.variant));
+                }
+                let runner = format!("node {}", root.join("tests/wasm/unit.mjs").display());
+                cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
+                cargo.args(["test", "--release", "-Zbuild-std=std,panic_abort,test", "--target", target]);
+                log.run(root, cargo.args(["--package", "keylane", "--lib"]))?;
             }
             How::Bochs { cpu, kernels, .. } => {
                 let machine = Machine::new(toolchain, cpu)?;

@@ -8,11 +8,12 @@ use std::path::Path;
 use xtask::install::VERSION;
 
 /// The crates that are published, each after those that it needs.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "keylane",
     "keylane-ref",
     "keylane-measure",
     "keylane-map",
+    "keylane-rustls",
     "keylane-columns",
     "keylane-files",
     "keylane-cli",

@@ -29,7 +29,7 @@ const DEFECTS: &[Defect] = &[
     defect("poly1305_x1", "crates/keylane/src/arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
     defect("poly1305_pn", "crates/keylane/src/arch/x86_64/blocks44.rs", "Powers::Pair44(pair) if pair.lanes == B::N", "Powers::Pair44(pair) if pair.lanes <= 8"),
     defect("poly1305_xn", "crates/keylane/src/arch/portable/poly1305_x2_u64.rs", "h[1] = r[1].absorb", "h[1] = r[0].absorb"),
-    defect("siphash_batch", "crates/keylane/src/siphash/batch/offsets.rs", "!O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last))", "!O::disorder(offsets)"),
+    defect("siphash_batch", "crates/keylane/src/siphash/batch/offsets.rs", "!O::is_disordered(offsets) && offsets.last().is_none_or(|&last| inside(last))", "!O::is_disordered(offsets)"),
     defect("poly1305_batch", "crates/keylane/src/poly1305/batch.rs", ".inspect_err(|_| tags.fill(Tag::default()))", ""),
     defect("aead", "crates/keylane/src/aead/many.rs", "*good = accept(i, *good);", "*good = accept(i, true);"),
     defect("key_file", "crates/keylane-cli/src/key.rs", "if !digits.is_empty() && is_hex(digits)", "if is_hex(digits) && digits.len() > 99"),

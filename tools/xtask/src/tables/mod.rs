@@ -31,9 +31,10 @@
 //! `bench/record/` show every CPU. So does docs/results.html, which has the sections of `bench/record/RESULTS.md`.
 //! `columns`, `redis`, `dropin` and `go` show the newest record of any CPU, and its path.
 //!
-//! Tables of kernels have marks of another kind (`slots.rs`); so have docs/PROOFS.md, `<!-- proofs -->`,
-//! and CONTRIBUTING.md, `<!-- checks -->`.
+//! Tables of kernels have marks of another kind (`slots.rs`); so have docs/BATCHES.md, `<!-- batches -->`,
+//! docs/PROOFS.md, `<!-- proofs -->`, and CONTRIBUTING.md, `<!-- checks -->`.
 
+mod batches;
 mod columns;
 pub(crate) mod forms;
 mod links;
@@ -63,6 +64,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
     let shown = cpus.first().context("records")?;
     let slots = Slots::read(root)?;
     let listed = checks::table(root)?;
+    let thresholds = batches::table(root, &slots)?;
     let mut files = Vec::new();
     let mut count = 0;
     let mut seen = BTreeSet::new();
@@ -125,6 +127,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         let new = slots.write(&new).with_context(name)?;
         let new = slots::replace_block(&new, "proofs", &|| proofs::table(root, &slots)).with_context(name)?;
         let new = slots::replace_block(&new, "checks", &|| listed.clone()).with_context(name)?;
+        let new = slots::replace_block(&new, "batches", &|| thresholds.clone()).with_context(name)?;
         files.push((page, new));
     }
     for records in &cpus {

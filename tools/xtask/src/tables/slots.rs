@@ -12,7 +12,7 @@
 use anyhow::{Context, Result, ensure};
 use keylane_records::{Record, Records, Secrets};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The table of rows.
 const TABLE: &str = "crates/keylane/src/dispatch/table.rs";
@@ -59,6 +59,11 @@ impl Slots {
     /// Every slot with each of its kernels.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.slots.iter().flat_map(|slot| slot.rows.iter().map(|(kernel, _)| (&*slot.name, &**kernel)))
+    }
+
+    /// The source of a kernel, in the repository.
+    pub fn source(&self, kernel: &str) -> Result<PathBuf> {
+        Ok(self.records.of(kernel)?.path.with_extension("rs"))
     }
 
     /// A line for each slot.

@@ -10,6 +10,8 @@ pub mod chacha20_x4_neon;
 pub mod halfsiphash_x4_neon;
 mod halves;
 mod messages26;
+#[cfg(test)]
+mod models;
 mod neon;
 pub mod poly1305_p4_neon;
 pub mod poly1305_x4_neon;

@@ -164,14 +164,14 @@ impl Sha3 {
 }
 
 /// A rotation of 64-bit words, and the proof of its instructions.
-pub trait Turn: Copy {
+pub trait Rotate64: Copy {
     /// The same as [`Lanes::call`].
     fn call<F: Work>(self, work: F);
     /// Rotates to the left by 13, 17 or 21.
     fn rotl(self, a: uint64x2_t, bits: u32) -> uint64x2_t;
 }
 
-impl Turn for Neon {
+impl Rotate64 for Neon {
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call_neon` enables.
@@ -188,7 +188,7 @@ impl Turn for Neon {
     }
 }
 
-impl Turn for Sha3 {
+impl Rotate64 for Sha3 {
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
         // SAFETY: `self` was made by `here`, so the CPU has the instructions that `call_sha3` enables.
@@ -211,17 +211,17 @@ pub struct Register<T> {
     /// The instructions of both kinds.
     pub neon: Neon,
     /// The rotation, which differs.
-    pub turn: T,
+    pub rotation: T,
 }
 
-impl<T: Turn> Vector for Register<T> {
+impl<T: Rotate64> Vector for Register<T> {
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
-        self.turn.call(work);
+        self.rotation.call(work);
     }
 }
 
-impl<T: Turn> Half for Register<T> {
+impl<T: Rotate64> Half for Register<T> {
     type Two = uint64x2_t;
 
     instructions! {
@@ -253,7 +253,7 @@ impl<T: Turn> Half for Register<T> {
         match bits {
             16 => self.neon.rotl16x64(a),
             32 => self.neon.rotl32x64(a),
-            _ => self.turn.rotl(a, bits),
+            _ => self.rotation.rotl(a, bits),
         }
     }
 
@@ -322,7 +322,7 @@ impl Lanes<u32, 4> for Neon {
 
     #[inline(always)]
     fn call<F: Work>(self, work: F) {
-        Turn::call(self, work);
+        Rotate64::call(self, work);
     }
 
     #[inline(always)]

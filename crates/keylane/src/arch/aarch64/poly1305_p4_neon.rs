@@ -22,7 +22,7 @@ use crate::job::poly1305::{Key, Message, Pn, Powers, State};
 
 kernel! {
     /// One long message, 4 blocks at a time.
-    pub LONG: Pn = "poly1305_p4_neon", lanes 4, requires ["neon"], from Method::P4Neon.from(),
+    pub LONG: Pn = "poly1305_p4_neon", lanes 4, requires ["neon"], from Method::P4Neon.threshold(),
     |job: Message<'_>| long(job)
 }
 

@@ -43,7 +43,7 @@ const COSTS: Costs =
 #[target_feature(enable = "neon")]
 fn many(job: Batch<'_>) {
     let longest = job.messages.iter().map(|message| message.len()).max().unwrap_or(0);
-    if longest < Method::X4Neon.from() {
+    if longest < Method::X4Neon.threshold() {
         return poly1305_x2_u64::many(job);
     }
     groups::run(job, &COSTS, |key, message| tag_of_one(key, message), |group| four(group));
@@ -53,7 +53,7 @@ fn many(job: Batch<'_>) {
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Method::P4Neon.from() {
+    if message.len() < Method::P4Neon.threshold() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     poly1305_p4_neon::mac(key, message)

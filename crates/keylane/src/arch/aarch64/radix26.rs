@@ -1,28 +1,21 @@
 //! Poly1305 in base 2^26 with NEON.
 //!
 //! A multiplication takes two lanes of 32 bits and makes two of 64. `umlal` multiplies the low half of a register,
-//! `umlal2` the high half, and each adds the products to a register. So the limbs of 4 blocks fill one register. With
-//! [`Vectors26`] of two 64-bit lanes, a turn takes its steps in pairs:
-//!
-//! ```text
-//! low half (m1, m2)    times r^(4 i + 4)
-//! high half (m3, m4)   times r^(4 i + 2)
-//! ```
-//!
-//! The two numbers of a factor are elements of one register, as [`KeptSteps`] has them in memory. A turn of 8 steps of 2
-//! blocks is then a turn of 4 pairs. All bounds of arch/generic/radix26/ hold.
+//! `umlal2` the high half, and each adds the products to a register. So a turn takes its steps in pairs
+//! (arch/generic/radix26/pairs.rs). The two numbers of a factor are elements of one register. All bounds of
+//! arch/generic/radix26/ hold.
 
 #![allow(unsafe_code)]
 
 use super::{Neon, cast, instructions};
-use crate::arch::generic::radix26::limbs::{WHOLE, add, carry, split_blocks};
-use crate::arch::generic::radix26::order::{KEPT_STEPS, STEPS};
-use crate::arch::generic::radix26::powers::{KeptSteps, further_steps};
-use crate::arch::generic::radix26::turns::{Power, Rest, Sums, Turns};
+use crate::arch::generic::radix26::limbs::WHOLE;
+use crate::arch::generic::radix26::pairs::{self, Group, PairVectors};
+use crate::arch::generic::radix26::powers::KeptSteps;
+use crate::arch::generic::radix26::turns::{Rest, Sums, Turns};
 use crate::arch::generic::radix26::vectors::Vectors26;
 use crate::job::barrier::in_memory;
 use crate::job::limits::Method;
-use crate::job::wipe::{wipe, wipe_table};
+use crate::job::wipe::wipe;
 use core::arch::aarch64::*;
 use core::arch::asm;
 
@@ -64,31 +57,6 @@ impl Neon {
             asm!("/* {0:v} */", inout(vreg) x, options(pure, nomem, nostack, preserves_flags));
         }
         x
-    }
-
-    /// The limbs of 4 blocks.
-    #[inline(always)]
-    fn limbs(self, blocks: &Group) -> [uint32x4_t; 5] {
-        // SAFETY: a reference to 64 bytes, which are read without a need for alignment.
-        let uint32x4x4_t(w0, w1, w2, w3) = unsafe { vld4q_u32((&raw const *blocks).cast()) };
-        let mask = self.as32(self.opaque(self.repeat(MASKS)));
-        [
-            self.and32(w0, mask),
-            self.and32(self.above6(self.shr26(w0), w1), mask),
-            self.and32(self.above12(self.shr20(w1), w2), mask),
-            self.and32(self.above18(self.shr14(w2), w3), mask),
-            self.or32(self.shr8(w3), self.repeat32(WHOLE as u32)),
-        ]
-    }
-
-    /// Limbs of two vectors in one.
-    #[inline(always)]
-    fn pair(self, low: [uint64x2_t; 5], high: [uint64x2_t; 5]) -> [uint32x4_t; 5] {
-        let mut pair = [self.repeat32(0); 5];
-        for (limb, (low, high)) in pair.iter_mut().zip(low.into_iter().zip(high)) {
-            *limb = self.even32(self.as32(low), self.as32(high));
-        }
-        pair
     }
 }
 
@@ -163,7 +131,7 @@ impl Turns<2> for Neon {
         rest: &mut Rest<'_, 2>,
         kept_steps: &KeptSteps,
     ) -> [uint64x2_t; 5] {
-        turns::<1, KEPT_STEPS>(self, a, rest, [kept_steps])
+        pairs::turns_of_4(self, a, rest, kept_steps)
     }
 
     #[inline(always)]
@@ -173,158 +141,77 @@ impl Turns<2> for Neon {
         rest: &mut Rest<'_, 2>,
         kept_steps: &KeptSteps,
     ) -> [uint64x2_t; 5] {
-        let mut more = further_steps(self, kept_steps);
-        let a = turns::<2, STEPS>(self, a, rest, [kept_steps, &more]);
-        wipe_table(&mut more);
-        a
+        pairs::turns_of_8(self, a, rest, kept_steps)
     }
 }
 
-/// Pair i of powers, r^(4 i + 4) and r^(4 i + 2).
-#[derive(Clone, Copy)]
-struct Pair<'a> {
-    cpu: Neon,
-    factors: &'a KeptSteps,
-    /// i modulo 2: the place of the pair in the table.
-    place: usize,
-}
-
-impl Power<uint64x2_t> for Pair<'_> {
+impl PairVectors for Neon {
     type Limb = uint32x4_t;
 
     #[inline(always)]
+    fn limbs(self, blocks: &Group) -> [uint32x4_t; 5] {
+        // SAFETY: a reference to 64 bytes, which are read without a need for alignment.
+        let uint32x4x4_t(w0, w1, w2, w3) = unsafe { vld4q_u32((&raw const *blocks).cast()) };
+        let mask = self.as32(self.opaque(self.repeat(MASKS)));
+        [
+            self.and32(w0, mask),
+            self.and32(self.above6(self.shr26(w0), w1), mask),
+            self.and32(self.above12(self.shr20(w1), w2), mask),
+            self.and32(self.above18(self.shr14(w2), w3), mask),
+            self.or32(self.shr8(w3), self.repeat32(WHOLE as u32)),
+        ]
+    }
+
+    #[inline(always)]
+    fn pair(self, low: [uint64x2_t; 5], high: [uint64x2_t; 5]) -> [uint32x4_t; 5] {
+        let mut pair = [self.repeat32(0); 5];
+        for (limb, (low, high)) in pair.iter_mut().zip(low.into_iter().zip(high)) {
+            *limb = self.even32(self.as32(low), self.as32(high));
+        }
+        pair
+    }
+
+    #[inline(always)]
     fn plus(self, a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
-        self.cpu.add32(a, b)
+        self.add32(a, b)
     }
 
+    /// In assembly: the compiler would regroup the intrinsics, a product and a sum, into other sums.
     #[inline(always)]
-    fn add(self, sum: &mut uint64x2_t, x: uint32x4_t, n: usize) {
-        let pairs = self.factors.get(n).map_or(&[][..], |row| row.as_chunks::<2>().0);
-        let factors: uint32x4_t = cast(pairs.get(self.place).unwrap_or(&[0; 2]));
-        *sum = mul_add_pair(self.cpu, *sum, x, factors);
-    }
-}
-
-/// `sum`, plus the low half of x times the upper of two 64-bit numbers below 2^32, plus the high half times the lower.
-/// In assembly: the compiler would regroup the intrinsics, a product and a sum, into other sums.
-#[inline(always)]
-fn mul_add_pair(_: Neon, mut sum: uint64x2_t, x: uint32x4_t, factors: uint32x4_t) -> uint64x2_t {
-    // SAFETY: two NEON instructions, which the argument proves. They write only the register named as output.
-    unsafe {
-        asm!(
-            "umlal {sum:v}.2d, {x:v}.2s, {f:v}.s[2]",
-            "umlal2 {sum:v}.2d, {x:v}.4s, {f:v}.s[0]",
-            sum = inout(vreg) sum, x = in(vreg) x, f = in(vreg) factors,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    sum
-}
-
-/// 4 blocks, in two vectors.
-type Group = [[[u8; 16]; 2]; 2];
-
-/// A turn in progress.
-struct Turn<'a, const M: usize> {
-    cpu: Neon,
-    tables: [&'a KeptSteps; M],
-    sums: Sums<uint64x2_t>,
-}
-
-impl<'a, const M: usize> Turn<'a, M> {
-    #[inline(always)]
-    fn new(cpu: Neon, tables: [&'a KeptSteps; M]) -> Self {
-        Turn { cpu, tables, sums: Sums::zero(cpu) }
-    }
-
-    /// The limbs of a group.
-    #[inline(always)]
-    fn limbs(&mut self, group: Option<&Group>) -> [uint32x4_t; 5] {
-        let group = hidden_until(&mut self.sums, group.unwrap_or(&[[[0; 16]; 2]; 2]));
-        self.cpu.limbs(group)
-    }
-
-    /// Adds x times pair i of powers.
-    #[inline(always)]
-    fn add(&mut self, x: [uint32x4_t; 5], i: usize) {
-        let factors = self.tables.get(i / 2).copied().unwrap_or(&[[0; KEPT_STEPS]; 15]);
-        let factors = hidden_until(&mut self.sums, factors);
-        self.sums.step(x, Pair { cpu: self.cpu, factors, place: i % 2 });
-    }
-
-    /// The accumulators after the turn.
-    #[inline(always)]
-    fn carried(self) -> [uint64x2_t; 5] {
-        carry(self.cpu, self.sums.columns(self.cpu))
-    }
-}
-
-/// `x`, at an address that the compiler does not know before these sums are done. Otherwise it would interleave pairs
-/// of steps, and spill what the registers cannot hold.
-#[inline(always)]
-fn hidden_until<'a, T>(sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
-    let mut address = &raw const *x;
-    // SAFETY: there is no instruction; the two registers keep their values.
-    unsafe {
-        let [.., last] = &mut sums.squares;
-        asm!("/* {0:v} {1} */", inout(vreg) *last, inout(reg) address, options(pure, nomem, nostack, preserves_flags));
-    }
-    // SAFETY: the address is that of `x`, which is borrowed for the same lifetime.
-    unsafe { &*address }
-}
-
-/// All steps after the first vector, in pairs, at most `MOST` to a turn, with factors from M tables. The first turn has
-/// 1 to `MOST` steps. If their number is odd, its first pair has zeros in front.
-#[inline(always)]
-fn turns<const M: usize, const MOST: usize>(
-    cpu: Neon,
-    a: [uint64x2_t; 5],
-    rest: &mut Rest<'_, 2>,
-    tables: [&KeptSteps; M],
-) -> [uint64x2_t; 5] {
-    const { assert!(MOST == M * KEPT_STEPS) }
-    let none = [cpu.repeat(0); 5];
-    let steps = (rest.len() - 1) % MOST + 1;
-    let first = match rest.take((steps + 1) % 2) {
-        [vector] => cpu.pair(a, split_blocks(cpu, vector)),
-        _ => cpu.pair(none, a),
-    };
-    let pairs = steps.div_ceil(2) - 1;
-    let mut turn = Turn::new(cpu, tables);
-    for (group, i) in rest.take(2 * pairs).as_chunks().0.iter().zip((0..pairs).rev()) {
-        let x = turn.limbs(Some(group));
-        turn.add(x, i);
-    }
-    turn.add(first, pairs);
-    let mut h = turn.carried();
-    while let Some((vectors, after)) = rest.vectors.split_first_chunk::<MOST>() {
-        rest.vectors = after;
-        let groups = vectors.as_chunks().0;
-        let mut turn = Turn::new(cpu, tables);
-        // Written out: a loop would not be unrolled.
-        if M == 2 {
-            let x = turn.limbs(groups.get(1));
-            turn.add(x, 2);
-            let x = turn.limbs(groups.get(2));
-            turn.add(x, 1);
+    fn mul_add_pair(self, mut sum: uint64x2_t, x: uint32x4_t, factors: &[u64; 2]) -> uint64x2_t {
+        let factors: uint32x4_t = cast(factors);
+        // SAFETY: two NEON instructions, which `self` proves. They write only the register named as output.
+        unsafe {
+            asm!(
+                "umlal {sum:v}.2d, {x:v}.2s, {f:v}.s[2]",
+                "umlal2 {sum:v}.2d, {x:v}.4s, {f:v}.s[0]",
+                sum = inout(vreg) sum, x = in(vreg) x, f = in(vreg) factors,
+                options(pure, nomem, nostack, preserves_flags),
+            );
         }
-        let x = turn.limbs(groups.last());
-        turn.add(x, 0);
-        let mut x = turn.limbs(groups.first());
-        for (limb, h) in x.iter_mut().zip(cpu.pair(h, none)) {
-            *limb = cpu.add32(*limb, h);
-        }
-        turn.add(x, MOST / 2 - 1);
-        h = turn.carried();
+        sum
     }
-    add(cpu, h, rest.next(cpu))
+
+    #[inline(always)]
+    fn hidden_until<'a, T>(self, sums: &mut Sums<uint64x2_t>, x: &'a T) -> &'a T {
+        let mut address = &raw const *x;
+        // SAFETY: there is no instruction; the two registers keep their values.
+        unsafe {
+            let [.., last] = &mut sums.squares;
+            asm!("/* {0:v} {1} */", inout(vreg) *last, inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+        }
+        // SAFETY: the address is that of `x`, which is borrowed for the same lifetime.
+        unsafe { &*address }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::arch::aarch64::messages26::Twice;
-    use crate::arch::generic::radix26::limbs::{factor, join_columns, multiply_add};
+    use crate::arch::generic::radix26::limbs::{factor, join_columns, multiply_add, split_blocks};
+    use crate::arch::generic::radix26::order::KEPT_STEPS;
+    use crate::arch::generic::radix26::pairs::Turn;
     use crate::arch::generic::radix26::powers::factors;
     use crate::job::poly1305::tag;
 

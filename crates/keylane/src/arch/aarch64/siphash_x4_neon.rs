@@ -21,7 +21,7 @@ kernel! {
     pub MANY: Xn<u64> = "siphash_x4_neon", lanes 4, requires ["neon"],
     from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
-        let half = Register { neon: Neon::here(), turn: Neon::here() };
+        let half = Register { neon: Neon::here(), rotation: Neon::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, half), job);
     }
 }

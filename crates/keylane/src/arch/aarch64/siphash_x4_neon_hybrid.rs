@@ -23,7 +23,7 @@ kernel! {
     suits |uarch| !uarch.slow_rotated_operand,
     from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
-        let half = Register { neon: Neon::here(), turn: Neon::here() };
+        let half = Register { neon: Neon::here(), rotation: Neon::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, General), job);
     }
 }

@@ -21,7 +21,7 @@ kernel! {
     pub MANY: Xn<u64> = "siphash_x4_sha3", lanes 4, requires ["neon", "sha3"],
     from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
-        let half = Register { neon: Neon::here(), turn: Sha3::here() };
+        let half = Register { neon: Neon::here(), rotation: Sha3::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, half), job);
     }
 }

@@ -22,7 +22,7 @@ kernel! {
     suits |uarch| !uarch.slow_rotated_operand,
     from FROM_MESSAGES,
     |job: Batch<'_, u64>| {
-        let half = Register { neon: Neon::here(), turn: Sha3::here() };
+        let half = Register { neon: Neon::here(), rotation: Sha3::here() };
         vertical::batch::<_, u64, 4, 2>(Halves(half, General), job);
     }
 }

@@ -57,8 +57,9 @@ pub trait Rows32<const N: usize>: Vectors32<N> {
 /// N blocks of key stream in memory, as vectors of N words.
 pub type Blocks<V> = [[V; 4]; 4];
 
-/// Words 4 to 15 of the input of N blocks, a block in each lane: the key, the block's number, the nonce. There are D
-/// times N words; those after the first N have no meaning: a store from some lane on may reach there.
+/// Words 4 to 15 of the input of N blocks, a block in each lane: the key, the block's number, the nonce. Each has
+/// room for D times N words, since a store that begins at a later lane ends behind the first N. What is there has no
+/// meaning.
 type Start<const N: usize, const D: usize> = [[[u32; N]; D]; 12];
 
 /// Where `Start` has the block's number; the nonce follows.

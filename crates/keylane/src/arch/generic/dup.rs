@@ -26,66 +26,66 @@ pub fn long<R: Rotation, const TURN_1: usize, const TURN_2: usize>(job: Long<'_>
     let Long { state, rounds, fold, words } = job;
     // Only c matters: this kernel does no final rounds.
     match (rounds.c(), fold) {
-        (1, false) => absorb::<R, _, false, TURN_1>(state, Fixed::<1, 1>::NEW, words),
-        (2, false) => absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW, words),
-        (_, false) => absorb::<R, _, false, 1>(state, rounds, words),
-        (1, true) => absorb::<R, _, true, 1>(state, Fixed::<1, 1>::NEW, words),
-        (2, true) => absorb::<R, _, true, 1>(state, Fixed::<2, 1>::NEW, words),
-        (_, true) => absorb::<R, _, true, 1>(state, rounds, words),
+        (1, false) => absorb::<u64, R, _, false, TURN_1>(state, Fixed::<1, 1>::NEW, words),
+        (2, false) => absorb::<u64, R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW, words),
+        (_, false) => absorb::<u64, R, _, false, 1>(state, rounds, words),
+        (1, true) => absorb::<u64, R, _, true, 1>(state, Fixed::<1, 1>::NEW, words),
+        (2, true) => absorb::<u64, R, _, true, 1>(state, Fixed::<2, 1>::NEW, words),
+        (_, true) => absorb::<u64, R, _, true, 1>(state, rounds, words),
     }
 }
 
-/// Absorbs whole words, `TURN` of them in one turn of the loop.
+/// Absorbs whole words, `TURN` of them in one turn of the loop. W is `u64`, or a symbol (tests/symbols).
 #[inline(always)]
-fn absorb<R: Rotation, N: Rounds, const FOLD: bool, const TURN: usize>(
-    state: &mut State<u64>,
+pub fn absorb<W: Word, R: Rotation, N: Rounds, const FOLD: bool, const TURN: usize>(
+    state: &mut State<W>,
     rounds: N,
-    words: &[[u8; 8]],
+    words: &[W::Bytes],
 ) {
     let Some((&first, rest)) = words.split_first() else { return };
     // A copy, which stays in registers across the barriers.
     let mut v = *state;
-    let mut word = load::<FOLD>(first);
-    v.v[3] ^= word;
+    let mut word = load::<W, FOLD>(first);
+    v.v[3] = v.v[3] ^ word;
     let (turns, rest) = rest.as_chunks::<TURN>();
     for turn in turns {
         for &next in turn {
-            word = step::<R>(&mut v, rounds, word, load::<FOLD>(next));
+            word = step::<W, R>(&mut v, rounds, word, load::<W, FOLD>(next));
         }
     }
     for &next in rest {
-        word = step::<R>(&mut v, rounds, word, load::<FOLD>(next));
+        word = step::<W, R>(&mut v, rounds, word, load::<W, FOLD>(next));
     }
     for _ in 0..rounds.c() {
         v.round_by::<R>();
     }
-    v.v[0] ^= word;
+    v.v[0] = v.v[0] ^ word;
     *state = v;
 }
 
 #[inline(always)]
-fn load<const FOLD: bool>(word: [u8; 8]) -> u64 {
-    take::<u64, FOLD>(u64::from_le_bytes(word))
+fn load<W: Word, const FOLD: bool>(word: W::Bytes) -> W {
+    take::<W, FOLD>(W::from_bytes(word))
 }
 
 /// Does the rounds of `word`, which is in v3 already, then `v0 ^= word` and `v3 ^= next`. Returns `next`.
 #[inline(always)]
-fn step<R: Rotation>(state: &mut State<u64>, rounds: impl Rounds, word: u64, next: u64) -> u64 {
+fn step<W: Word, R: Rotation>(state: &mut State<W>, rounds: impl Rounds, word: W, next: W) -> W {
     for _ in 1..rounds.c() {
         state.round_by::<R>();
     }
     let [mut v0, mut v1, mut v2, b] = state.v;
-    v0 = v0.wrapping_add(v1);
-    v2 = v2.wrapping_add(b);
+    v0 = v0.add(v1);
+    v2 = v2.add(b);
     let injected = (R::rotl(b, 37) ^ next).opaque();
     let injected = (injected ^ R::rotl(v2, 21)).opaque();
     v1 = R::rotl(v1, 13) ^ v0;
     let v3 = R::rotl(b, 16) ^ v2;
-    v0 = v0.rotate_left(32);
-    v2 = v2.wrapping_add(v1);
-    v0 = v0.wrapping_add(v3);
+    v0 = v0.rotl(32);
+    v2 = v2.add(v1);
+    v0 = v0.add(v3);
     v1 = R::rotl(v1, 17) ^ v2;
-    v2 = v2.rotate_left(32);
+    v2 = v2.rotl(32);
     state.v = [v0 ^ word, v1, v2, injected ^ v0];
     next
 }

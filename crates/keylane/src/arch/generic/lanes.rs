@@ -133,7 +133,7 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
             }
             for (v, &whole) in states.iter_mut().zip(&whole) {
                 for (j, choices) in choices.iter().enumerate().take(most / 4 + 1) {
-                    let late = self.sub(self.splat(W::low(most).sub(W::low(4 * j))), whole);
+                    let late = self.sub(self.splat(W::truncated(most).sub(W::truncated(4 * j))), whole);
                     v[i] = self.restart(v[i], choices, late);
                 }
             }
@@ -143,15 +143,17 @@ pub trait Lanes<W: Word, const N: usize>: Copy {
     /// A mask of the bytes of the tail of messages of this length.
     #[inline(always)]
     fn tail_mask(self, length: Self::Vector) -> Self::Vector {
-        let bits = self.and(self.shl(length, self.splat(W::low(3))), self.splat(W::low(8 * (W::SIZE - 1))));
-        let ones = self.splat(W::ZERO.sub(W::low(1)));
+        let mask = self.splat(W::truncated(8 * (W::SIZE - 1)));
+        let bits = self.and(self.shl(length, self.splat(W::truncated(3))), mask);
+        let ones = self.splat(W::ZERO.sub(W::truncated(1)));
         self.xor(self.shl(ones, bits), ones)
     }
     /// The tails of messages of this length, moved from the top bytes to the bottom.
     #[inline(always)]
     fn lowered(self, tail: Self::Vector, length: Self::Vector) -> Self::Vector {
-        let bits = self.and(self.shl(length, self.splat(W::low(3))), self.splat(W::low(8 * (W::SIZE - 1))));
-        self.shr(tail, self.sub(self.splat(W::low(8 * W::SIZE)), bits))
+        let mask = self.splat(W::truncated(8 * (W::SIZE - 1)));
+        let bits = self.and(self.shl(length, self.splat(W::truncated(3))), mask);
+        self.shr(tail, self.sub(self.splat(W::truncated(8 * W::SIZE)), bits))
     }
     /// The greatest of all lengths. If one is [`WINDOW`] words or longer, any number that is so too.
     #[inline(always)]

@@ -43,11 +43,18 @@ pub trait MessageVectors: Vectors26<4> {
 /// The tags of a group.
 #[inline(always)]
 pub fn four<M: MessageVectors>(cpu: M, group: &Group<'_, 4>) -> [[u8; 16]; 4] {
-    let [[r0, r1], s] = cpu.words_of_keys(group.keys);
+    let [r, s] = cpu.words_of_keys(group.keys);
+    let h = accumulators(cpu, group, r);
+    cpu.tags_of(tags(cpu, h, s))
+}
+
+/// The accumulators after the messages of a group, carried. `r` has the words of the keys.
+#[inline(always)]
+pub fn accumulators<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, r: [M::Vector; 2]) -> [M::Vector; 5] {
     let none = [cpu.splat(0); 5];
-    let r = cpu.hidden(split(cpu, [r0, r1], cpu.splat(0)));
+    let r = cpu.hidden(split(cpu, r, cpu.splat(0)));
     let one = factor(cpu, r);
-    let h = if group.messages.iter().all(|message| message.len() <= 16) {
+    if group.messages.iter().all(|message| message.len() <= 16) {
         let last = Last::new(cpu, group);
         carry(cpu, multiply_add(cpu, none, last.block(cpu, 3), &one))
     } else {
@@ -63,8 +70,7 @@ pub fn four<M: MessageVectors>(cpu: M, group: &Group<'_, 4>) -> [[u8; 16]; 4] {
             powers.iter_mut().for_each(|power| cpu.wipe(power));
             h
         }
-    };
-    cpu.tags_of(tags(cpu, h, s))
+    }
 }
 
 /// Four blocks of each message.

@@ -158,7 +158,7 @@ unsafe fn justified<W: Word, const TINY: bool>(start: usize, length: usize, noth
         let last = unsafe { read4(stop.wrapping_sub(4)) };
         u64::from(last) << 32 | u64::from(first) << up
     };
-    select_unpredictable(is_long, word, W::low64(short))
+    select_unpredictable(is_long, word, W::truncated64(short))
 }
 
 /// # Safety

@@ -74,11 +74,17 @@ fn many(job: Streams<'_>) {
 
 /// Makes the key of the XChaCha20 messages whose nonces begin with these words (draft-irtf-cfrg-xchacha, section 2.2), in
 /// its place: a result would be a copy.
-pub fn hchacha20(key: &Key, [n0, n1, n2, n3]: [u32; 4], place: &mut Key) {
+pub fn hchacha20(key: &Key, nonce: [u32; 4], place: &mut Key) {
+    hchacha20_of(Words, key, nonce, place);
+}
+
+/// The same with words of any kind: numbers, or symbols (tests/symbols).
+#[inline(always)]
+pub fn hchacha20_of(cpu: impl Vectors32<1, V = u32>, key: &Key, [n0, n1, n2, n3]: [u32; 4], place: &mut Key) {
     let [c0, c1, c2, c3] = CONSTANTS;
     let [k0, k1, k2, k3, k4, k5, k6, k7] = key.0;
     let mut v = [c0, c1, c2, c3, k0, k1, k2, k3, k4, k5, k6, k7, n0, n1, n2, n3];
-    chacha20::rounds(Words, &mut v);
+    chacha20::rounds(cpu, &mut v);
     let [v0, v1, v2, v3, .., v12, v13, v14, v15] = v;
     place.0 = [v0, v1, v2, v3, v12, v13, v14, v15];
     wipe(&mut v);

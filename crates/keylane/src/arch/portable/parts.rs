@@ -2,7 +2,7 @@
 
 use super::poly1305_x1_u64::Pair;
 use crate::job::buffer::LeInt;
-use crate::job::poly1305::{Key, Sealed, tag};
+use crate::job::poly1305::{Key, Packets, tag};
 
 /// The tags of two messages of whole blocks. Each comes in parts, which are padded with zeros, as ChaCha20-Poly1305 has
 /// them.
@@ -17,8 +17,8 @@ pub fn tags_of_parts<const N: usize>(keys: [&Key; 2], parts: [[&[u8]; N]; 2]) ->
 }
 
 /// The tags of packets, two at a time.
-pub fn many(job: Sealed<'_>) {
-    let Sealed { keys, packets, tags } = job;
+pub fn many(job: Packets<'_>) {
+    let Packets { keys, packets, tags } = job;
     for ((keys, packets), tags) in keys.chunks(2).zip(packets.chunks(2)).zip(tags.chunks_mut(2)) {
         let ([first_key, ..], [first, ..]) = (keys, packets) else { return };
         // A last one without a second is its own.

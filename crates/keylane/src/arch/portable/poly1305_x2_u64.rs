@@ -14,16 +14,16 @@ use super::{parts, scalar};
 use crate::job::buffer::LeInt;
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
-use crate::job::poly1305::{Batch, Parts, Sealed, State, Xn};
+use crate::job::poly1305::{Batch, Packets, Parts, State, Xn};
 
 kernel! {
     /// Many messages, two at a time.
-    pub MANY: Xn = "poly1305_x2_u64", lanes 2, requires [], from Method::X2U64.from(), |job: Batch<'_>| many(job)
+    pub MANY: Xn = "poly1305_x2_u64", lanes 2, requires [], from Method::X2U64.threshold(), |job: Batch<'_>| many(job)
 }
 
 kernel! {
     /// Many packets of ChaCha20-Poly1305, two at a time. The API does the same in its own code.
-    pub PARTS: Parts = "poly1305_x2_u64", lanes 2, requires [], from usize::MAX, |job: Sealed<'_>| parts::many(job)
+    pub PARTS: Parts = "poly1305_x2_u64", lanes 2, requires [], from usize::MAX, |job: Packets<'_>| parts::many(job)
 }
 
 /// Many messages.

@@ -7,6 +7,8 @@
 pub mod chacha20_p4_simd128;
 pub mod chacha20_x4_simd128;
 pub mod halfsiphash_x4_simd128;
+#[cfg(test)]
+mod models;
 pub mod siphash_x4_simd128;
 
 use crate::arch::generic::lanes::Work;

@@ -17,11 +17,11 @@ use crate::job::limits::FROM_MESSAGES;
 use crate::job::siphash::{Batch, Xn};
 
 /// How many registers of messages are stepped together.
-const TOGETHER: usize = if cfg!(target_arch = "x86") { 1 } else { 2 };
+const VECTORS: usize = if cfg!(target_arch = "x86") { 1 } else { 2 };
 
 kernel! {
     /// Many messages, 4 in a register.
     pub MANY: Xn<u32> = "halfsiphash_x4_sse2", lanes 4, requires ["sse2"],
     from FROM_MESSAGES,
-    |job: Batch<'_, u32>| vertical::batch::<_, u32, 4, TOGETHER>(Sse2::here(), job)
+    |job: Batch<'_, u32>| vertical::batch::<_, u32, 4, VECTORS>(Sse2::here(), job)
 }

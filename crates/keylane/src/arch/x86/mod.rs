@@ -7,6 +7,8 @@
 pub mod chacha20_p4_sse2;
 pub mod chacha20_x4_sse2;
 pub mod halfsiphash_x4_sse2;
+#[cfg(test)]
+mod models;
 pub mod poly1305_p2_sse2;
 mod radix26;
 pub mod siphash_x4_sse2;

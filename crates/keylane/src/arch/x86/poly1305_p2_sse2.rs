@@ -21,7 +21,7 @@ use crate::job::poly1305::{Message, Pn, Powers, State};
 kernel! {
     /// One long message, 2 blocks at a time.
     pub LONG: Pn = "poly1305_p2_sse2", lanes 2, requires ["sse2"],
-    from Method::P2Sse2.from(), |job: Message<'_>| long(job)
+    from Method::P2Sse2.threshold(), |job: Message<'_>| long(job)
 }
 
 #[inline]

@@ -17,7 +17,7 @@
 //! At both ends of a message, a plain load inside the message is moved into place. A masked load that skips bytes of an
 //! unmapped page costs 1300 cycles.
 
-use super::radix44::{KARATSUBA, Limbs, Vectors44, from_base_64, to_base_64};
+use super::radix44::{KARATSUBA_PRODUCTS, Limbs, Vectors44, from_base_64, to_base_64};
 use crate::arch::portable::{poly1305_inline, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::poly1305::{Key, Pair, Powers, State, Table, tag};
@@ -25,7 +25,7 @@ use crate::job::prefetch::prefetch;
 use crate::job::wipe::wipe_table;
 
 /// r^N, r^2N, ..., r^16N, as limbs and sums of two limbs.
-type Steps = [[u64; KARATSUBA]; 6];
+type Steps = [[u64; KARATSUBA_PRODUCTS]; 6];
 
 /// Vectors of blocks.
 pub trait Blocks: Vectors44 {
@@ -199,7 +199,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
         if self.middle.len().is_multiple_of(2) {
             let sums = b.fold(b.multiply_add_soon(b.nothing(), a, &one));
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
         let two = b.multiplier(match two {
             Some(two) => two,
@@ -209,7 +209,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
             let sums = b.multiply_add(b.nothing(), limbs(b, first), &one);
             let sums = b.fold(b.multiply_add_soon(sums, a, &two));
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
         // Unreachable: an odd number of groups was left for the loop.
         a
@@ -219,7 +219,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
     #[inline(always)]
     fn by_sixteen(&mut self, b: B, mut a: Limbs<B::V>, steps: &Steps) -> Limbs<B::V> {
         loop {
-            let turn = self.middle.len() % KARATSUBA;
+            let turn = self.middle.len() % KARATSUBA_PRODUCTS;
             let mut sums = b.multiply_add_karatsuba(b.nothing_karatsuba(), a, step(b, steps, turn));
             for (i, group) in (0..turn).rev().zip(self.middle.by_ref()) {
                 prefetch((&raw const *group).addr().wrapping_add(AHEAD));
@@ -227,7 +227,7 @@ impl<'a, B: Blocks> Groups<'a, B> {
             }
             let sums = b.fold_karatsuba(sums);
             let Some(next) = self.middle.next() else { return b.carry_add(sums, self.last) };
-            a = b.carry_add(sums, limbs(b, next));
+            a = b.carried(b.carry_add(sums, limbs(b, next)));
         }
     }
 }
@@ -240,7 +240,7 @@ const AHEAD: usize = 4096;
 #[inline(always)]
 fn step<B: Blocks>(b: B, steps: &Steps, i: usize) -> [B::V; 6] {
     let [m0, m1, m2, m01, m02, m12] = in_memory(steps);
-    let i = i % KARATSUBA;
+    let i = i % KARATSUBA_PRODUCTS;
     [b.splat(m0[i]), b.splat(m1[i]), b.splat(m2[i]), b.splat(m01[i]), b.splat(m02[i]), b.splat(m12[i])]
 }
 
@@ -312,7 +312,7 @@ pub fn absorb<B: Blocks>(
         if count > 1 {
             let mut groups = Groups::new(b, message, rest, missing);
             if is_long {
-                let mut table = [[0; KARATSUBA]; 6];
+                let mut table = [[0; KARATSUBA_PRODUCTS]; 6];
                 steps(b, one, b.carry(b.fold(b.square(&b.multiplier(one)))), &mut table);
                 a = groups.by_sixteen(b, a, &table);
                 wipe_table(&mut table);
@@ -364,7 +364,7 @@ fn words<B: Blocks>(b: B, x: Limbs<B::V>) -> [[u64; 8]; 3] {
 fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::V>, &'a Steps) {
     if !matches!(kept, Powers::Base44(table) if table.lanes == B::N) {
         let [lane, one, two] = recall_pair(b, r, kept);
-        let mut made = [[0; KARATSUBA]; 6];
+        let mut made = [[0; KARATSUBA_PRODUCTS]; 6];
         steps(b, one, two, &mut made);
         kept.wipe();
         *kept = Powers::Base44(Table { lanes: B::N, lane: words(b, lane), step: made });
@@ -375,7 +375,7 @@ fn recall<'a, B: Blocks>(b: B, r: &[u64; 2], kept: &'a mut Powers) -> (Limbs<B::
             ([b.with_lanes(&lane[0]), b.with_lanes(&lane[1]), b.with_lanes(&lane[2])], step)
         }
         // Unreachable: it was computed above.
-        _ => ([b.splat(0); 3], &[[0; KARATSUBA]; 6]),
+        _ => ([b.splat(0); 3], &[[0; KARATSUBA_PRODUCTS]; 6]),
     }
 }
 

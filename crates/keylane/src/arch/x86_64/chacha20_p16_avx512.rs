@@ -14,7 +14,7 @@
 //! chacha20_p8_avx512.
 
 use super::Avx512;
-use super::words32::{YmmOf32, Zmm};
+use super::words32::{YmmAvx512, Zmm};
 use crate::arch::generic::chacha20;
 use crate::job::chacha20::{Key, Pn, Run, Stream};
 use crate::job::kernel::kernel;
@@ -51,7 +51,7 @@ fn rows(key: &Key, run: &mut Run<'_>) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn eight(key: &Key, run: &mut Run<'_>) {
-    chacha20::one::<_, 8>(YmmOf32(Avx512::here()), key, run, 0);
+    chacha20::one::<_, 8>(YmmAvx512(Avx512::here()), key, run, 0);
 }
 
 /// Sixteen blocks at a time, until at most eight are left.

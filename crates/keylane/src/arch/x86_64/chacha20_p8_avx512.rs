@@ -11,7 +11,7 @@
 //! For CPUs that are faster with 256 bits: beside AVX2 it has rotations, and registers for all words.
 
 use super::Avx512;
-use super::words32::YmmOf32;
+use super::words32::YmmAvx512;
 use crate::arch::generic::chacha20;
 use crate::job::chacha20::{Key, Pn, Run, Stream};
 use crate::job::kernel::kernel;
@@ -40,12 +40,12 @@ fn one(job: Stream<'_>) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn rows<const G: usize>(key: &Key, run: &mut Run<'_>) {
-    chacha20::few::<_, 8, G>(YmmOf32(Avx512::here()), key, run);
+    chacha20::few::<_, 8, G>(YmmAvx512(Avx512::here()), key, run);
 }
 
 /// Eight blocks at a time, until at most `rest` are left.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn lanes(key: &Key, run: &mut Run<'_>, rest: usize) {
-    chacha20::one::<_, 8>(YmmOf32(Avx512::here()), key, run, rest);
+    chacha20::one::<_, 8>(YmmAvx512(Avx512::here()), key, run, rest);
 }

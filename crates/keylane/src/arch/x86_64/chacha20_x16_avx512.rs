@@ -10,7 +10,7 @@
 //! CPUs that are faster with 256 bits use chacha20_x8_avx512.
 
 use super::Avx512;
-use super::words32::{YmmOf32, Zmm};
+use super::words32::{YmmAvx512, Zmm};
 use crate::arch::generic::chacha20;
 use crate::job::chacha20::{Streams, Xn};
 use crate::job::kernel::kernel;
@@ -26,5 +26,5 @@ kernel! {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn many(job: Streams<'_>) {
     let cpu = Avx512::here();
-    chacha20::many::<_, _, 16, 8>(Zmm(cpu), YmmOf32(cpu), job);
+    chacha20::many::<_, _, 16, 8>(Zmm(cpu), YmmAvx512(cpu), job);
 }

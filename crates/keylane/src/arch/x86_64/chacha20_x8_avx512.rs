@@ -9,7 +9,7 @@
 //! For CPUs that are faster with 256 bits: beside AVX2 it has rotations, and registers for all words.
 
 use super::Avx512;
-use super::words32::YmmOf32;
+use super::words32::YmmAvx512;
 use crate::arch::generic::chacha20;
 use crate::job::chacha20::{Streams, Xn};
 use crate::job::kernel::kernel;
@@ -23,6 +23,6 @@ kernel! {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn many(job: Streams<'_>) {
-    let cpu = YmmOf32(Avx512::here());
+    let cpu = YmmAvx512(Avx512::here());
     chacha20::many::<_, _, 8, 8>(cpu, cpu, job);
 }

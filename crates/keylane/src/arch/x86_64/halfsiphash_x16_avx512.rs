@@ -21,7 +21,7 @@ kernel! {
     pub MANY: Xn<u32> = "halfsiphash_x16_avx512", lanes 16,
     requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Method::HalfsiphashX16Avx512.from(),
+    from Method::HalfsiphashX16Avx512.threshold(),
     register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 16, 4>(Avx512::here(), job)
 }

@@ -20,7 +20,7 @@ use crate::job::siphash::{Batch, Counted, SmallBatch, State, Xn};
 kernel! {
     /// Many messages, 8 in a vector, 2 vectors at a time.
     pub MANY: Xn<u32> = "halfsiphash_x8_avx2", lanes 8, requires ["avx2", "bmi2"],
-    from Method::HalfsiphashX8Avx2.from(),
+    from Method::HalfsiphashX8Avx2.threshold(),
     register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u32>| vertical::batch::<_, u32, 8, 2>(Avx2::here(), job)
 }

@@ -1,6 +1,7 @@
 //! Base 2^44 in AVX-512 registers, with the 52-bit multiplications of IFMA: 8 lanes in 512 bits, or 4 in 256.
 
 use super::blocks44::Blocks;
+use super::messages44::{self, Tags44};
 use super::radix44::{Limbs, Vectors44};
 use super::{cast, chunk, instructions, proof};
 use crate::job::poly1305::Key;
@@ -23,8 +24,8 @@ pub struct Zmm(pub Ifma);
 #[derive(Clone, Copy)]
 pub struct Ymm(pub Ifma);
 
-/// The lanes of the blocks from `absent` on. Unpacking leaves 8 blocks in the order 0 4 1 5 2 6 3 7, and 4 in the order
-/// 0 2 1 3.
+/// Masks of lanes: entry i has the lanes of block i and of all later ones. Unpacking leaves 8 blocks in the order
+/// 0 4 1 5 2 6 3 7, and 4 in the order 0 2 1 3.
 const fn present(n: usize) -> [u8; 9] {
     let mut lanes = [0; 9];
     let mut absent = 0;
@@ -192,7 +193,6 @@ impl Zmm {
         fn pick64(a: __m512i, index: __m512i, b: __m512i) -> __m512i = _mm512_permutex2var_epi64;
         fn below(a: __m512i, b: __m512i) -> u8 = _mm512_cmplt_epu64_mask;
         fn add_where(a: __m512i, mask: u8, b: __m512i, c: __m512i) -> __m512i = _mm512_mask_add_epi64;
-        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
         fn max64(a: __m512i, b: __m512i) -> __m512i = _mm512_max_epu64;
     }
 
@@ -284,26 +284,24 @@ impl Zmm {
         self.pick8(kept, cast(chunk_at(&MOVED, by)), a)
     }
 
-    /// The tags of accumulators with carried limbs: (h mod p) + s mod 2^128, as in `job::poly1305::tag`.
+    /// The tags of accumulators with carried limbs ([`messages44::tags`]).
     #[inline(always)]
-    pub fn tags(self, [x0, x1, x2]: Limbs<__m512i>, s0: __m512i, s1: __m512i) -> [[u8; 16]; 8] {
-        let (limb, five) = (self.splat((1 << 44) - 1), self.splat(5));
-        let x1 = self.add(x1, self.shr(x0, 44));
-        let x2 = self.add(x2, self.shr(x1, 44));
-        let (x0, x1) = (self.and(x0, limb), self.and(x1, limb));
-        // q = h / p, from e = h / 2^130: the carry out of h + 5 (e + 1).
-        let carry = self.shr(self.low(x0, self.add(self.shr(x2, 42), self.splat(1)), five), 44);
-        let q = self.shr(self.add(x2, self.shr(self.add(x1, carry), 44)), 42);
-        let x0 = self.low(x0, q, five);
-        let x1 = self.add(x1, self.shr(x0, 44));
-        let x2 = self.add(x2, self.shr(x1, 44));
-        let (x0, x1) = (self.and(x0, limb), self.and(x1, limb));
-        let low = self.add(self.or(x0, self.shl(x1, 44)), s0);
-        let high = self.add(self.or(self.shr(x1, 20), self.shl(x2, 24)), s1);
-        let high = self.add_where(high, self.below(low, s0), high, self.splat(1));
+    pub fn tags(self, h: Limbs<__m512i>, s: [__m512i; 2]) -> [[u8; 16]; 8] {
+        let [low, high] = messages44::tags(self, h, s);
         let first = self.pick64(low, cast(&[0u64, 8, 1, 9, 2, 10, 3, 11]), high);
         let second = self.pick64(low, cast(&[4u64, 12, 5, 13, 6, 14, 7, 15]), high);
         cast(&[first, second])
+    }
+}
+
+impl Tags44 for Zmm {
+    instructions! {
+        fn or(a: __m512i, b: __m512i) -> __m512i = _mm512_or_si512;
+    }
+
+    #[inline(always)]
+    fn plus_below(self, x: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        self.add_where(x, self.below(a, b), x, self.splat(1))
     }
 }
 

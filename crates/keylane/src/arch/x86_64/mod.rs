@@ -7,7 +7,7 @@
 mod avx2;
 mod avx512;
 mod barrier;
-mod blocks44;
+pub mod blocks44;
 pub mod chacha20_p16_avx512;
 pub mod chacha20_p8_avx2;
 pub mod chacha20_p8_avx512;
@@ -17,6 +17,9 @@ pub mod chacha20_x8_avx512;
 pub mod halfsiphash_x16_avx512;
 pub mod halfsiphash_x8_avx2;
 mod ifma;
+pub mod messages44;
+#[cfg(test)]
+mod models;
 mod parts44;
 pub mod poly1305_p4_avx2;
 pub mod poly1305_p4_avx512ifma;
@@ -25,7 +28,7 @@ pub mod poly1305_p8_avx512ifma;
 pub mod poly1305_x4_avx2;
 pub mod poly1305_x8_avx512ifma;
 mod radix26;
-mod radix44;
+pub mod radix44;
 pub mod siphash_x1_dup;
 pub mod siphash_x4_avx2;
 pub mod siphash_x8_avx512;

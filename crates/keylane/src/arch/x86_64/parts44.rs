@@ -9,17 +9,16 @@
 //!   a lane's blocks.
 
 use super::ifma::Zmm;
+use super::messages44::{Fours, Pairs, Turn, blocks};
 use super::poly1305_p8_avx512ifma::piece;
-use super::poly1305_x8_avx512ifma::{
-    Fours, Pairs, ROWS, Turn, ZEROS, blocks, count_in_lanes, equal_or_sorted,
-};
+use super::poly1305_x8_avx512ifma::{ROWS, ZEROS, count_in_lanes, equal_or_sorted};
 use super::radix44::{Limbs, Vectors44};
 use crate::arch::generic::groups::SORTED;
 use crate::arch::portable::poly1305_inline;
 use crate::job::barrier::in_memory;
 use crate::job::buffer::LeInt;
 use crate::job::limits::Method;
-use crate::job::poly1305::{Key, Powers, Sealed, State};
+use crate::job::poly1305::{Key, Packets, Powers, State};
 use crate::job::prefetch::prefetch_beginnings;
 use crate::job::wipe::wipe;
 use core::arch::x86_64::*;
@@ -33,8 +32,8 @@ const LONGEST_AAD: usize = 64;
 /// vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-pub fn many(z: Zmm, job: Sealed<'_>) {
-    let Sealed { keys, packets, tags } = job;
+pub fn many(z: Zmm, job: Packets<'_>) {
+    let Packets { keys, packets, tags } = job;
     let chunks = packets.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (packets, tags)) in keys.chunks(SORTED).zip(chunks) {
         let mut texts: [&[u8]; SORTED] = [&[]; SORTED];
@@ -98,7 +97,7 @@ fn alone(key: &Key, packet: &[&[u8]; 2]) -> [u8; 16] {
     let (mut state, mut powers) = (State::new(*key), Powers::Unknown);
     for part in packet {
         let (blocks, tail) = u128::split(part);
-        if part.len() < Method::P8Avx512Ifma.from() {
+        if part.len() < Method::P8Avx512Ifma.threshold() {
             poly1305_inline(&mut state, blocks, &[]);
         } else {
             piece(&mut state, &mut powers, blocks);
@@ -123,27 +122,22 @@ fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
     for lane in lanes {
         most = most.max(in_memory(lane)[1].len());
     }
-    let is_long = most >= Method::X8Avx512IfmaKaratsuba.from();
+    let is_long = most >= Method::X8Avx512IfmaKaratsuba.threshold();
     let mut keys_of_rows = [&NO_KEY; 8];
     for (key, lane) in keys_of_rows.iter_mut().zip(ROWS) {
         *key = keys[lane];
     }
     let [r0, r1, s0, s1] = z.words_of_keys(keys_of_rows);
-    let r = z.split(r0, r1, z.splat(0));
-    let one = z.multiplier(r);
-    let r2 = z.carry(z.fold(z.square(&one)));
-    let two = z.multiplier(r2);
+    let pairs = Pairs::new(z, z.split(r0, r1, z.splat(0)));
     let h = if is_long {
-        let r3 = z.product(r2, &one);
-        let r4 = z.carry(z.fold(z.square(&two)));
-        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
+        let mut powers = pairs.fours(z);
         let h = absorb(z, lanes, &Fours(&powers));
         wipe(&mut powers);
         h
     } else {
-        absorb(z, lanes, &Pairs { one, two })
+        absorb(z, lanes, &pairs)
     };
-    z.tags(h, s0, s1)
+    z.tags(h, [s0, s1])
 }
 
 /// Bytes to load for each lane: where, and a bit for each that belongs to the lane.
@@ -200,7 +194,7 @@ fn ones(z: Zmm, counts: __m512i, n: u64) -> __m512i {
 /// The accumulators after the packets.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn absorb(z: Zmm, lanes: &[[&[u8]; 2]; 8], turn: &impl Turn) -> Limbs<__m512i> {
+fn absorb(z: Zmm, lanes: &[[&[u8]; 2]; 8], turn: &impl Turn<Zmm>) -> Limbs<__m512i> {
     let (mut starts, mut whole, mut lengths) = ([0; 8], [0; 8], [[0; 8]; 2]);
     let (mut fewest, mut most) = (usize::MAX, 0);
     let (mut aads, mut fulls, mut rests) = (Loads::nothing(), Loads::nothing(), Loads::nothing());

@@ -31,7 +31,7 @@ use crate::job::poly1305::{Key, Message, Pn, Powers, State};
 
 kernel! {
     /// One long message, 4 blocks at a time.
-    pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::P4Avx2.from(),
+    pub LONG: Pn = "poly1305_p4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::P4Avx2.threshold(),
     register_entry mac, |job: Message<'_>| long(job)
 }
 
@@ -76,7 +76,7 @@ fn longer(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn read_and_mac(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
-    let _ = [Method::P4Avx2By2, Method::P4Avx2By4, Method::P4Avx2By8].map(Method::from);
+    let _ = [Method::P4Avx2By2, Method::P4Avx2By4, Method::P4Avx2By8].map(Method::threshold);
     mac(r0, r1, s0, s1, message)
 }
 

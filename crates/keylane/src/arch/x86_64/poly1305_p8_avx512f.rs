@@ -21,7 +21,7 @@ kernel! {
     /// One long message, 8 blocks at a time.
     pub LONG: Pn = "poly1305_p8_avx512f", lanes 8, requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Method::P8Avx512F.from(), |job: Message<'_>| long(job)
+    from Method::P8Avx512F.threshold(), |job: Message<'_>| long(job)
 }
 
 #[inline]

@@ -30,7 +30,7 @@ use crate::job::poly1305::{Batch, Key, Xn};
 
 kernel! {
     /// Many messages.
-    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::X4Avx2.from(),
+    pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::X4Avx2.threshold(),
     |job: Batch<'_>| many(job)
 }
 
@@ -58,7 +58,7 @@ fn many(job: Batch<'_>) {
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
-    if message.len() < Method::P4Avx2.from() {
+    if message.len() < Method::P4Avx2.threshold() {
         return scalar::tag(key, message, poly1305_x1_u64::absorb);
     }
     let Key { r: [r0, r1], s: [s0, s1] } = key.in_words();

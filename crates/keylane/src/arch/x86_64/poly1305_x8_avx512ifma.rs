@@ -4,7 +4,7 @@
 //! requires  avx512f avx512bw avx512vl avx512ifma avx512vbmi avx512vbmi2 bmi2 popcnt
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four by Karatsuba's method (r^4, ..., r)
-//! bounds    radix44.rs, checked by its tests; a turn of 64 bytes of 8 messages is about 140 operations: 72 products
+//! bounds    radix44.rs, checked by tests/symbols; a turn of 64 bytes of 8 messages is about 140 operations: 72 products
 //!           of halves, or 48 and 40 around them by Karatsuba's method; 24 load the messages into the lanes
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
@@ -25,14 +25,15 @@
 //!   times as long as a loop over them (Zen 4). Prefetched one after the other, a group ahead, they take 0.9.
 
 use super::ifma::{Ifma, Zmm};
-use super::radix44::{Limbs, Multiplier, Vectors44};
+use super::messages44::{Fours, Pairs, Turn, blocks};
+use super::radix44::{Limbs, Vectors44};
 use super::{cast, parts44, poly1305_p8_avx512ifma};
 use crate::arch::generic::groups::{IDENTITY, SORTED, one_ahead, turns};
 use crate::arch::portable::{poly1305_inline, poly1305_x2_u64, scalar};
 use crate::job::barrier::in_memory;
 use crate::job::kernel::kernel;
 use crate::job::limits::{Method, group_cost, single_cost};
-use crate::job::poly1305::{Batch, Key, Parts, Sealed, Xn};
+use crate::job::poly1305::{Batch, Key, Packets, Parts, Xn};
 use crate::job::prefetch::{BEGINNING, prefetch, prefetch_beginnings};
 use crate::job::wipe::{Zero, wipe};
 use core::arch::x86_64::*;
@@ -42,7 +43,7 @@ kernel! {
     pub MANY: Xn = "poly1305_x8_avx512ifma", lanes 8,
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Method::X8Avx512Ifma.from(),
+    from Method::X8Avx512Ifma.threshold(),
     |job: Batch<'_>| many(Zmm(Ifma::here()), job)
 }
 
@@ -52,7 +53,7 @@ kernel! {
     requires ["avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2", "bmi2", "popcnt"],
     suits |uarch| !uarch.prefers_256_bit,
     from LEAST_IN_LANES,
-    |job: Sealed<'_>| parts44::many(Zmm(Ifma::here()), job)
+    |job: Packets<'_>| parts44::many(Zmm(Ifma::here()), job)
 }
 
 /// Fewer short messages than this are done two at a time in general registers; messages of one block always are.
@@ -72,7 +73,7 @@ fn many(z: Zmm, job: Batch<'_>) {
         for message in messages {
             (differ, longest) = (differ | (message.len() ^ len), longest.max(message.len()));
         }
-        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.from()) {
+        if longest <= 16 || (messages.len() < LEAST_IN_LANES && longest < Method::P8Avx512Ifma.threshold()) {
             poly1305_x2_u64::many(Batch { keys, messages, tags });
             continue;
         }
@@ -171,7 +172,7 @@ fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mu
     for &i in left {
         let i = usize::from(i);
         if let (Some(key), Some(message), Some(tag)) = (keys.get(i), messages.get(i), tags.get_mut(i)) {
-            *tag = if message.len() < Method::P8Avx512Ifma.from() {
+            *tag = if message.len() < Method::P8Avx512Ifma.threshold() {
                 scalar::tag(key, message, poly1305_inline).to_le_bytes()
             } else {
                 poly1305_p8_avx512ifma::mac(key, message).to_le_bytes()
@@ -304,68 +305,24 @@ fn unequal_lengths(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags:
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8, request: &mut impl Request) -> [[u8; 16]; 8] {
     // Decided before the keys are in registers: the first call reads the table, and saves registers for that.
-    let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.from();
+    let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.threshold();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
-    let r = z.split(r0, r1, z.splat(0));
-    let one = z.multiplier(r);
-    let r2 = z.carry(z.fold(z.square(&one)));
-    let two = z.multiplier(r2);
+    let pairs = Pairs::new(z, z.split(r0, r1, z.splat(0)));
     let h = if is_long {
-        let r3 = z.product(r2, &one);
-        let r4 = z.carry(z.fold(z.square(&two)));
-        let mut powers = [z.with_sums(r4), z.with_sums(r3), z.with_sums(r2), z.with_sums(r)];
+        let mut powers = pairs.fours(z);
         let h = absorb(z, of, &Fours(&powers), request);
         wipe(&mut powers);
         h
     } else {
-        absorb(z, of, &Pairs { one, two }, request)
+        absorb(z, of, &pairs, request)
     };
-    z.tags(h, s0, s1)
-}
-
-/// A method of absorbing four blocks.
-pub trait Turn {
-    /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
-    fn four(&self, z: Zmm, a: Limbs<__m512i>, b: [Limbs<__m512i>; 4]) -> Limbs<__m512i>;
-}
-
-/// Two products of two blocks each.
-pub struct Pairs {
-    /// r.
-    pub one: Multiplier<__m512i>,
-    /// r^2.
-    pub two: Multiplier<__m512i>,
-}
-
-impl Turn for Pairs {
-    #[inline(always)]
-    fn four(&self, z: Zmm, a: Limbs<__m512i>, [b0, b1, b2, b3]: [Limbs<__m512i>; 4]) -> Limbs<__m512i> {
-        let sums = z.multiply_add(z.nothing(), b1, &self.one);
-        let a = z.carry(z.fold(z.multiply_add(sums, z.sum(a, b0), &self.two)));
-        let sums = z.multiply_add(z.nothing(), b3, &self.one);
-        z.carry(z.fold(z.multiply_add(sums, z.sum(a, b2), &self.two)))
-    }
-}
-
-/// One product of four blocks by Karatsuba's method, with r^4, r^3, r^2 and r. They stay in memory, since the registers
-/// are full.
-pub struct Fours<'a>(pub &'a [[__m512i; 6]; 4]);
-
-impl Turn for Fours<'_> {
-    #[inline(always)]
-    fn four(&self, z: Zmm, a: Limbs<__m512i>, [b0, b1, b2, b3]: [Limbs<__m512i>; 4]) -> Limbs<__m512i> {
-        let [r4, r3, r2, r1] = in_memory(self.0);
-        let sums = z.multiply_add_karatsuba(z.nothing_karatsuba(), b3, *r1);
-        let sums = z.multiply_add_karatsuba(sums, b2, *r2);
-        let sums = z.multiply_add_karatsuba(sums, b1, *r3);
-        z.carry(z.fold_karatsuba(z.multiply_add_karatsuba(sums, z.sum(a, b0), *r4)))
-    }
+    z.tags(h, [s0, s1])
 }
 
 /// The accumulators after the messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn, request: &mut impl Request) -> Limbs<__m512i> {
+fn absorb(z: Zmm, of: &Lanes8, turn: &impl Turn<Zmm>, request: &mut impl Request) -> Limbs<__m512i> {
     // If the messages have the same length and no short turn, the last turn is like the others.
     let full_turns = of.len.filter(|&len| len % 64 == 0 && len > 0);
     let [fewest, most] = of.whole;
@@ -416,23 +373,12 @@ static NO_MESSAGE: &[u8] = &[];
 /// What a lane reads if there is nothing to read.
 pub static ZEROS: [u8; 64] = [0; 64];
 
-/// Four blocks of each message, from its words.
-#[inline(always)]
-pub fn blocks(z: Zmm, w: [__m512i; 8], ones: [__m512i; 4]) -> [Limbs<__m512i>; 4] {
-    [
-        z.split(w[0], w[1], ones[0]),
-        z.split(w[2], w[3], ones[1]),
-        z.split(w[4], w[5], ones[2]),
-        z.split(w[6], w[7], ones[3]),
-    ]
-}
-
 /// The last 1 to 4 blocks of each message, aligned to the right of a turn. The message's last 64 bytes, or all its
 /// bytes if it has fewer, move down by the number of bytes that the last block lacks. Bytes of earlier blocks are
 /// dropped.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn, a: Limbs<__m512i>) -> Limbs<__m512i> {
+fn last_turn(z: Zmm, of: &Lanes8, turn: &impl Turn<Zmm>, a: Limbs<__m512i>) -> Limbs<__m512i> {
     let (all, bytes) = (z.splat(u64::MAX), of.bytes);
     let (one, fifteen, sixty_four) = (z.splat(1), z.splat(15), z.splat(64));
     let missing = z.and(z.sub(z.splat(0), bytes), fifteen);

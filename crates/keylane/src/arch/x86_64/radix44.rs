@@ -5,8 +5,8 @@
 //! bits. A limb of 44 bits leaves room to add limbs before a product, and to add many products before a carry. A high
 //! half belongs 52 bits up, which is 8 bits above the next limb.
 //!
-//! A carry leaves at most [`CARRIED`]. The tests check each bound below by running the same functions over ranges of
-//! numbers.
+//! A carry leaves at most [`CARRIED`]. tests/symbols checks the bounds by running the same functions for all keys and
+//! messages of a length at once.
 
 /// A number in each lane: limbs.
 pub type Limbs<V> = [V; 3];
@@ -18,18 +18,28 @@ const LIMB: u64 = (1 << 44) - 1;
 #[cfg_attr(not(test), allow(dead_code))]
 pub const CARRIED: u64 = LIMB + 20 * (1 << 19);
 
-/// The most products that [`Vectors44::fold`] takes: one of a sum of two numbers, the others of blocks.
+/// The most products in a sum that [`Vectors44::fold`] takes, by the schoolbook method: one of a sum of two numbers, the
+/// others of blocks.
 #[cfg_attr(not(test), allow(dead_code))]
-pub const SCHOOLBOOK: usize = 4;
+pub const SCHOOLBOOK_PRODUCTS: usize = 4;
 
-/// The most products that [`Vectors44::fold_karatsuba`] takes: one of a sum of two numbers, the others of blocks.
-pub const KARATSUBA: usize = 16;
+/// The most products in a sum that [`Vectors44::fold_karatsuba`] takes, by Karatsuba's method: one of a sum of two
+/// numbers, the others of blocks.
+pub const KARATSUBA_PRODUCTS: usize = 16;
 
 /// A number as a multiplier: its limbs, and 20 times the upper two.
 #[derive(Clone, Copy)]
 pub struct Multiplier<V> {
     limbs: Limbs<V>,
     twenty: [V; 2],
+}
+
+impl<V: Copy> Multiplier<V> {
+    /// The number itself.
+    #[inline(always)]
+    pub fn limbs(&self) -> Limbs<V> {
+        self.limbs
+    }
 }
 
 /// Sums of products before a carry: the low and the high halves at each limb.
@@ -197,8 +207,8 @@ pub trait Vectors44: Copy {
         }
     }
 
-    /// The limbs of sums of up to [`SCHOOLBOOK`] products, not carried: below 2^56. One multiplication moves a high
-    /// half up, times 2^8, or times 20 * 2^8 after the last limb. High halves are below 2^44, and the last below
+    /// The limbs of sums of up to [`SCHOOLBOOK_PRODUCTS`] products, not carried: below 2^56. One multiplication moves a
+    /// high half up, times 2^8, or times 20 * 2^8 after the last limb. High halves are below 2^44, and the last below
     /// 2^39.7, so these products have no bit above the low 52.
     #[inline(always)]
     fn fold(self, sums: Sums<Self::V>) -> Limbs<Self::V> {
@@ -231,6 +241,12 @@ pub trait Vectors44: Copy {
             self.add(self.add(self.and(a[1], limb), b[1]), self.shr(a[0], 44)),
             self.add(self.add(self.and(a[2], limb), b[2]), self.shr(a[1], 44)),
         ]
+    }
+
+    /// The accumulator at the head of a loop: the same. Symbols forget here what came before.
+    #[inline(always)]
+    fn carried(self, a: Limbs<Self::V>) -> Limbs<Self::V> {
+        a
     }
 
     /// a m, carried.
@@ -282,7 +298,7 @@ pub trait Vectors44: Copy {
         }
     }
 
-    /// The limbs of sums of up to [`KARATSUBA`] products, not carried: below 2^63.
+    /// The limbs of sums of up to [`KARATSUBA_PRODUCTS`] products, not carried: below 2^63.
     ///
     /// With d_i = a_i m_i and e_ij = (a_i + a_j)(m_i + m_j), the product's limbs are
     ///

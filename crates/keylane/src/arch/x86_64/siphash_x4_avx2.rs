@@ -24,7 +24,7 @@ use crate::job::siphash::{Batch, Counted, SmallBatch, State, Xn};
 kernel! {
     /// Many messages, 4 in a vector, 2 vectors at a time.
     pub MANY: Xn<u64> = "siphash_x4_avx2", lanes 4, requires ["avx2", "bmi2"],
-    from Method::SiphashX4Avx2.from(),
+    from Method::SiphashX4Avx2.threshold(),
     register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 4, 2>(Avx2::here(), job)
 }

@@ -33,7 +33,7 @@ kernel! {
     /// Many messages, 8 in a vector, 4 vectors at a time.
     pub MANY: Xn<u64> = "siphash_x8_avx512", lanes 8, requires ["avx512f", "avx512bw", "avx512vl", "bmi2"],
     suits |uarch| !uarch.prefers_256_bit,
-    from Method::SiphashX8Avx512.from(),
+    from Method::SiphashX8Avx512.threshold(),
     register_entry SmallBatch { of_4: small_batch, of_8: small_batch, of_16: small_batch },
     |job: Batch<'_, u64>| vertical::batch::<_, u64, 8, 4>(Avx512::here(), job)
 }

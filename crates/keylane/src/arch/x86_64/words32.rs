@@ -18,7 +18,7 @@ pub struct Ymm<'a> {
 
 /// Eight words, with AVX-512 VL: 32 registers and rotations.
 #[derive(Clone, Copy)]
-pub struct YmmOf32(pub Avx512);
+pub struct YmmAvx512(pub Avx512);
 
 /// Sixteen words.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ impl Ymm<'_> {
     }
 }
 
-impl YmmOf32 {
+impl YmmAvx512 {
     instructions! {
         fn rotl_each(a: __m256i, bits: __m256i) -> __m256i = _mm256_rolv_epi32;
     }
@@ -120,7 +120,7 @@ macro_rules! eight_words {
         }
     )*};
 }
-eight_words!(Ymm<'_>, YmmOf32);
+eight_words!(Ymm<'_>, YmmAvx512);
 
 impl Vectors32<8> for Ymm<'_> {
     type V = __m256i;
@@ -155,7 +155,7 @@ impl Vectors32<8> for Ymm<'_> {
     }
 }
 
-impl Vectors32<8> for YmmOf32 {
+impl Vectors32<8> for YmmAvx512 {
     type V = __m256i;
     const ROOMY: bool = true;
 

@@ -115,8 +115,8 @@ pub const LENGTHS_PN: [usize; 19] =
 /// The length of the longest of them.
 pub const LONGEST_MAC: usize = 9001;
 
-/// The texts of the Poly1305 messages: ones, which carry most, and blocks that all differ, so that their order counts.
-/// Constant, because they are too large for the stack of a first call.
+/// The texts of the Poly1305 messages: all bits set, for the most carries, and blocks that all differ, so that a wrong
+/// order gives another tag. They are statics because they are too large for the stack of a first call.
 pub static TEXTS: [[u8; LONGEST_MAC]; 2] = [[0xff; LONGEST_MAC], different_blocks()];
 
 /// How many packets a batch of `poly1305-parts` has: two groups of eight and one more.

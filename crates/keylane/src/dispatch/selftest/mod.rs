@@ -80,7 +80,7 @@ impl SelfTest for poly1305::Xn {
 }
 
 impl SelfTest for poly1305::Parts {
-    fn selftest(run: &dyn Fn(poly1305::Sealed<'_>)) -> bool {
+    fn selftest(run: &dyn Fn(poly1305::Packets<'_>)) -> bool {
         poly1305_parts(run)
     }
 }
@@ -336,7 +336,7 @@ pub fn poly1305_xn(run: &dyn Fn(poly1305::Batch<'_>)) -> bool {
 
 /// The test of `poly1305-parts`: packets whose texts have every tail, of one length and of many, with AADs of several
 /// lengths.
-pub fn poly1305_parts(run: &dyn Fn(poly1305::Sealed<'_>)) -> bool {
+pub fn poly1305_parts(run: &dyn Fn(poly1305::Packets<'_>)) -> bool {
     let sum = PACKETS.into_iter().fold(0, |sum, [aad, first, step]| {
         TEXTS.iter().fold(sum, |sum, text| {
             let packets: [[&[u8]; 2]; PACKETS_OF_MANY] = core::array::from_fn(|i| {
@@ -345,7 +345,7 @@ pub fn poly1305_parts(run: &dyn Fn(poly1305::Sealed<'_>)) -> bool {
             });
             let keys: [poly1305::Key; PACKETS_OF_MANY] = core::array::from_fn(|i| mac_key(i % MACS));
             let mut tags = [[0; 16]; PACKETS_OF_MANY];
-            run(poly1305::Sealed { keys: &keys, packets: &packets, tags: &mut tags });
+            run(poly1305::Packets { keys: &keys, packets: &packets, tags: &mut tags });
             tags.into_iter().map(u128::from_le_bytes).fold(sum, mix_tag)
         })
     });

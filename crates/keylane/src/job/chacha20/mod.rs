@@ -67,8 +67,8 @@ pub struct Run<'a> {
     pub nonce: [u32; 3],
     /// The number of the first block.
     pub counter: u32,
-    /// Where the one-time key goes: the first half of the first block. If there is a place, the text begins with the
-    /// second block.
+    /// Where the one-time key goes, which is the first half of the first block. The text then begins with the second
+    /// block; with `None` it begins with the first.
     pub one_time: Option<&'a mut poly1305::Key>,
     /// What is encrypted or decrypted.
     pub text: Text<'a>,

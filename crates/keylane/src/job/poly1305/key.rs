@@ -18,6 +18,12 @@ impl Key {
             let (words, _) = bytes.as_chunks::<8>();
             words.get(i).map_or(0, |&word| u64::from_le_bytes(word))
         });
-        Key { r: [r0 & 0x0fff_fffc_0fff_ffff, r1 & 0x0fff_fffc_0fff_fffc], s: [s0, s1] }
+        Key { r: clamped([r0, r1]), s: [s0, s1] }
     }
+}
+
+/// The words of r with its bits cleared.
+#[inline(always)]
+fn clamped([r0, r1]: [u64; 2]) -> [u64; 2] {
+    [r0 & 0x0fff_fffc_0fff_ffff, r1 & 0x0fff_fffc_0fff_fffc]
 }

@@ -264,7 +264,7 @@ impl Shape for Xn {
 pub struct Parts;
 
 /// The job of [`Parts`]: as many keys and tags as packets.
-pub struct Sealed<'a> {
+pub struct Packets<'a> {
     /// One key for each packet.
     pub keys: &'a [Key],
     /// AAD and ciphertext of each. The message is both, each padded with zeros to whole blocks, and a block of their
@@ -276,6 +276,6 @@ pub struct Sealed<'a> {
 
 impl Shape for Parts {
     const SLOT: &'static str = "poly1305-parts";
-    type Job<'a> = Sealed<'a>;
+    type Job<'a> = Packets<'a>;
     type RegisterEntry = NoRegisterEntry;
 }

@@ -85,9 +85,8 @@ pub fn viewed<'m, 'b: 'm>(
     if length > LONGEST { None } else { bytes.get(start..)?.get(..length) }
 }
 
-/// The same for views into a single buffer that is shorter than 2 GiB: the only one, of index 0. A longer message than
-/// the buffer has no negative length then, and an index other than 0 makes an offset beyond the end, so neither needs a
-/// comparison.
+/// The same for views into a single buffer, of index 0, that is shorter than 2 GiB. It saves two comparisons: a negative
+/// length, read as unsigned, exceeds the buffer anyway, and an index other than 0 makes an offset beyond its end.
 #[inline(always)]
 pub fn viewed_in_one<'m, 'b: 'm>(view: &'m RawView, buffer: &'b [u8]) -> Option<&'m [u8]> {
     let [low, high] = [chunk(view, 0), chunk(view, 1)].map(|bytes| u64::from_le_bytes(*bytes));

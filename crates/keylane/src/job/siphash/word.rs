@@ -35,9 +35,9 @@ pub trait Word:
     const ALL_IN_TAG: bool;
 
     /// The low bits of a number.
-    fn low(x: usize) -> Self;
-    /// The low bits of 64.
-    fn low64(x: u64) -> Self;
+    fn truncated(x: usize) -> Self;
+    /// The low bits of a number of 64 bits.
+    fn truncated64(x: u64) -> Self;
     /// The number.
     fn to_u64(self) -> u64;
     /// Sum modulo 2^bits.
@@ -52,9 +52,24 @@ pub trait Word:
     fn length(len: usize) -> Self;
     /// Adds 0x20 to each byte in `A`..=`Z`; leaves every other byte unchanged.
     fn fold(self) -> Self;
-    /// The tag word of a finished state. SOON has the least latency, for one message. Without it the compiler chooses the
-    /// order of the xors, which gives the most throughput for many.
-    fn extract<const SOON: bool>(v: [Self; 4]) -> Self;
+    /// The tag word of a finished state: v0 ^ v1 ^ v2 ^ v3, or v1 ^ v3. SOON has the least latency, for one message.
+    /// Without it the compiler chooses the order of the xors, which gives the most throughput for many.
+    ///
+    /// The last round of SipHash ends with `v1 = rotl(a, 17) ^ b; v2 = rotl(b, 32); v3 = rotl(c, 21) ^ v0`, so the tag is
+    /// `rotl(a, 17) ^ rotl(c, 21) ^ b ^ rotl(b, 32)`. The sum b is ready last. If SOON, the xors without b come first, and
+    /// the tag is ready three operations after b; in the compiler's order it is four.
+    #[inline(always)]
+    fn extract<const SOON: bool>([v0, v1, v2, v3]: [Self; 4]) -> Self {
+        let [.., half] = Self::ROTATIONS;
+        if !Self::ALL_IN_TAG {
+            v1 ^ v3
+        } else if SOON {
+            let b = v2.rotl(half);
+            (v0 ^ v3 ^ v1 ^ b).opaque() ^ b ^ v2
+        } else {
+            v0 ^ v1 ^ v2 ^ v3
+        }
+    }
     /// `low` + 2^bits `high`.
     fn double(low: Self, high: Self) -> Self::Double;
 }
@@ -67,12 +82,12 @@ macro_rules! word {
         const SECOND_MARK: Self = 0xdd;
 
         #[inline(always)]
-        fn low(x: usize) -> Self {
+        fn truncated(x: usize) -> Self {
             x as Self
         }
 
         #[inline(always)]
-        fn low64(x: u64) -> Self {
+        fn truncated64(x: u64) -> Self {
             x as Self
         }
 
@@ -138,19 +153,6 @@ impl Word for u64 {
         [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
     const ROTATIONS: [u32; 5] = [13, 16, 21, 17, 32];
     const ALL_IN_TAG: bool = true;
-
-    /// v0 ^ v1 ^ v2 ^ v3. The last round ends with `v1 = rotl(a, 17) ^ b; v2 = rotl(b, 32); v3 = rotl(c, 21) ^ v0`, so
-    /// the tag is `rotl(a, 17) ^ rotl(c, 21) ^ b ^ rotl(b, 32)`. The sum b is ready last. If SOON, the xors without b come
-    /// first, and the tag is ready three operations after b; in the compiler's order it is four.
-    #[inline(always)]
-    fn extract<const SOON: bool>([v0, v1, v2, v3]: [u64; 4]) -> u64 {
-        if SOON {
-            let b = v2.rotate_right(32);
-            value_barrier(v0 ^ v3 ^ v1 ^ b) ^ b ^ v2
-        } else {
-            v0 ^ v1 ^ v2 ^ v3
-        }
-    }
 }
 
 impl Word for u32 {
@@ -159,11 +161,6 @@ impl Word for u32 {
     const INITIAL: [u32; 4] = [0, 0, 0x6c79_6765, 0x7465_6462];
     const ROTATIONS: [u32; 5] = [5, 8, 7, 13, 16];
     const ALL_IN_TAG: bool = false;
-
-    #[inline(always)]
-    fn extract<const SOON: bool>([_, v1, _, v3]: [u32; 4]) -> u32 {
-        v1 ^ v3
-    }
 }
 
 /// The tag of a message: one word, or two words as one integer.
@@ -175,7 +172,7 @@ pub trait Tag<W: Word>: Copy + Default + 'static {
     /// The tags of a batch, in the form that kernels take.
     fn tags(tags: &mut [Self]) -> Tags<'_, W>;
     /// Whether two tags are equal, in time that does not depend on them.
-    fn same(self, other: Self) -> bool;
+    fn eq_constant_time(self, other: Self) -> bool;
 }
 
 macro_rules! tag {
@@ -194,7 +191,7 @@ macro_rules! tag {
             }
 
             #[inline]
-            fn same(self, other: Self) -> bool {
+            fn eq_constant_time(self, other: Self) -> bool {
                 core::hint::black_box(self ^ other) == 0
             }
         }

@@ -94,7 +94,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.rows(bytes, width, false, tags)
     }
 
-    /// Does what [`hash_rows`](Self::hash_rows) does, with ASCII capitals made small as in
+    /// Does what [`hash_rows`](Self::hash_rows) does, with ASCII capitals folded to lower case as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.offsets(bytes, offsets, false, tags)
     }
 
-    /// Does what [`hash_offsets`](Self::hash_offsets) does, with ASCII capitals made small as in
+    /// Does what [`hash_offsets`](Self::hash_offsets) does, with ASCII capitals folded to lower case as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.many(messages, false, tags)
     }
 
-    /// Does what [`hash_many`](Self::hash_many) does, with ASCII capitals made small as in
+    /// Does what [`hash_many`](Self::hash_many) does, with ASCII capitals folded to lower case as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors
@@ -215,7 +215,7 @@ impl<W: Dispatched, R: HashOne, T: Tag<W>> Prepared<W, R, T> {
         self.views(views, buffers, false, tags)
     }
 
-    /// Does what [`hash_views`](Self::hash_views) does, with ASCII capitals made small as in
+    /// Does what [`hash_views`](Self::hash_views) does, with ASCII capitals folded to lower case as in
     /// [`hash_nocase`](Self::hash_nocase).
     ///
     /// # Errors

@@ -13,7 +13,7 @@ mod sealed {
 pub trait Offset: sealed::Sealed + Copy + Ord + Default + TryInto<usize> {
     /// Whether an offset is negative, except perhaps the last, or smaller than the previous one.
     #[doc(hidden)]
-    fn disorder(offsets: &[Self]) -> bool;
+    fn is_disordered(offsets: &[Self]) -> bool;
     /// The layout for kernels.
     #[doc(hidden)]
     #[allow(private_interfaces)]
@@ -26,7 +26,7 @@ macro_rules! offset {
             /// The sign of a difference tells which of two numbers is greater if neither is negative. There is no early
             /// exit, so this runs in vector registers.
             #[inline(always)]
-            fn disorder(offsets: &[Self]) -> bool {
+            fn is_disordered(offsets: &[Self]) -> bool {
                 let pairs = offsets.iter().zip(offsets.iter().skip(1));
                 pairs.fold(0, |signs, (&a, &b)| signs | a | b.wrapping_sub(a)) < 0
             }
@@ -52,7 +52,7 @@ pub fn slice_of<O: Offset>(bytes: &[u8], start: O, end: O) -> Option<&[u8]> {
 #[inline(always)]
 pub fn check<O: Offset>(len: usize, offsets: &[O]) -> Result<(), BatchError> {
     let inside = |offset: O| offset >= O::default() && offset.try_into().is_ok_and(|offset| offset <= len);
-    if !O::disorder(offsets) && offsets.last().is_none_or(|&last| inside(last)) {
+    if !O::is_disordered(offsets) && offsets.last().is_none_or(|&last| inside(last)) {
         return Ok(());
     }
     let mut before = O::default();

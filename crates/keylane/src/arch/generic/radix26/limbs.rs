@@ -177,6 +177,12 @@ pub fn tags<L: Vectors26<N>, const N: usize>(
     [cpu.or(x0, cpu.shl(x1, 52)), cpu.or(cpu.shr(x1, 12), cpu.shl(x2, 40))]
 }
 
+/// The limbs of a number in base 2^64 whose highest word is at most 7. The highest limb is below 2^27.
+#[inline(always)]
+pub fn from_base_64([h0, h1, h2]: [u64; 3]) -> [u64; 5] {
+    [h0 & MASK, h0 >> 26 & MASK, (h0 >> 52 | h1 << 12) & MASK, h1 >> 14 & MASK, h1 >> 40 | h2 << 24]
+}
+
 /// The sum of the lanes as a canonical accumulator.
 #[inline(always)]
 pub fn leave<L: Vectors26<N>, const N: usize>(cpu: L, [c0, c1, c2, c3, c4]: [L::Vector; 5]) -> [u64; 3] {

@@ -64,14 +64,16 @@
 //! * A factor in the table: below 2^31. A column of a turn: below 2^61. A column of the last step, summed over 8 lanes:
 //!   below 2^62.
 //!
-//! The tests run this code over polynomials whose variables are limbs, and bound them wherever the code reads their
-//! bits. With four times as many steps in a turn they fail. Where a lane is a message (`messages26`), one carry follows
-//! up to four products of 25 multiplications each.
+//! tests/symbols runs this code for all keys and messages of a length at once, and checks the bounds wherever the code
+//! reads bits. Where a lane is a message (`messages26`), one carry follows up to four products of 25 multiplications
+//! each.
 
 #![forbid(unsafe_code)]
 
 pub mod limbs;
 pub mod order;
+#[cfg_attr(not(target_arch = "aarch64"), allow(dead_code, reason = "NEON alone takes steps in pairs"))]
+pub mod pairs;
 pub mod powers;
 pub mod school;
 #[cfg(test)]
@@ -131,7 +133,7 @@ pub fn absorb<L: Turns<N>, const N: usize>(
     let (vectors, before) = blocks.as_chunks();
     let mut rest = Rest { vectors, before, tail };
     // Decided before the powers are in registers: the first call reads the table, and saves registers for that.
-    let by_8 = 16 * N * rest.len() >= L::BY_8.from();
+    let by_8 = 16 * N * rest.len() >= L::BY_8.threshold();
     let mut kept_steps = [[0; KEPT_STEPS]; 15];
     let lane = match &kept {
         Some(Powers::Base26(known)) if known.lanes == N => {

@@ -10,10 +10,11 @@
 //!
 //! # Bounds
 //! Those of `radix26`. One is looser: r^4 comes from base 2^64, so its highest limb is below 5 * 2^24. A column of a turn
-//! is below 2^60. The tests prove both by running this code over polynomials.
+//! is below 2^60. tests/symbols checks that.
 
 use super::limbs::{
-    AsFactor, Factor, MASK, WHOLE, add, carry, factor, gather, multiply_add, product, split, split_blocks,
+    AsFactor, Factor, WHOLE, add, carry, factor, from_base_64, gather, multiply_add, product, split,
+    split_blocks,
 };
 use super::vectors::Vectors26;
 use crate::arch::portable::poly1305_x1_u64::{self, Multiplier};
@@ -113,11 +114,10 @@ fn limbs_of<L: School>(cpu: L, numbers: [[u64; 3]; 4]) -> [L::Vector; 5] {
     split(cpu, [low, high], cpu.shl(top, 24))
 }
 
-/// The limbs of a number in base 2^64 in lane 0, and zeros in the others. h2 <= 4, so the highest limb is below 2^27.
+/// The limbs of a number in base 2^64 in lane 0, and zeros in the others.
 #[inline(always)]
-fn in_first_lane<L: School>(cpu: L, [h0, h1, h2]: [u64; 3]) -> [L::Vector; 5] {
-    [h0 & MASK, h0 >> 26 & MASK, (h0 >> 52 | h1 << 12) & MASK, h1 >> 14 & MASK, h1 >> 40 | h2 << 24]
-        .map(|limb| cpu.load(&[limb, 0, 0, 0]))
+fn in_first_lane<L: School>(cpu: L, h: [u64; 3]) -> [L::Vector; 5] {
+    from_base_64(h).map(|limb| cpu.load(&[limb, 0, 0, 0]))
 }
 
 /// The factors of the steps of a turn, from r^4 in every lane.

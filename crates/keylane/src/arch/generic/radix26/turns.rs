@@ -1,6 +1,6 @@
 //! Turns: the products of many vectors of blocks are added up, then carried once.
 
-use super::limbs::{MASK, WHOLE, add, carry, split, split_blocks, times_5};
+use super::limbs::{WHOLE, add, carry, from_base_64, split, split_blocks, times_5};
 use super::order::{KEPT_STEPS, Order, STEPS};
 use super::powers::{KeptSteps, Vectors, further_steps};
 use super::vectors::Vectors26;
@@ -86,7 +86,7 @@ fn turns<L: Vectors26<N>, F: Factors<L, N>, const N: usize, const MOST: usize>(
         let h = carry(cpu, columns);
         sums = Sums::zero(cpu);
         sums.add(cpu, split_blocks(cpu, m1), factors.hidden(cpu), MOST - 2);
-        a = add(cpu, h, split_blocks(cpu, m0));
+        a = cpu.carried(add(cpu, h, split_blocks(cpu, m0)));
     }
 }
 
@@ -282,7 +282,7 @@ pub fn join<L: Vectors26<N>, const N: usize>(
     cpu: L,
     first: &[[u8; 16]],
     missing: usize,
-    [h0, h1, h2]: [u64; 3],
+    h: [u64; 3],
 ) -> [L::Vector; 5] {
     let pad = Order::<N>::PADS.get(missing).unwrap_or(&[0; N]);
     let joins = Order::<N>::FIRST.get(missing).unwrap_or(&[0; N]);
@@ -297,9 +297,7 @@ pub fn join<L: Vectors26<N>, const N: usize>(
         }
     };
     let joins = cpu.load(joins);
-    // h2 <= 7, so the highest limb is below 2^27.
-    let h = [h0 & MASK, h0 >> 26 & MASK, (h0 >> 52 | h1 << 12) & MASK, h1 >> 14 & MASK, h1 >> 40 | h2 << 24];
-    let [h0, h1, h2, h3, h4] = h;
+    let [h0, h1, h2, h3, h4] = from_base_64(h);
     let limb = |h| cpu.and(cpu.splat(h), joins);
     add(cpu, m, [limb(h0), limb(h1), limb(h2), limb(h3), limb(h4)])
 }

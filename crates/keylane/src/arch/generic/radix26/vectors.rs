@@ -43,6 +43,11 @@ pub trait Vectors26<const N: usize>: Copy {
     fn sum(self, a: Self::Vector) -> u64;
     /// `x`, opaque to the compiler: it reads `x` where it is used and keeps no copy in registers.
     fn in_memory<T>(self, x: &T) -> &T;
+    /// The accumulator at the head of a loop: the same. Symbols forget here what came before.
+    #[inline(always)]
+    fn carried(self, x: [Self::Vector; 5]) -> [Self::Vector; 5] {
+        x
+    }
     /// Overwrites vectors with zeros, in a way that the compiler may not remove.
     fn wipe<const M: usize>(self, secret: &mut [Self::Vector; M]);
 }

@@ -12,9 +12,9 @@ use crate::job::siphash::{Tags, Word};
 /// For the last word of a message of this length: a mask of the bits after the tail, and the length's contribution.
 #[inline(always)]
 fn tail_mask<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, length: L::Vector) -> (L::Vector, L::Vector) {
-    let top = cpu.splat(W::low(8 * (W::SIZE - 1)));
-    let bits = cpu.and(cpu.shl(length, cpu.splat(W::low(3))), top);
-    (cpu.shl(cpu.splat(W::ZERO.sub(W::low(1))), bits), cpu.shl(length, top))
+    let top = cpu.splat(W::truncated(8 * (W::SIZE - 1)));
+    let bits = cpu.and(cpu.shl(length, cpu.splat(W::truncated(3))), top);
+    (cpu.shl(cpu.splat(W::ZERO.sub(W::truncated(1))), bits), cpu.shl(length, top))
 }
 
 /// Groups of G vectors. The last group may have fewer places for tags than messages.
@@ -85,7 +85,7 @@ impl<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bool> 
         let (mut parity, mut at) = (0, 0);
         loop {
             let (rel, skip) = (group.rel, group.skip);
-            let due = cpu.splat(W::low((4 * (rel + 1)).wrapping_sub(skip)));
+            let due = cpu.splat(W::truncated((4 * (rel + 1)).wrapping_sub(skip)));
             if L::RESTARTS_ALWAYS || 4 * (rel + 1) - skip >= group.shortest {
                 let [start0, start1, start2, start3] = self.starts;
                 for (v, &words) in states.iter_mut().zip(&group.words) {
@@ -147,8 +147,8 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
         let (mut words, mut tails) = ([zero; G], [(zero, zero); G]);
         for ((words, tails), lengths) in words.iter_mut().zip(&mut tails).zip(lengths) {
             let length = cpu.numbers(lengths);
-            let whole = cpu.shr(length, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
-            *words = cpu.add(whole, cpu.splat(W::low(1)));
+            let whole = cpu.shr(length, cpu.splat(W::truncated(W::SIZE.ilog2() as usize)));
+            *words = cpu.add(whole, cpu.splat(W::truncated(1)));
             *tails = tail_mask(cpu, length);
         }
         let (shortest, rel) = (shortest as usize / W::SIZE + 1, (count - 1) / 4);
@@ -179,7 +179,7 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize, const OPEN: bo
                 *at = at.wrapping_add(4 * N * W::SIZE);
             }
         }
-        let first = cpu.sub(cpu.splat(W::low(4 * (group.rel + 1))), group.words[k]);
+        let first = cpu.sub(cpu.splat(W::truncated(4 * (group.rel + 1))), group.words[k]);
         let (ends, lengths) = (&group.ends[k], &group.lengths[k]);
         let rows = if OPEN {
             // SAFETY: `Groups` promises that the quads of all tiles of a group may be read. `rel` is below their

@@ -121,7 +121,7 @@ impl<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, const G: us
             let mut whole = group.lengths;
             for (k, whole) in whole.iter_mut().enumerate() {
                 let lengths = group.lengths[k];
-                *whole = cpu.shr(lengths, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
+                *whole = cpu.shr(lengths, cpu.splat(W::truncated(W::SIZE.ilog2() as usize)));
                 // SAFETY: `read` has written all words from `skip` on.
                 let last = cpu.load(unsafe { tile.get(WINDOW - 1, k) });
                 let last = finished::<_, S, _, _, G>(cpu, last, lengths);
@@ -290,7 +290,7 @@ fn finished<L: Lanes<W, N>, S: Source<L, W, N, G>, W: Word, const N: usize, cons
     } else {
         last
     };
-    cpu.or(tail, cpu.shl(lengths, cpu.splat(W::low(8 * (W::SIZE - 1)))))
+    cpu.or(tail, cpu.shl(lengths, cpu.splat(W::truncated(8 * (W::SIZE - 1)))))
 }
 
 /// Folds all words from `skip` on.

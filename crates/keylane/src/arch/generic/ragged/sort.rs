@@ -3,8 +3,8 @@
 use super::chunk::Chunk;
 use crate::job::siphash::Word;
 
-/// Messages with fewer whole words than this have one class for each number of words. Beyond, there are 8 classes for
-/// each power of two.
+/// Below this number of whole words, each number has a class. From it on, there are 8 classes from one power of two to
+/// the next.
 const PLAIN: u32 = 64;
 
 /// The values of a byte: at least the number of classes, 64 + 8 * 22 + 1 for words of 4 bytes and `LONGEST`.
@@ -33,8 +33,8 @@ pub fn classify<W: Word, const B: usize>(chunk: &Chunk<B>, n: usize, longest: u3
     }
 }
 
-/// Sorts the indices of n messages by class, highest first: count, compute the places, place. B is a power of two, so
-/// `% (2 * B)` only promises the compiler that an index is in its array.
+/// Sorts the indices of n messages by class, highest first, by a counting sort. An index is below `2 * B` anyway;
+/// `% (2 * B)`, cheap for a power of two, only saves the bounds check.
 #[inline(always)]
 pub fn sort<W: Word, const B: usize>(
     classes: &[[u8; B]; 2],

@@ -156,8 +156,8 @@ unsafe fn read_within<L: Lanes<W, N>, W: Word, const N: usize, const G: usize, c
 /// The word of quad `rel` where a message of this length begins: below 0 in an earlier quad, 4 or more in a later one.
 #[inline(always)]
 fn begins<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L, lengths: L::Vector, rel: usize) -> L::Vector {
-    let whole = cpu.shr(lengths, cpu.splat(W::low(W::SIZE.ilog2() as usize)));
-    cpu.sub(cpu.splat(W::low(4 * rel + 3)), whole)
+    let whole = cpu.shr(lengths, cpu.splat(W::truncated(W::SIZE.ilog2() as usize)));
+    cpu.sub(cpu.splat(W::truncated(4 * rel + 3)), whole)
 }
 
 /// Messages between two offsets each.
@@ -298,7 +298,7 @@ impl<'a, L: Lanes<W, N>, W: Word, const N: usize, const G: usize> Source<L, W, N
         let room = self.span.bytes.len();
         let last = if at == 0 && self.width <= room { last.min(room) } else { last };
         self.span.locate::<W>(first, last)?;
-        Some([cpu.splat(W::low(self.width)); G])
+        Some([cpu.splat(W::truncated(self.width)); G])
     }
 
     #[inline(always)]
