@@ -111,8 +111,9 @@ fn stores<L: Lanes<W, N>, W: Word, const N: usize>(cpu: L) {
             let mut integers = [W::Double::default(); N];
             cpu.store_double(low, high, &mut integers);
             let (low, high) = (cpu.to_array(low), cpu.to_array(high));
-            let right =
-                |(i, integer): (usize, W::Double)| Tag::<W>::eq_constant_time(integer, W::double(low[i], high[i]));
+            let right = |(i, integer): (usize, W::Double)| {
+                Tag::<W>::eq_constant_time(integer, W::double(low[i], high[i]))
+            };
             assert!(integers.into_iter().enumerate().all(right), "store_double: {a:x?}");
         }
         for count in 0..=N {
