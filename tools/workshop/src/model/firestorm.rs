@@ -124,12 +124,17 @@ impl Firestorm {
 
     /// The cycles per iteration of a loop of a check.
     fn check(&self, text: &str) -> Result<f64> {
-        const TURNS: usize = 100;
         let lines = text.lines().filter(|line| !line.starts_with("//"));
         let body: Vec<Instruction> =
             lines.filter_map(|line| Instruction::parse(Isa::Aarch64, &format!("0:\t{line}"))).collect();
+        self.turn(&body)
+    }
+
+    /// The cycles per iteration of a loop, which stands from its first instruction to the jump back.
+    pub fn turn(&self, body: &[Instruction]) -> Result<f64> {
+        const TURNS: usize = 100;
         let cycles = |turns| {
-            let trace: Vec<&Instruction> = (0..turns).flat_map(|_| &body).collect();
+            let trace: Vec<&Instruction> = (0..turns).flat_map(|_| body).collect();
             self.cycles(&trace)
         };
         Ok((cycles(2 * TURNS)? - cycles(TURNS)?) as f64 / TURNS as f64)

@@ -17,6 +17,7 @@
 //! docs/research/MODEL.md lists what the models leave out.
 
 mod firestorm;
+mod loops;
 mod mca;
 pub mod trace;
 
@@ -26,7 +27,7 @@ use crate::{marks, output};
 use anyhow::{Result, bail};
 use firestorm::Firestorm;
 use keylane_records::{Floor, Records};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use trace::{Trace, Workload};
 
@@ -45,6 +46,10 @@ pub struct Options {
     /// Write the table to docs/research/MODEL.md
     #[arg(long, conflicts_with_all = ["only", "asm"])]
     record: bool,
+    /// Only the loops of this file, assembly in Apple's syntax, in the models of Firestorm: a line for each with its
+    /// function, its instructions, and the cycles of a turn, without and with queues
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "only", "asm", "record"])]
+    loops: Option<PathBuf>,
 }
 
 /// One work of one kernel, as `workload` lists it.
@@ -72,6 +77,9 @@ struct Figures<'a> {
 
 /// The chore.
 pub fn model(root: &Path, options: &Options) -> Result<()> {
+    if let Some(file) = &options.loops {
+        return loops::print(file);
+    }
     let isa = options.target;
     let firestorms = match isa {
         Isa::Aarch64 => vec![Firestorm::checked()?, Firestorm::checked()?.with_queues()],

@@ -38,7 +38,8 @@ pub struct Options {
     /// Also draw the table
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// With bitslice: a checkout of majek/bitsliced-siphash, to run the author's own program too
+    /// With bitslice: a checkout of majek/bitsliced-siphash, to run the author's own program too. With apple: a
+    /// folder with src/sip_aarch64_apple.s of tshakalekholoane/sip, for a model of the M1
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
 }
@@ -52,7 +53,8 @@ pub fn prior(root: &Path, options: &Options) -> Result<()> {
         return Ok(());
     };
     let story = story(name)?;
-    ensure!(options.source.is_none() || story.name == "bitslice", "--source is for bitslice");
+    let has_source = ["apple", "bitslice"].contains(&story.name);
+    ensure!(options.source.is_none() || has_source, "--source is for apple and bitslice");
     let folder = root.join("target/prior").join(story.name);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let cpus = Records::find(root)?;
@@ -144,6 +146,11 @@ fn measured(root: &Path, story: &Story, options: &Options, folder: &Path) -> Res
     match story.name {
         "redis" => clock(root, folder, &mut figures)?,
         "go" => lives(root, options.quick, folder, &mut figures)?,
+        "apple" => {
+            if let Some(source) = &options.source {
+                modelled(root, source, &mut figures)?;
+            }
+        }
         "bitslice" => {
             if let Some(source) = &options.source {
                 theirs(source, folder, &mut figures)?;
@@ -192,6 +199,28 @@ fn lives(root: &Path, is_quick: bool, folder: &Path, figures: &mut Figures) -> R
     script.arg(&folder).stdout(Stdio::null());
     run(root, &mut script)?;
     figures.add("go-runtime/lives", &folder.join("lives.csv"))
+}
+
+/// Models the loop of the author's assembly for the M1.
+fn modelled(root: &Path, source: &Path, figures: &mut Figures) -> Result<()> {
+    let names = ["src/sip_aarch64_apple.s", "src/sip_aarch64_apple.S", "sip_aarch64_apple.s"];
+    let file = names.iter().map(|name| source.join(name)).find(|file| file.is_file());
+    let file = file.with_context(|| format!("{}: no {}", source.display(), names[0]))?;
+    let file = file.canonicalize().with_context(|| file.display().to_string())?;
+    let mut workshop = Command::new("cargo");
+    workshop.args(["run", "--quiet", "--release", "--bin", "keylane-workshop", "--", "model", "--loops"]);
+    for (model, cycles) in turn(&output(workshop.arg(file).current_dir(root))?)? {
+        figures.put(["apple/model", "", "his loop", "cycles a word", model], cycles);
+    }
+    Ok(())
+}
+
+/// The cycles of a turn of the only loop, which does a word: one line of `cargo xtask model --loops`.
+fn turn(text: &str) -> Result<[(&'static str, f64); 2]> {
+    let fields: Vec<&str> = text.trim().split('\t').collect();
+    let [_, _, one, each] = fields[..] else { bail!("not one loop: {text}") };
+    let number = |text: &str| text.parse::<f64>().with_context(|| text.to_owned());
+    Ok([("one queue", number(one)?), ("queues", number(each)?)])
 }
 
 /// Compiles the author's program as he did, if clang is here, and runs it with 256 messages.
@@ -254,6 +283,13 @@ mod tests {
         assert_eq!(counted(text).unwrap(), expected);
         assert!(counted("cycles=9768\n").is_err());
         assert!(counted("cycles=x\ncycles: counting=1 transpose=2\n").is_err());
+    }
+
+    #[test]
+    fn the_model_says_what_one_loop_takes() {
+        assert_eq!(turn("_f\t33\t9.00\t9.90\n").unwrap(), [("one queue", 9.0), ("queues", 9.9)]);
+        assert!(turn("").is_err() && turn("_f\t33\t9.00\tx\n").is_err());
+        assert!(turn("_f\t33\t9.00\t9.90\n_f\t3\t1.00\t1.00\n").is_err());
     }
 
     #[test]

@@ -149,7 +149,7 @@ pub fn loops(tables: &[Table], text: &str) -> Result<String> {
 }
 
 /// Independent calls of a suite, on each CPU where they have this engine.
-fn independent(cpus: &[Records], suite: &str, engine: &str) -> Result<Vec<(String, Table)>> {
+pub fn independent(cpus: &[Records], suite: &str, engine: &str) -> Result<Vec<(String, Table)>> {
     let mut tables = Vec::new();
     for records in cpus.iter().filter(|records| records.has(suite)) {
         let table = records.tables(suite)?.into_iter().find(|table| table.title == "independent calls");

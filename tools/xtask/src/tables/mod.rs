@@ -137,7 +137,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         }
     }
     let drawn = plots::plots(shown)?.into_iter().map(|(name, plot)| (name.to_owned(), plot));
-    for (name, plot) in drawn.chain(prior::plots(root, &cpus)?) {
+    for (name, plot) in drawn.chain(prior::plots(root, &cpus)?).chain([plots::openssl(&cpus)?]) {
         files.push((root.join("docs/plots").join(name), plot));
     }
     let page = page::results(root, &cpus)?;

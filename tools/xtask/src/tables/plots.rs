@@ -1,8 +1,9 @@
 //! The plots of README.md and docs/, drawn from records.
 
+use super::forms;
 use super::records::{Records, Table};
 use super::svg::{Chart, Curve, Points, Shape};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use keylane_measure::record::{Line, digits};
 
 /// A plot: keylane and its peers over the cells of a table.
@@ -29,6 +30,19 @@ const COINCIDE: f64 = 1.3;
 /// The longest line of a name, in characters.
 const NAME: usize = 20;
 
+/// Where the x axis of messages has ticks.
+const BYTES: &[(f64, &str)] = &[
+    (16.0, "16"),
+    (64.0, "64"),
+    (256.0, "256"),
+    (1024.0, "1 Ki"),
+    (4096.0, "4 Ki"),
+    (16384.0, "16 Ki"),
+    (65536.0, "64 Ki"),
+    (262144.0, "256 Ki"),
+    (1048576.0, "1 Mi"),
+];
+
 const PLOTS: [Plot; 2] = [
     Plot {
         file: "poly1305.svg",
@@ -38,17 +52,7 @@ const PLOTS: [Plot; 2] = [
         title: "Poly1305, one message, a key each: cycles a byte",
         across: "bytes in the message",
         per: |bytes| bytes,
-        ticks: &[
-            (16.0, "16"),
-            (64.0, "64"),
-            (256.0, "256"),
-            (1024.0, "1 Ki"),
-            (4096.0, "4 Ki"),
-            (16384.0, "16 Ki"),
-            (65536.0, "64 Ki"),
-            (262144.0, "256 Ki"),
-            (1048576.0, "1 Mi"),
-        ],
+        ticks: BYTES,
     },
     Plot {
         file: "siphash-batch.svg",
@@ -79,6 +83,42 @@ pub fn plots(records: &Records) -> Result<Vec<(&'static str, String)>> {
         Ok((plot.file, plot.draw(table, &records.cpu()?)))
     };
     PLOTS.iter().map(draw).collect()
+}
+
+/// OpenSSL's code beside keylane's, as the table in docs/research/RADIX.md: the name of the file, and the SVG.
+pub fn openssl(cpus: &[Records]) -> Result<(String, String)> {
+    let engine = "OpenSSL newest, raw";
+    let tables = forms::independent(cpus, "poly1305-one", engine)?;
+    let mut lengths = Vec::new();
+    let mut curves = Vec::new();
+    for ((name, table), &colour) in tables.iter().zip(COLOURS.iter().cycle()) {
+        let points = ratios(table, engine);
+        ensure!(!points.is_empty(), "{name}: nothing of {engine}");
+        lengths.extend(points.iter().map(|point| point.0));
+        curves.push(Curve { name: vec![labelled(name, &points)], shape: Shape::Thin(points), colour });
+    }
+    lengths.sort_by(f64::total_cmp);
+    lengths.dedup();
+    let ours = lengths.into_iter().map(|length| (length, 1.0)).collect();
+    curves.push(Curve { name: vec!["keylane: 1".to_owned()], shape: Shape::Bold(ours), colour: "black" });
+    let chart = Chart {
+        title: "OpenSSL's Poly1305, a key for each message: times what keylane takes",
+        subtitle: "The newest record of each CPU. Above 1, keylane is faster. Both axes are logarithmic."
+            .to_owned(),
+        across: "bytes in the message",
+        ticks: BYTES.iter().map(|&(value, name)| (value, name.to_owned())).collect(),
+        curves,
+    };
+    Ok(("poly1305-openssl.svg".to_owned(), chart.svg()))
+}
+
+/// An engine's cycles by keylane's, for each length. The axis has no 0.
+fn ratios(table: &Table, engine: &str) -> Points {
+    let point = |cell: &String| {
+        let length = cell.parse::<f64>().ok().filter(|&length| length > 0.0)?;
+        Some((length, table.line(engine, cell)?.cycles_median / table.ours(cell)?.cycles_median))
+    };
+    table.cells.iter().filter_map(point).collect()
 }
 
 /// Peers that coincide: their names, and their points.
@@ -190,6 +230,16 @@ fn name(band: &Band<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn openssl_has_a_curve_for_each_cpu() {
+        let cpus = Records::find(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap();
+        let (file, svg) = openssl(&cpus).unwrap();
+        let names = cpus.iter().filter(|cpu| svg.contains(&format!(">{}: ", cpu.name()))).count();
+        assert!(names > 0 && svg.matches("<polyline").count() == names + 1, "{names} CPUs, and keylane");
+        assert!(file.ends_with(".svg") && svg.contains(">keylane: 1<"));
+    }
 
     #[test]
     fn peers_that_coincide_are_one_band() {
