@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Compares the speed of keylane's Go packages with others, and keeps the results: run.sh [--short] [--rounds N] FOLDER [SUITE...]
 #
-# A suite is Maps, SipHash or Poly1305, the prefix of its benchmarks' names, or Loop: each batch call beside a loop over
-# the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a cell are far apart
-# in time. A burst of other load then spoils few of them, and the median holds.
+# A suite is Maps, SipHash, Poly1305 or ChaCha20Poly1305, the prefix of its benchmarks' names, or Loop: each batch call
+# beside a loop over the single call. Without a suite, all are run. Every round runs each cell once, so the samples of a
+# cell are far apart in time. A burst of other load then spoils few of them, and the median holds.
 #
 # The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; loops.csv,
 # how many cells of Loop are slower than the loop; and machine.txt. With --short, some cells are run once, for a quick
@@ -28,7 +28,7 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 if (($# == 0)); then
-    set -- Maps SipHash Poly1305 Loop
+    set -- Maps SipHash Poly1305 ChaCha20Poly1305 Loop
 fi
 cd "$(dirname "$0")"
 

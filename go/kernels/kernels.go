@@ -3,7 +3,9 @@
 // A kernel computes many tags at a time, or one tag of many blocks at a time, with certain instructions of the CPU. A
 // slot is what kernels compute, and for which shape of input. Each package lists the kernels of its slots:
 //
-//	for _, k := range slices.Concat(siphash.Kernels(), halfsiphash.Kernels(), poly1305.Kernels()) {
+//	for _, k := range slices.Concat(
+//		siphash.Kernels(), halfsiphash.Kernels(), poly1305.Kernels(), chacha20poly1305.Kernels(),
+//	) {
 //		fmt.Println(k)
 //	}
 //

@@ -9,6 +9,7 @@
 //   - [Sum] and [Verify] take one message.
 //   - A [MAC] takes a message that arrives in pieces.
 //   - [SumMany] and [VerifyMany] take many messages, each under its own key.
+//   - [SumAEAD] and [SumManyAEAD] take what ChaCha20-Poly1305 authenticates: additional data and a ciphertext.
 //
 // No call allocates memory, except New if its result escapes.
 //

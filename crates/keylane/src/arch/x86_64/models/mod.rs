@@ -52,5 +52,6 @@ with_instructions! {
         radix44::vectors44(ifma::Ymm(Ifma::here()));
         radix44::blocks(ifma::Zmm(Ifma::here()));
         radix44::blocks(ifma::Ymm(Ifma::here()));
+        radix44::tags44(ifma::Zmm(Ifma::here()));
     }
 }

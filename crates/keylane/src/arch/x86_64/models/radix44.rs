@@ -4,6 +4,7 @@
 
 use crate::arch::models::{Random, bits_of_bytes, count_of_pairs, each, edges, number, pair, words};
 use crate::arch::x86_64::blocks44::Blocks;
+use crate::arch::x86_64::messages44::Tags44;
 
 /// What the multiplications read.
 const LOW: u64 = (1 << 52) - 1;
@@ -115,5 +116,19 @@ pub fn blocks<B: Blocks>(cpu: B) {
         let lane = |block: usize| 2 * (block % (B::N / 2)) + block / (B::N / 2);
         let present = (absent..B::N).fold(0, |lanes, block| lanes | 1 << lane(block));
         assert_eq!(B::PRESENT[absent], present, "PRESENT, {absent} missing");
+    }
+}
+
+/// Compares the operations of a tag likewise.
+#[inline(always)]
+pub fn tags44<B: Tags44 + Blocks>(cpu: B) {
+    let (edges, mut random) = (edges(64), Random::new());
+    for k in 0..count_of_pairs(64) {
+        let [a, b] = pair::<8>(&edges, &mut random, k);
+        let [c, _] = pair::<8>(&edges, &mut random, k * 7 % (edges.len() * edges.len()));
+        let (x, y, z) = (cpu.with_lanes(&a), cpu.with_lanes(&b), cpu.with_lanes(&c));
+        assert_eq!(cpu.lanes(cpu.or(x, y)), lanes::<B>(|i| a[i] | b[i]), "or: {a:x?} {b:x?}");
+        let more = lanes::<B>(|i| c[i].wrapping_add(u64::from(a[i] < b[i])));
+        assert_eq!(cpu.lanes(cpu.plus_below(z, x, y)), more, "plus_below: {c:x?} {a:x?} {b:x?}");
     }
 }
