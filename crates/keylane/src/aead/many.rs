@@ -11,9 +11,9 @@ use crate::dispatch::select::Runnable;
 use crate::dispatch::table::{CHACHA20_XN, POLY1305_PARTS};
 use crate::error::AeadError;
 use crate::job::chacha20::{self, Keys, Run, Streams, Text, words};
-use crate::job::limits::{FEWEST_PACKETS, SHORT_PACKET};
+use crate::job::limits::{FEWEST_PACKETS, PAIRED_BYTES, SHORT_PACKET};
 use crate::job::poly1305::{self, Packets, Parts};
-use crate::job::wipe::{Zero, wipe_table};
+use crate::job::wipe::{Zero, scrub_stack, wipe_table};
 use crate::poly1305::Tag;
 
 /// The most packets of a group, which are done together.
@@ -437,6 +437,9 @@ fn tags_of<const NONCE: usize>(
     match POLY1305_PARTS.if_profitable(packets.len()) {
         Some(row) => tags_by_row(&row, keys, packets, tags),
         None => tags_in_registers(keys, packets, tags),
+    }
+    if packets.iter().any(|packet| packet.data.len() > PAIRED_BYTES) {
+        scrub_stack();
     }
 }
 

@@ -129,12 +129,10 @@ pub fn wipe_table<T: Zero>(secret: &mut T) {
 }
 
 /// The bytes that [`scrub_stack`] overwrites: more than the frames of a kernel for one message take.
-#[cfg(target_arch = "x86_64")]
 const SCRUBBED: usize = 2048;
 
 /// Overwrites the stack directly below the caller's frame. A call that has returned may have left secrets there, in
 /// registers that the compiler saved.
-#[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn scrub_stack() {
     let mut room = [0u64; SCRUBBED / 8];
