@@ -37,7 +37,7 @@ impl R {
 
     /// The words of r, r^2, r^3, r^4 as the scalar kernel computes them, and their numbers: any three words of the right
     /// number modulo p with a highest word of at most 4, which tests/poly1305_x1.rs proves. Here the highest words of
-    /// the powers are not 0, so that they differ from constants.
+    /// the powers are not 0 and all differ, so that a vector of them in another order is unknown.
     pub fn with_powers() -> (R, Powers) {
         loop {
             begin();
@@ -47,7 +47,8 @@ impl R {
             let second = multiplier.absorb(first, 0, 0);
             let third = multiplier.absorb(second, 0, 0);
             let words = [first, second, third, multiplier.absorb(third, 0, 0)];
-            if words[1..].iter().any(|power| power[2] == 0) {
+            let tops = [second[2], third[2], words[3][2]];
+            if tops.contains(&0) || tops[0] == tops[1] || tops[1] == tops[2] || tops[2] == tops[0] {
                 continue;
             }
             let mut numbers = [[r.words[0], r.words[1], Number::constant(0u64)]; 4];

@@ -42,7 +42,9 @@ pub fn name(word: u64, number: Number) {
 
 /// Makes an array the handle of numbers.
 pub fn name_array(words: &[u64], numbers: &[Number]) {
-    with(|handles| handles.arrays.insert(words.to_vec(), numbers.to_vec()));
+    let old = with(|handles| handles.arrays.insert(words.to_vec(), numbers.to_vec()));
+    let same = |old: Vec<Number>| old.iter().zip(numbers).all(|(old, &number)| old.is(number));
+    assert!(old.is_none_or(same), "two arrays of numbers with one handle");
 }
 
 /// A handle of a number; a constant is its own.

@@ -23,7 +23,8 @@ pub struct Carry {
     carry: Number,
 }
 
-/// `+` and `*` of integers panic or wrap if the result does not fit, so it must.
+/// `+` and `*` of integers panic or wrap if the result does not fit, so it must. [`Number::left`] keeps a small multiple
+/// exact that does not fit, where `<<` of an integer would lose bits.
 fn fits(x: Number, bits: u32) -> Number {
     x.at_most(u128::MAX >> (128 - bits))
 }
@@ -61,7 +62,7 @@ macro_rules! operations {
         impl Shl<u32> for $word {
             type Output = $word;
             fn shl(self, bits: u32) -> $word {
-                $word(self.0.left(bits, $bits))
+                $word(fits(self.0.left(bits, $bits), $bits))
             }
         }
 

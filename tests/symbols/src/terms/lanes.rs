@@ -28,8 +28,13 @@ pub type HalfOfAvx2 = Symbols<true, true, false>;
 /// SSE2, NEON and WebAssembly.
 pub type Of128 = Symbols<false, true, false>;
 
-/// The name of the free words that stand for a value of which the contract says nothing.
+/// The first name of the free words that stand for values of which the contract says nothing.
 const ANY: u32 = 1 << 30;
+
+/// Such a value: a new free word, which no other cancels.
+fn any<const BITS: u32>() -> Symbol<BITS> {
+    Symbol::free(ANY + super::count() as u32)
+}
 
 fn each<const B: u32, const N: usize>(
     a: [Symbol<B>; N],
@@ -159,7 +164,7 @@ macro_rules! lanes {
                 from_fn(|i| match signed(late[i]) {
                     late if late < 0 => a[i],
                     late @ 0..4 => choices[late as usize],
-                    _ => Symbol::free(ANY),
+                    _ => any(),
                 })
             }
 
