@@ -4,7 +4,7 @@
 use super::handles::{joined, leave, load, message_word, store, taken};
 use super::{Number, Value, blocks, handles, scalar};
 use keylane::arch::x86_64::blocks44::{Blocks, absorb};
-use keylane::arch::x86_64::messages44::{self, Fours, Pairs, Turn};
+use keylane::arch::x86_64::messages44::{self, Fours, Pairs, Turn, four_powers};
 use keylane::arch::x86_64::radix44::{CARRIED, Limbs, Vectors44, from_base_64};
 use keylane::job::poly1305::Powers;
 use std::array::from_fn;
@@ -294,7 +294,8 @@ pub fn message_turn(turn: &MessageTurn) {
     let number = |x: Number| [Lane::Number(x)];
     let constant = |x: u64| number(Number::constant(x));
     let [r0, r1] = r.words.map(number);
-    let pairs = Pairs::new(b, b.split(r0, r1, constant(0)));
+    let limbs = b.split(r0, r1, constant(0));
+    let pairs = Pairs::new(b, limbs);
 
     let a: [Number; 3] = from_fn(|_| Number::any(CARRIED.into()));
     let (mut words, mut ones) = ([constant(0); 8], [constant(0); 4]);
@@ -319,7 +320,7 @@ pub fn message_turn(turn: &MessageTurn) {
         before = [constant(0); 3];
     }
     let h = if turn.fours {
-        Fours(&pairs.fours(b)).four(b, before, blocks)
+        Fours(&four_powers(b, limbs)).four(b, before, blocks)
     } else {
         pairs.four(b, before, blocks)
     };

@@ -36,15 +36,6 @@ impl<V: Copy> Pairs<V> {
         let two = b.multiplier(b.carry(b.fold(b.square(&one))));
         Pairs { one, two }
     }
-
-    /// The powers for [`Fours`].
-    #[inline(always)]
-    pub fn fours<B: Vectors44<V = V>>(&self, b: B) -> [[V; 6]; 4] {
-        let (r, r2) = (self.one.limbs(), self.two.limbs());
-        let r3 = b.product(r2, &self.one);
-        let r4 = b.carry(b.fold(b.square(&self.two)));
-        [b.with_sums(r4), b.with_sums(r3), b.with_sums(r2), b.with_sums(r)]
-    }
 }
 
 impl<B: Vectors44> Turn<B> for Pairs<B::V> {
@@ -60,6 +51,17 @@ impl<B: Vectors44> Turn<B> for Pairs<B::V> {
 /// One product of four blocks by Karatsuba's method, with r^4, r^3, r^2 and r. They stay in memory, since the registers
 /// are full.
 pub struct Fours<'a, V>(pub &'a [[V; 6]; 4]);
+
+/// The powers for [`Fours`]: r^4, r^3, r^2 and r.
+#[inline(always)]
+pub fn four_powers<B: Vectors44>(b: B, r: Limbs<B::V>) -> [[B::V; 6]; 4] {
+    let one = b.multiplier(r);
+    let r2 = b.carry(b.fold(b.square(&one)));
+    let two = b.multiplier(r2);
+    let r3 = b.product(r2, &one);
+    let r4 = b.carry(b.fold(b.square(&two)));
+    [b.with_sums(r4), b.with_sums(r3), b.with_sums(r2), b.with_sums(r)]
+}
 
 impl<B: Vectors44> Turn<B> for Fours<'_, B::V> {
     #[inline(always)]

@@ -9,7 +9,7 @@
 //!   a lane's blocks.
 
 use super::ifma::Zmm;
-use super::messages44::{Fours, Pairs, Turn, blocks};
+use super::messages44::{Fours, Pairs, Turn, blocks, four_powers};
 use super::poly1305_p8_avx512ifma::piece;
 use super::poly1305_x8_avx512ifma::{ROWS, ZEROS, count_in_lanes, equal_or_sorted};
 use super::radix44::{Limbs, Vectors44};
@@ -131,14 +131,14 @@ fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
         *key = keys[lane];
     }
     let [r0, r1, s0, s1] = z.words_of_keys(keys_of_rows);
-    let pairs = Pairs::new(z, z.split(r0, r1, z.splat(0)));
+    let r = z.split(r0, r1, z.splat(0));
     let h = if is_long {
-        let mut powers = pairs.fours(z);
+        let mut powers = four_powers(z, r);
         let h = absorb(z, lanes, &Fours(&powers));
         wipe(&mut powers);
         h
     } else {
-        absorb(z, lanes, &pairs)
+        absorb(z, lanes, &Pairs::new(z, r))
     };
     z.tags(h, [s0, s1])
 }

@@ -25,7 +25,7 @@
 //!   times as long as a loop over them (Zen 4). Prefetched one after the other, a group ahead, they take 0.9.
 
 use super::ifma::{Ifma, Zmm};
-use super::messages44::{Fours, Pairs, Turn, blocks};
+use super::messages44::{Fours, Pairs, Turn, blocks, four_powers};
 use super::radix44::{Limbs, Vectors44};
 use super::{cast, parts44, poly1305_p8_avx512ifma};
 use crate::arch::generic::groups::{IDENTITY, SORTED, one_ahead, turns};
@@ -307,14 +307,14 @@ fn eight(z: Zmm, keys: [&Key; 8], of: &Lanes8, request: &mut impl Request) -> [[
     // Decided before the keys are in registers: the first call reads the table, and saves registers for that.
     let is_long = of.whole[1] * 64 >= Method::X8Avx512IfmaKaratsuba.threshold();
     let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| keys[lane]));
-    let pairs = Pairs::new(z, z.split(r0, r1, z.splat(0)));
+    let r = z.split(r0, r1, z.splat(0));
     let h = if is_long {
-        let mut powers = pairs.fours(z);
+        let mut powers = four_powers(z, r);
         let h = absorb(z, of, &Fours(&powers), request);
         wipe(&mut powers);
         h
     } else {
-        absorb(z, of, &pairs, request)
+        absorb(z, of, &Pairs::new(z, r), request)
     };
     z.tags(h, [s0, s1])
 }
