@@ -56,6 +56,7 @@ mod arch;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 #[allow(
+    rustdoc::broken_intra_doc_links,
     clippy::extra_unused_type_parameters,
     clippy::len_without_is_empty,
     clippy::new_without_default,
