@@ -23,7 +23,7 @@ const fn defect(target: &'static str, file: &'static str, from: &'static str, to
 /// rows with IFMA take turns in one message.
 #[rustfmt::skip]
 const DEFECTS: &[Defect] = &[
-    defect("siphash_x1_long", "crates/keylane/src/arch/generic/dup.rs", "absorb::<R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW", "absorb::<R, _, false, TURN_2>(state, Fixed::<3, 1>::NEW"),
+    defect("siphash_x1_long", "crates/keylane/src/arch/generic/dup.rs", "absorb::<u64, R, _, false, TURN_2>(state, Fixed::<2, 1>::NEW", "absorb::<u64, R, _, false, TURN_2>(state, Fixed::<3, 1>::NEW"),
     defect("siphash_xn", "crates/keylane/src/arch/generic/ragged/chunk.rs", "self.before >= reach && self.behind >= W::SIZE", "self.before >= reach"),
     defect("halfsiphash_xn", "crates/keylane/src/arch/portable/interleave.rs", "words.get(common..)", "words.get(common + 1..)"),
     defect("poly1305_x1", "crates/keylane/src/arch/portable/poly1305_x1_u64.rs", "u64::from(carry1 | carry2)", "u64::from(carry1)"),
