@@ -3,8 +3,7 @@
 #
 #   try.sh            the tests of this folder, those of the packages that are replaced, and those of their users
 #   try.sh figures [FOLDER]
-#                     ChaCha20-Poly1305 and siphasher's hashers: without the patch, with siphasher and poly1305, and with
-#                     chacha20poly1305 too; FOLDER gets the record
+#                     ChaCha20-Poly1305 and siphasher's hashers, without and with the patch; FOLDER gets the record
 #
 # Cargo fetches the packages. Their sources are copied to a temporary folder, and nothing of them stays.
 set -euo pipefail
@@ -15,16 +14,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/patch}
 
-# The lines that a user writes, for these folders.
+# The lines that a user writes.
 patch() {
-    local name
-    printf '\n[patch.crates-io]\n'
-    for name in "$@"; do
-        printf '"%s" = { package = "%s", path = "%s" }\n' "${name/./-}" "${name%%-*}" "$here/$name"
-    done
+    cat <<END
+
+[patch.crates-io]
+siphasher = { path = "$here/siphasher" }
+poly1305 = { path = "$here/poly1305" }
+poly1305-previous = { package = "poly1305", path = "$here/poly1305-0.8" }
+END
 }
-hashes="siphasher poly1305 poly1305-0.8"
-packets="chacha20poly1305 chacha20poly1305-0.10"
 
 # A package by itself, with no code.
 package() {
@@ -35,17 +34,14 @@ package() {
 }
 
 if [[ ${1-} == figures ]]; then
-    declare -A names=([without]="" [with]="$hashes" [with chacha20poly1305]="$hashes $packets")
-    columns=(without with "with chacha20poly1305")
-    for with in "${columns[@]}"; do
+    for with in without with; do
         cp -r "$here/bench" "$work/$with"
         sed -i "s|\.\./\.\./\.\.|$root|" "$work/$with/Cargo.toml"
-        # shellcheck disable=SC2086
-        if [[ -n ${names[$with]} ]]; then patch ${names[$with]} >>"$work/$with/Cargo.toml"; fi
+        if [[ $with == with ]]; then patch >>"$work/with/Cargo.toml"; fi
         cargo build --quiet --release --manifest-path "$work/$with/Cargo.toml" --target-dir "$CARGO_TARGET_DIR/$with"
     done
     for _ in 1 2 3 4 5; do
-        for with in "${columns[@]}"; do
+        for with in without with; do
             "$CARGO_TARGET_DIR/$with/release/patch-bench" "$with"
         done
     done >"$work/figures"
@@ -60,18 +56,13 @@ cargo test --quiet --release --manifest-path "$here/compare/Cargo.toml"
 printf '\n== the sources of the packages\n'
 package sources <<'END'
 [dependencies]
-age = "0.11"
-boringtun = "0.7"
-chacha20 = "0.9"
 chacha20poly1305 = "0.11"
 chacha20poly1305-previous = { package = "chacha20poly1305", version = "0.10" }
-crypto_box = "0.9"
 crypto_secretbox = "0.1"
 phf = { version = "0.14", features = ["macros"] }
 poly1305 = "0.9"
 poly1305-previous = { package = "poly1305", version = "0.8" }
 siphasher = "1"
-snow = "0.10"
 
 [workspace]
 END
@@ -87,11 +78,9 @@ for package in json.load(sys.stdin)["packages"]:
 ' "$@" <"$work/metadata"
 }
 
-# Several workspaces, since one cannot have two versions of a package, or a package and what replaces it.
-declare -A members=() replaced=() options=()
+# Two workspaces, since one cannot have two versions of a package.
+declare -A members=()
 workspace=current
-replaced[current]="siphasher poly1305"
-options[current]=--all-features
 
 # A user: its package as it is, without its lock file.
 user() {
@@ -139,8 +128,6 @@ END
 cp -r "$(source_of poly1305 0.9)/tests" "$work/current/poly1305-tests"
 
 workspace=previous
-replaced[previous]=poly1305-0.8
-options[previous]=--all-features
 user chacha20poly1305 0.10
 user crypto_secretbox 0.1
 tests poly1305 <<'END'
@@ -150,70 +137,27 @@ poly1305 = "0.8"
 END
 cp -r "$(source_of poly1305 0.8)/tests" "$work/previous/poly1305-tests"
 
-workspace=packets
-replaced[packets]=chacha20poly1305
-options[packets]=--all-features
-tests chacha20poly1305 <<'END'
-[features]
-alloc = ["chacha20poly1305/alloc"]
-
-[dependencies]
-aead = { version = "0.6", features = ["dev"] }
-chacha20poly1305 = { version = "0.11", features = ["arrayvec", "bytes", "getrandom", "zeroize"] }
-END
-cp -r "$(source_of chacha20poly1305 0.11)/tests" "$work/packets/chacha20poly1305-tests"
-
-workspace=packets-previous
-replaced[packets-previous]="chacha20poly1305-0.10 chacha20-0.9"
-options[packets-previous]="--features age/armor,snow/vector-tests,snow/xchachapoly,crypto_box/chacha20,crypto_secretbox/chacha20"
-user age 0.11
-user boringtun 0.7
-user crypto_box 0.9
-user crypto_secretbox 0.1
-user snow 0.10
-tests chacha20 <<'END'
-[dependencies]
-chacha20 = "0.9"
-cipher = { version = "0.4", features = ["dev"] }
-hex-literal = "0.3"
-END
-cp -r "$(source_of chacha20 0.9)/tests" "$work/packets-previous/chacha20-tests"
-tests chacha20poly1305 <<'END'
-[features]
-alloc = ["chacha20poly1305/alloc"]
-default = ["alloc"]
-
-[dependencies]
-aead = { version = "0.5", features = ["dev"] }
-chacha20poly1305 = { version = "0.10", features = ["std", "stream"] }
-END
-cp -r "$(source_of chacha20poly1305 0.10)/tests" "$work/packets-previous/chacha20poly1305-tests"
-
 # The packages that a workspace takes from this folder. A patch that does not apply is only a warning to Cargo.
 patched() {
     cargo metadata --quiet --format-version 1 --manifest-path "$work/$1/Cargo.toml" | python3 -c '
 import json, sys
 for package in json.load(sys.stdin)["packages"]:
-    if package["name"] in sys.argv[1:]:
+    if package["name"] in ("siphasher", "poly1305"):
         print(package["name"], package["version"], package["source"] or "patched")
-' "${@:2}" | LC_ALL=C sort
+' | LC_ALL=C sort
 }
-for workspace in "${!replaced[@]}"; do
+for workspace in current previous; do
     {
         printf '[workspace]\nresolver = "3"\nmembers = [%s]\n' "${members[$workspace]}"
-        # shellcheck disable=SC2086
-        patch ${replaced[$workspace]}
+        patch
     } >"$work/$workspace/Cargo.toml"
 done
-[[ $(patched current siphasher poly1305) == $'poly1305 0.9.1 patched\nsiphasher 1.0.4 patched' ]]
-[[ $(patched previous poly1305) == 'poly1305 0.8.0 patched' ]]
-[[ $(patched packets chacha20poly1305) == 'chacha20poly1305 0.11.0 patched' ]]
-[[ $(patched packets-previous chacha20 chacha20poly1305) == $'chacha20 0.9.1 patched\nchacha20poly1305 0.10.1 patched' ]]
+[[ $(patched current) == $'poly1305 0.9.1 patched\nsiphasher 1.0.4 patched' ]]
+[[ $(patched previous) == 'poly1305 0.8.0 patched' ]]
 
-for workspace in current previous packets packets-previous; do
-    printf '\n== with %s of this folder\n' "${replaced[$workspace]// / and }"
-    # shellcheck disable=SC2086
-    cargo test --quiet --release --workspace ${options[$workspace]} --manifest-path "$work/$workspace/Cargo.toml"
+for workspace in current previous; do
+    printf '\n== with the patch, %s versions\n' "$workspace"
+    cargo test --quiet --release --workspace --all-features --manifest-path "$work/$workspace/Cargo.toml"
 done 2>&1 | tee "$work/log"
 passed=$(sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$work/log" | awk '{ sum += $1 } END { print sum }')
 printf '\n== %s tests passed\n' "$passed"

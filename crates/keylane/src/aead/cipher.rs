@@ -78,14 +78,6 @@ impl<const NONCE: usize> Cipher<NONCE> {
         Cipher { key: key.0 }
     }
 
-    /// A copy, for interfaces of others that have one.
-    #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    #[must_use]
-    pub fn duplicate(&self) -> Self {
-        Cipher { key: self.key }
-    }
-
     /// Encrypts `data` in place and returns the tag. **The caller must never use a nonce twice under one key.**
     ///
     /// # Errors
