@@ -3,32 +3,12 @@ package chacha20poly1305
 import (
 	"bytes"
 	"encoding/binary"
-	"math/rand/v2"
-	"testing"
 
+	"keylane.example/go/internal/hashtest"
 	"keylane.example/go/poly1305"
 )
 
-// random returns bytes that are the same in every run.
-func random(seed uint64, n int) []byte {
-	r, b := rand.New(rand.NewPCG(seed, 1)), make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
-
-// spread returns 0, 1, ..., n - 1. With -short, for emulators, it returns some of these only.
-func spread(n int) (list []int) {
-	step := 1
-	if testing.Short() {
-		step = 1 + n/150
-	}
-	for i := 0; i < n; i += step {
-		list = append(list, i)
-	}
-	return list
-}
+var random, spread = hashtest.Random, hashtest.Spread
 
 // The definition, plainly after RFC 8439 and the draft of XChaCha20.
 

@@ -9,16 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"keylane.example/go/internal/hashtest"
 )
 
-// random returns bytes that are the same in every run.
-func random(seed uint64, n int) []byte {
-	r, b := rand.New(rand.NewPCG(seed, 1)), make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
+var random, spread = hashtest.Random, hashtest.Spread
 
 // filled returns n equal bytes.
 func filled(value byte, n int) []byte { return bytes.Repeat([]byte{value}, n) }
@@ -44,18 +39,6 @@ func inPieces(key *[KeySize]byte, pieces ...[]byte) (tag [TagSize]byte) {
 	}
 	m.Sum(tag[:0])
 	return tag
-}
-
-// spread returns 0, 1, ..., n - 1. With -short, for emulators, it returns some of these only.
-func spread(n int) (list []int) {
-	step := 1
-	if testing.Short() {
-		step = 1 + n/150
-	}
-	for i := 0; i < n; i += step {
-		list = append(list, i)
-	}
-	return list
 }
 
 // TestLengths tests every length until each kernel has made several turns, at various offsets in a cache line.

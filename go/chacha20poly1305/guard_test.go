@@ -2,35 +2,17 @@ package chacha20poly1305
 
 import (
 	"bytes"
-	"os"
-	"syscall"
 	"testing"
-)
 
-// guarded returns memory between two pages whose access faults.
-func guarded(t *testing.T, size int) []byte {
-	page := os.Getpagesize()
-	size = (size + page - 1) / page * page
-	const access, kind = syscall.PROT_READ | syscall.PROT_WRITE, syscall.MAP_ANON | syscall.MAP_PRIVATE
-	all, err := syscall.Mmap(-1, 0, size+2*page, access, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(all) })
-	for _, guard := range [][]byte{all[:page], all[page+size:]} {
-		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return all[page : page+size]
-}
+	"keylane.example/go/internal/hashtest"
+)
 
 // TestGuards puts texts and ciphertexts at the first and at the last bytes between such pages.
 func TestGuards(t *testing.T) {
 	withKernels(t, func(t *testing.T) {
 		key, nonce := random(1, KeySize), random(2, NonceSize)
 		c := newWith(t, key, nonce)
-		in, out := guarded(t, 4096), guarded(t, 4096)
+		in, out := hashtest.Guarded(t, 4096), hashtest.Guarded(t, 4096)
 		for _, n := range spread(1300) {
 			text := random(uint64(n), n)
 			want := definedSeal(key, nonce, text, nil)
