@@ -18,20 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition) \
-    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: not %s\n", __FILE__, __LINE__, #condition), exit(1)))
-
-static uint64_t state = 1;
-
-/* Random numbers (splitmix64), the same in every run. */
-static uint64_t number(void) {
-    uint64_t x = state += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static size_t below(size_t limit) { return number() % limit; }
+#include "random.h"
 
 static void fill(unsigned char *bytes, size_t count) {
     while (count > 0) bytes[--count] = (unsigned char)number();
