@@ -11,6 +11,7 @@ use crate::dispatch::select::Runnable;
 use crate::dispatch::table::{CHACHA20_XN, POLY1305_PARTS};
 use crate::error::AeadError;
 use crate::job::chacha20::{self, Keys, Run, Streams, Text, words};
+use crate::job::independently;
 use crate::job::limits::{FEWEST_PACKETS, PAIRED_BYTES, SHORT_PACKET};
 use crate::job::poly1305::{self, Packets, Parts};
 use crate::job::wipe::{Zero, scrub_stack, wipe_table};
@@ -210,22 +211,22 @@ impl<'a, const NONCE: usize> Ciphers<'a, NONCE> {
 
 /// Encrypts all packets in place and sets their tags.
 fn seal_all<const NONCE: usize>(ciphers: Ciphers<'_, NONCE>, packets: &mut [Packet<'_, NONCE>]) {
-    #[cfg(feature = "dit")]
-    let _guard = crate::timing::Independent::begin();
-    let (mut rest, mut first) = (packets, 0);
-    while !rest.is_empty() {
-        let count = share(rest, Some(SHORT_PACKET));
-        let (some, after) = rest.split_at_mut_checked(count).unwrap_or_default();
-        let ciphers = ciphers.from(first);
-        match (some, ciphers.first()) {
-            ([packet], Some(cipher)) => {
-                let Packet { nonce, aad, data, tag } = packet;
-                *tag = cipher.with(nonce, |key, nonce| one::seal(key, nonce, aad, None, data));
+    independently! {
+        let (mut rest, mut first) = (packets, 0);
+        while !rest.is_empty() {
+            let count = share(rest, Some(SHORT_PACKET));
+            let (some, after) = rest.split_at_mut_checked(count).unwrap_or_default();
+            let ciphers = ciphers.from(first);
+            match (some, ciphers.first()) {
+                ([packet], Some(cipher)) => {
+                    let Packet { nonce, aad, data, tag } = packet;
+                    *tag = cipher.with(nonce, |key, nonce| one::seal(key, nonce, aad, None, data));
+                }
+                (some, _) if some.len() <= FEW_PACKETS => Places::<FEW_PACKETS>::seal(ciphers, some),
+                (some, _) => Places::<GROUP_PACKETS>::seal(ciphers, some),
             }
-            (some, _) if some.len() <= FEW_PACKETS => Places::<FEW_PACKETS>::seal(ciphers, some),
-            (some, _) => Places::<GROUP_PACKETS>::seal(ciphers, some),
+            (rest, first) = (after, first + count);
         }
-        (rest, first) = (after, first + count);
     }
 }
 
@@ -237,35 +238,35 @@ pub(super) fn open_all<const NONCE: usize>(
     good: &mut [bool],
     mut accept: impl FnMut(usize, bool) -> bool,
 ) {
-    #[cfg(feature = "dit")]
-    let _guard = crate::timing::Independent::begin();
-    let (mut rest, mut flags, mut first) = (packets, good, 0);
-    while !rest.is_empty() {
-        // The one-time keys are a call of their own here, which few packets would wait for.
-        let count = share(rest, None);
-        let ciphers = ciphers.from(first);
-        let (some, after) = rest.split_at_mut_checked(count).unwrap_or_default();
-        let (verdicts, flags_after) = flags.split_at_mut_checked(count).unwrap_or_default();
-        match (some, verdicts, ciphers.first()) {
-            ([packet], [good], Some(cipher)) => {
-                let Packet { nonce, aad, data, tag } = packet;
-                let judge = |is_genuine| one::genuine(accept(first, is_genuine));
-                let opened =
-                    cipher.with(nonce, |key, nonce| one::open(key, nonce, aad, None, data, tag, judge));
-                *good = opened.is_ok();
+    independently! {
+        let (mut rest, mut flags, mut first) = (packets, good, 0);
+        while !rest.is_empty() {
+            // The one-time keys are a call of their own here, which few packets would wait for.
+            let count = share(rest, None);
+            let ciphers = ciphers.from(first);
+            let (some, after) = rest.split_at_mut_checked(count).unwrap_or_default();
+            let (verdicts, flags_after) = flags.split_at_mut_checked(count).unwrap_or_default();
+            match (some, verdicts, ciphers.first()) {
+                ([packet], [good], Some(cipher)) => {
+                    let Packet { nonce, aad, data, tag } = packet;
+                    let judge = |is_genuine| one::genuine(accept(first, is_genuine));
+                    let opened =
+                        cipher.with(nonce, |key, nonce| one::open(key, nonce, aad, None, data, tag, judge));
+                    *good = opened.is_ok();
+                }
+                (some, verdicts, _) if some.len() <= FEW_PACKETS => {
+                    Places::<FEW_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
+                        accept(first + i, is_genuine)
+                    });
+                }
+                (some, verdicts, _) => {
+                    Places::<GROUP_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
+                        accept(first + i, is_genuine)
+                    });
+                }
             }
-            (some, verdicts, _) if some.len() <= FEW_PACKETS => {
-                Places::<FEW_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
-                    accept(first + i, is_genuine)
-                });
-            }
-            (some, verdicts, _) => {
-                Places::<GROUP_PACKETS>::open(ciphers, some, verdicts, |i, is_genuine| {
-                    accept(first + i, is_genuine)
-                });
-            }
+            (rest, flags, first) = (after, flags_after, first + count);
         }
-        (rest, flags, first) = (after, flags_after, first + count);
     }
 }
 

@@ -4,6 +4,7 @@ use super::{OneTimeKey, Tag, mac};
 use crate::dispatch::plan::{self, Share};
 use crate::dispatch::select::Runnable;
 use crate::error::BatchError;
+use crate::job::independently;
 use crate::job::poly1305::{Batch, Key, Xn};
 use crate::job::wipe::Zero;
 use core::mem::ManuallyDrop;
@@ -64,19 +65,21 @@ fn compute<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
-    if plan::may_share(messages) {
-        let share = plan::share(first_of(messages));
-        if share.is_some() || messages.len() > COLLECTED {
-            return compute_many(share, plan::share, keys, messages, outputs, put);
+    independently! {
+        if plan::may_share(messages) {
+            let share = plan::share(first_of(messages));
+            if share.is_some() || messages.len() > COLLECTED {
+                return compute_many(share, plan::share, keys, messages, outputs, put);
+            }
         }
+        for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
+            let Some(key) = keys.next() else {
+                return Err(BatchError::Keys { keys: i, messages: messages.len() });
+            };
+            put(output, mac(key, message));
+        }
+        Ok(())
     }
-    for (i, (message, output)) in messages.iter().zip(outputs).enumerate() {
-        let Some(key) = keys.next() else {
-            return Err(BatchError::Keys { keys: i, messages: messages.len() });
-        };
-        put(output, mac(key, message));
-    }
-    Ok(())
 }
 
 /// The same for many messages, up to `COLLECTED` at a time: the first of them as `share` says, then as `next` does. Not
@@ -167,8 +170,6 @@ pub fn mac_batch<K>(keys: K, messages: &[&[u8]], tags: &mut [Tag]) -> Result<(),
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    #[cfg(feature = "dit")]
-    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len()])?;
     compute(keys, messages, tags.iter_mut(), |place, tag| *place = tag)
         .inspect_err(|_| tags.fill(Tag::default()))
@@ -187,8 +188,6 @@ pub fn mac_each<O>(
     outputs: impl Iterator<Item = O>,
     put: impl Fn(O, Tag),
 ) -> Result<(), BatchError> {
-    #[cfg(feature = "dit")]
-    let _guard = crate::timing::Independent::begin();
     compute(keys, messages, outputs, put)
 }
 
@@ -236,8 +235,6 @@ pub fn verify_batch<K>(keys: K, messages: &[&[u8]], tags: &[Tag], good: &mut [bo
 where
     K: IntoIterator<Item = OneTimeKey, IntoIter: ExactSizeIterator>,
 {
-    #[cfg(feature = "dit")]
-    let _guard = crate::timing::Independent::begin();
     let keys = checked(keys, messages, [tags.len(), good.len()])?;
     let check = |(given, good): (&Tag, &mut bool), tag: Tag| *good = tag.verify(given).is_ok();
     compute(keys, messages, tags.iter().zip(good.iter_mut()), check).inspect_err(|_| good.fill(false))
