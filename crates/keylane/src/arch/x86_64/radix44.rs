@@ -34,14 +34,6 @@ pub struct Multiplier<V> {
     twenty: [V; 2],
 }
 
-impl<V: Copy> Multiplier<V> {
-    /// The number itself.
-    #[inline(always)]
-    pub fn limbs(&self) -> Limbs<V> {
-        self.limbs
-    }
-}
-
 /// Sums of products before a carry: the low and the high halves at each limb.
 #[derive(Clone, Copy)]
 pub struct Sums<V> {
