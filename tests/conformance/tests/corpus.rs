@@ -2,7 +2,7 @@
 
 use keylane_conformance::input::Random;
 use keylane_conformance::public::{SPREAD, hashes};
-use keylane_records::proven::digest;
+use keylane_records::passed::digest;
 
 /// Messages have all lengths below this one. Each begins `length % 7` bytes into the same random bytes.
 const LENGTHS: usize = 600;

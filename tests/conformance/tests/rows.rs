@@ -4,18 +4,18 @@
 //! `cargo test -p keylane-conformance --test rows` prints a line for each row and, at the end, how many
 //! passed. Arguments after `--`:
 //!
-//! * `--record` writes the rows that passed to `tests/proven.csv`; `--cpu NAME` gives the CPU they ran on, if it
+//! * `--record` writes the rows that passed to `tests/passed.csv`; `--cpu NAME` gives the CPU they ran on, if it
 //!   is not this machine's;
 //! * `--kernel NAME` walks only over the rows of one kernel;
 //! * `--brief` checks what a slow emulator can check ([`Extent::Brief`]).
 //!
-//! A row that cannot run here is *stale* if its files differ from those proven elsewhere. It is named and does
-//! not fail: `cargo xtask proofs` fails on it, before a release.
+//! A row that cannot run here is *stale* if its files differ from those that passed elsewhere. It is named and does
+//! not fail: `cargo xtask passed` fails on it, before a release.
 
 use keylane_conformance::rows::Extent;
 use keylane_conformance::target;
 use keylane_conformance::walk::{Found, Outcome, walk};
-use keylane_records::proven::{self, Proof, Sources, Standing};
+use keylane_records::passed::{self, Pass, Sources, Standing};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
@@ -34,11 +34,11 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
     let has = |option: &str| arguments.iter().any(|argument| argument == option);
     let record = has("--record");
-    assert!(!(record && has("--brief")), "a brief walk is no proof here");
-    let proofs = proven::load(root);
+    assert!(!(record && has("--brief")), "a brief walk is not recorded");
+    let passes = passed::load(root);
     // A machine that is emulated as a whole has the program alone.
     let sources = root.join("crates").is_dir().then(|| Sources::read(root));
-    let mut rows = Rows { sources, proofs, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
+    let mut rows = Rows { sources, passes, seen: Vec::new(), ran: Vec::new(), failed: 0, stale: 0 };
     let extent = if has("--brief") { Extent::Brief } else { Extent::Whole };
     walk(kernel.as_deref(), extent, &mut |found| rows.tell(found));
     if kernel.is_none() {
@@ -46,15 +46,15 @@ fn main() -> ExitCode {
     }
     if record {
         let sources = rows.sources.as_ref().expect("the sources, to record their digests");
-        proven::record(root, sources, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
+        passed::record(root, sources, target::NAME, &behind("--cpu").unwrap_or_else(cpu), &rows.ran);
         println!(
-            "tests/proven.csv: {} rows recorded; `cargo xtask tables` shows them in docs/PROOFS.md",
+            "tests/passed.csv: {} rows recorded; `cargo xtask tables` shows them in docs/PASSED.md",
             rows.ran.len()
         );
     }
     if let (Some(kernel), true) = (&kernel, rows.seen.is_empty()) {
         println!(
-            "{kernel}: no row of this build; `cargo xtask proofs` names the rows of other architectures"
+            "{kernel}: no row of this build; `cargo xtask passed` names the rows of other architectures"
         );
     }
     println!("rows: {} passed, {} failed, {} stale", rows.ran.len(), rows.failed, rows.stale);
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 
 struct Rows {
     sources: Option<Sources>,
-    proofs: Vec<Proof>,
+    passes: Vec<Pass>,
     /// The slots and kernels of the table of this build.
     seen: Vec<(&'static str, &'static str)>,
     ran: Vec<(String, String)>,
@@ -89,27 +89,27 @@ impl Rows {
         }
     }
 
-    /// Names the rows that were proven once but are not in this build: those of other architectures.
+    /// Names the rows that passed once but are not in this build: those of other architectures.
     fn of_other_builds(&mut self) {
-        let here = |proof: &Proof| self.seen.iter().any(|(slot, kernel)| proof.is_of(slot, kernel));
-        let elsewhere = self.proofs.iter().filter(|proof| !here(proof));
+        let here = |pass: &Pass| self.seen.iter().any(|(slot, kernel)| pass.is_of(slot, kernel));
+        let elsewhere = self.passes.iter().filter(|pass| !here(pass));
         let mut rows: Vec<(String, String)> =
-            elsewhere.map(|proof| (proof.slot.clone(), proof.kernel.clone())).collect();
+            elsewhere.map(|pass| (pass.slot.clone(), pass.kernel.clone())).collect();
         rows.dedup();
         for (slot, kernel) in rows {
             self.not_run(&slot, &kernel, "not in this build");
         }
     }
 
-    /// Names a row that cannot run here, and how to prove it if its files have changed.
+    /// Names a row that cannot run here, and how to run it if its files have changed.
     fn not_run(&mut self, slot: &str, kernel: &str, why: &str) {
         let digest = self.sources.as_ref().and_then(|sources| sources.digest(kernel)).unwrap_or_default();
-        let proofs = self.proofs.iter().filter(|proof| proof.is_of(slot, kernel));
-        let standing = Standing::new(proofs, &digest);
+        let passes = self.passes.iter().filter(|pass| pass.is_of(slot, kernel));
+        let standing = Standing::new(passes, &digest);
         let not_run = format!("not run here: {why}; {standing}");
         match standing {
-            Standing::Proven(_) => println!("{slot} {kernel} {not_run}"),
-            Standing::Unproven => println!("{slot} {kernel} UNPROVEN: {not_run}"),
+            Standing::Passed(_) => println!("{slot} {kernel} {not_run}"),
+            Standing::Never => println!("{slot} {kernel} NEVER PASSED: {not_run}"),
             Standing::Stale(last) => {
                 println!("{slot} {kernel} STALE: {not_run}; {}", last.renewal());
                 self.stale += 1;

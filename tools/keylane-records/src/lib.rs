@@ -1,4 +1,4 @@
-//! The records of the kernels, and where each row was last proven ([`proven`]).
+//! The records of the kernels, and where each row last passed ([`passed`]).
 //!
 //! Beside each kernel's file stands its record: `siphash_x4_avx2.toml` beside `siphash_x4_avx2.rs`. It holds what the
 //! tools expect of the kernel, and nothing that the source file says already. docs/ADDING_A_KERNEL.md lists its keys
@@ -7,7 +7,7 @@
 mod check;
 mod floor;
 mod operation;
-pub mod proven;
+pub mod passed;
 
 pub use check::faults;
 pub use floor::{Cycles, Floor, Isa};

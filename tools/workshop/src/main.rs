@@ -15,10 +15,10 @@ mod model;
 mod mutants;
 mod no_panic;
 mod plant;
-mod prove;
 mod record;
 mod sanitize;
 mod steps;
+mod test_all;
 mod timing;
 mod tune;
 mod workload;
@@ -79,7 +79,7 @@ enum Chore {
     Mutants(mutants::Options),
     Faulty,
     Fuzz(fuzz::Options),
-    Prove,
+    TestAll,
     Record(record::Options),
     Tune {
         /// For the bench: --quick, --only TEXT, --record DIR
@@ -109,7 +109,7 @@ fn main() -> Result<()> {
         Chore::Mutants(options) => mutants::mutants(root, &options),
         Chore::Faulty => faulty::faulty(root),
         Chore::Fuzz(options) => fuzz::fuzz(root, &options),
-        Chore::Prove => prove::prove(root),
+        Chore::TestAll => test_all::test_all(root),
         Chore::Tune { arguments } => tune::tune(root, &arguments),
     }
 }

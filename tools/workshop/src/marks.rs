@@ -3,7 +3,7 @@
 use crate::output;
 use anyhow::{Context, Result};
 use keylane_measure::cpu::microarchitecture;
-use keylane_records::proven;
+use keylane_records::passed;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub fn origin(root: &Path) -> Result<String> {
     let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root))?;
     let rustc = output(Command::new("rustc").args(["+nightly", "--version"]).env_remove("RUSTUP_TOOLCHAIN"))?;
     let cpu = microarchitecture().unwrap_or("a CPU that is not known by name");
-    Ok(format!("{}, commit {}, {}, {cpu}", proven::date(now), commit.trim(), rustc.trim()))
+    Ok(format!("{}, commit {}, {}, {cpu}", passed::date(now), commit.trim(), rustc.trim()))
 }
 
 /// Replaces the text between the marks with this name.

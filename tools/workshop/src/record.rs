@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use keylane_measure::commit::committed;
 use keylane_measure::cpu::microarchitecture;
 use keylane_measure::record;
-use keylane_records::proven;
+use keylane_records::passed;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn sizes(root: &Path, folder: &Path) -> Result<()> {
 pub fn folder(cpu: Option<&str>) -> Result<PathBuf> {
     let cpu = cpu.or(microarchitecture()).context("this CPU has no name here: --cpu NAME")?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    Ok(Path::new(cpu).join(proven::date(now)))
+    Ok(Path::new(cpu).join(passed::date(now)))
 }
 
 /// The origin of a record: the command, the commit and the compiler.

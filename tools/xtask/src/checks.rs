@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     const FEW: &str = "# A comment\n\nformat  quick,commit  -  cargo fmt --check\ngo  beside  go,qemu  go/ci.sh\n\
-                       prove  nightly  -  cargo xtask prove\nrows  quick  -  cargo test\ntests  portable  -  cargo test\n";
+                       prove  nightly  -  cargo xtask test-all\nrows  quick  -  cargo test\ntests  portable  -  cargo test\n";
     const JOBS: &str = "jobs:\n  commit:\n    matrix:\n      checks:\n        - format go\n    steps:\n      \
                         - uses: actions/checkout@0123456789012345678901234567890123456789 # v1\n      \
                         - run: .ci/run portable\n  nightly:\n      checks:\n        - prove\n";
@@ -183,7 +183,7 @@ mod tests {
         for (from, to) in [
             ("quick,commit", "sometimes"),
             ("prove ", "go "),
-            ("cargo xtask prove", ""),
+            ("cargo xtask test-all", ""),
             ("fmt", "fmt | cat"),
         ] {
             assert!(parse(&FEW.replace(from, to)).is_err(), "{to}");

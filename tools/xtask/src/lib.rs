@@ -7,8 +7,8 @@ pub mod demo;
 pub mod duckdb;
 pub mod glibc;
 pub mod install;
+pub mod passed;
 pub mod prior;
-pub mod proofs;
 pub mod structure;
 pub mod tables;
 
@@ -39,7 +39,10 @@ pub const WORKSHOP: [(&str, &str); 17] = [
     ("mutants", "Plant defects into the kernels that run here; the suite must find each (tests/mutants.csv)"),
     ("faulty", "Plant wrong kernels into the command; it must pass over them and report them"),
     ("fuzz", "Build the fuzz targets with a nightly compiler and run them (docs/SOUNDNESS.md)"),
-    ("prove", "Run every test for every architecture, and record the proofs in tests/proven.csv"),
+    (
+        "test-all",
+        "Run every test for every architecture, and record each row that passed in tests/passed.csv",
+    ),
     ("record", "Measure every suite of bench/ beside every peer, and write the docs' tables from the record"),
     ("tune", "Measure the length at which each method starts to pay on this CPU (job/limits.rs)"),
 ];

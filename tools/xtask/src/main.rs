@@ -5,7 +5,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{self, Command};
-use xtask::{WORKSHOP, demo, duckdb, glibc, install, prior, proofs, structure, tables};
+use xtask::{WORKSHOP, demo, duckdb, glibc, install, passed, prior, structure, tables};
 
 #[derive(Parser)]
 #[command(
@@ -27,8 +27,8 @@ enum Chore {
     Duckdb(duckdb::Options),
     /// Check the layers, the places of `unsafe`, and that every kernel file has its row
     Structure,
-    /// Check that every row is proven as its files are; before a release
-    Proofs,
+    /// Check that every row has passed with its files as they are; before a release
+    Passed,
     /// Check that a shared library needs no newer glibc than docs/INSTALL.md says
     Glibc(glibc::Options),
     /// Build the C library and install it: header, libraries, pkg-config, CMake, manual page
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
         Chore::Demo => demo::demo(root),
         Chore::Duckdb(options) => duckdb::duckdb(root, &options),
         Chore::Structure => structure::structure(root),
-        Chore::Proofs => proofs::proofs(root),
+        Chore::Passed => passed::passed(root),
         Chore::Glibc(options) => glibc::glibc(root, &options),
         Chore::Install(options) => install::install(root, &options),
         Chore::Prior(options) => prior::prior(root, &options),

@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What tests/proven.csv calls the emulator.
+/// What tests/passed.csv calls the emulator.
 pub const NAME: &str = "bochs 3.0 patched";
 
 /// The file of its source that has `vpcompressb`, and what is changed there: a mask with one low bit for each byte

@@ -9,7 +9,7 @@ pub mod toolchain;
 
 use anyhow::{Context, Result, bail};
 use keylane_conformance::target;
-use keylane_records::proven::{self, Sources};
+use keylane_records::passed::{self, Sources};
 use run::{Cell, Row, Run, Told};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub struct Options {
     /// GFNI
     #[arg(long = "target", value_name = "NAME")]
     targets: Vec<String>,
-    /// Write what passed to tests/proven.csv
+    /// Write what passed to tests/passed.csv
     #[arg(long)]
     record: bool,
     /// Plant a defect into each kernel instead, which the suite must find
@@ -69,10 +69,10 @@ pub fn cross(root: &Path, options: &Options) -> Result<()> {
                         let start = Instant::now();
                         let (rows, suite) = run.go(root, &toolchain, options.brief);
                         let passed = passed(&rows);
-                        // The tests of `keylane`, the command, take longer than the suite and prove no row.
+                        // The tests of `keylane`, the command, take longer than the suite and run no row.
                         if options.record && suite.is_ok() && !passed.is_empty() {
                             let _alone = lock(&told);
-                            proven::record(root, &sources, run.target.name, &run.cpu(), &passed);
+                            passed::record(root, &sources, run.target.name, &run.cpu(), &passed);
                         }
                         let result = suite.and_then(|()| {
                             if options.brief { Ok(()) } else { run.command(root, &toolchain) }

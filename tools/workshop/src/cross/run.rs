@@ -96,7 +96,7 @@ impl Run {
         }
     }
 
-    /// What tests/proven.csv calls what it ran on.
+    /// What tests/passed.csv calls what it ran on.
     pub fn cpu(&self) -> String {
         match self.target.how {
             How::Qemu { emulator, .. } => format!("{emulator} {}", self.variant),

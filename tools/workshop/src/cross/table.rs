@@ -1,8 +1,8 @@
-//! The table: row by run, joined with `tests/proven.csv`.
+//! The table: row by run, joined with `tests/passed.csv`.
 
 use super::run::{Cell, Row, Run, Told};
 use super::targets::How;
-use keylane_records::proven::{self, Proof, Sources};
+use keylane_records::passed::{self, Pass, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub struct Column<'a> {
     pub heads: [String; 2],
     /// The target.
     pub target: &'a str,
-    /// What tests/proven.csv calls what it runs on; any CPU if it says nothing.
+    /// What tests/passed.csv calls what it runs on; any CPU if it says nothing.
     pub cpu: Option<String>,
     /// What ran.
     pub told: Option<&'a Told>,
@@ -40,11 +40,11 @@ impl<'a> Column<'a> {
 
 /// Prints it.
 pub fn print(root: &Path, columns: &[Column<'_>]) {
-    let proofs = proven::load(root);
+    let passes = passed::load(root);
     let sources = Sources::read(root);
-    let rows: BTreeSet<Row> = proofs
+    let rows: BTreeSet<Row> = passes
         .iter()
-        .map(|proof| (proof.slot.clone(), proof.kernel.clone()))
+        .map(|pass| (pass.slot.clone(), pass.kernel.clone()))
         .chain(columns.iter().filter_map(|column| column.told).flat_map(|told| told.rows.keys().cloned()))
         .collect();
     let digests: BTreeMap<&str, String> =
@@ -52,7 +52,7 @@ pub fn print(root: &Path, columns: &[Column<'_>]) {
     let widths: Vec<usize> = columns
         .iter()
         .map(|column| {
-            let cells = rows.iter().map(|row| cell(column, row, &proofs, &digests).len());
+            let cells = rows.iter().map(|row| cell(column, row, &passes, &digests).len());
             cells.chain(column.heads.iter().map(String::len)).max().unwrap_or(0)
         })
         .collect();
@@ -64,12 +64,12 @@ pub fn print(root: &Path, columns: &[Column<'_>]) {
     line("slot", "kernel", &|column| column.heads[0].clone());
     line("", "", &|column| column.heads[1].clone());
     for row in &rows {
-        line(&row.0, &row.1, &|column| cell(column, row, &proofs, &digests));
+        line(&row.0, &row.1, &|column| cell(column, row, &passes, &digests));
     }
     println!("{LEGEND}");
 }
 
-fn cell(column: &Column<'_>, row: &Row, proofs: &[Proof], digests: &BTreeMap<&str, String>) -> String {
+fn cell(column: &Column<'_>, row: &Row, passes: &[Pass], digests: &BTreeMap<&str, String>) -> String {
     if let Some(told) = column.told {
         return match told.rows.get(row) {
             Some(Cell::Passed(checks)) => checks.to_string(),
@@ -78,14 +78,14 @@ fn cell(column: &Column<'_>, row: &Row, proofs: &[Proof], digests: &BTreeMap<&st
             None => "-".into(),
         };
     }
-    let of_column = |proof: &&Proof| {
-        proof.is_of(&row.0, &row.1)
-            && proof.target == column.target
-            && column.cpu.as_ref().is_none_or(|cpu| proof.cpu == *cpu)
+    let of_column = |pass: &&Pass| {
+        pass.is_of(&row.0, &row.1)
+            && pass.target == column.target
+            && column.cpu.as_ref().is_none_or(|cpu| pass.cpu == *cpu)
     };
-    match proofs.iter().find(of_column) {
-        Some(proof) if Some(&proof.digest) == digests.get(&*row.1) => format!("@{}", proof.commit),
-        Some(proof) => format!("!{}", proof.commit),
+    match passes.iter().find(of_column) {
+        Some(pass) if Some(&pass.digest) == digests.get(&*row.1) => format!("@{}", pass.commit),
+        Some(pass) => format!("!{}", pass.commit),
         None => "-".into(),
     }
 }

@@ -1,9 +1,9 @@
 //! The targets, as data.
 
 use super::bochs::PACKAGES;
-use keylane_records::proven::bochs;
+use keylane_records::passed::bochs;
 
-/// How a target is proven.
+/// How the rows of a target run.
 pub enum How {
     /// The suite runs under user-mode emulation.
     Qemu {
@@ -11,7 +11,7 @@ pub enum How {
         emulator: &'static str,
         /// Debian's name of the target: its linker is `{name}-gcc`, its libraries are in `/usr/{name}`.
         debian: &'static str,
-        /// The CPUs that are emulated. What tests/proven.csv keeps is the last one's.
+        /// The CPUs that are emulated. What tests/passed.csv keeps is the last one's.
         cpus: &'static [&'static str],
         /// Whether the command's tests run too, on the last CPU.
         cli: bool,
@@ -42,7 +42,7 @@ pub enum How {
 pub struct Target {
     /// Its name, as in `--target`.
     pub name: &'static str,
-    /// How it is proven.
+    /// How its rows run.
     pub how: How,
     /// What Debian calls what is needed.
     pub packages: &'static [&'static str],

@@ -4,7 +4,7 @@ use super::release::Release;
 use crate::cross::toolchain::is_here;
 use crate::{output, run};
 use anyhow::{Context, Result};
-use keylane_records::proven::date;
+use keylane_records::passed::date;
 use std::fs;
 use std::io::{Cursor, Write};
 use std::process::Command;

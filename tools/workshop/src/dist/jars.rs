@@ -5,7 +5,7 @@ use super::release::Release;
 use crate::cross::toolchain::is_here;
 use crate::{output, run};
 use anyhow::{Context, Result, ensure};
-use keylane_records::proven::date;
+use keylane_records::passed::date;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;

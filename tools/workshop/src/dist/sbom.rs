@@ -1,7 +1,7 @@
 //! The software bill of materials (SBOM) of an archive, in CycloneDX. It has no random number, and its time is the commit's.
 
 use super::dependencies::Dependency;
-use keylane_records::proven::date;
+use keylane_records::passed::date;
 use serde_json::{Value, json};
 
 /// The SBOM of a product.

@@ -32,7 +32,7 @@
 //! `columns`, `redis`, `dropin` and `go` show the newest record of any CPU, and its path.
 //!
 //! Tables of kernels have marks of another kind (`slots.rs`); so have docs/BATCHES.md, `<!-- batches -->`,
-//! docs/PROOFS.md, `<!-- proofs -->`, and CONTRIBUTING.md, `<!-- checks -->`.
+//! docs/PASSED.md, `<!-- passed -->`, and CONTRIBUTING.md, `<!-- checks -->`.
 
 mod batches;
 mod columns;
@@ -47,7 +47,7 @@ pub mod slots;
 mod summary;
 pub(crate) mod svg;
 
-use crate::{checks, prior, proofs};
+use crate::{checks, passed, prior};
 use anyhow::{Context, Result, bail, ensure};
 use marks::rewritten;
 use records::{RECORD, Records, SIZES};
@@ -125,7 +125,7 @@ pub fn tables(root: &Path, check: bool) -> Result<()> {
         .with_context(name)?;
         count += tables;
         let new = slots.write(&new).with_context(name)?;
-        let new = slots::replace_block(&new, "proofs", &|| proofs::table(root, &slots)).with_context(name)?;
+        let new = slots::replace_block(&new, "passed", &|| passed::table(root, &slots)).with_context(name)?;
         let new = slots::replace_block(&new, "checks", &|| listed.clone()).with_context(name)?;
         let new = slots::replace_block(&new, "batches", &|| thresholds.clone()).with_context(name)?;
         files.push((page, new));

@@ -1,53 +1,53 @@
-//! Where each row was last proven, and whether its files have changed since: `tests/proven.csv` for readers.
+//! Where each row last passed, and whether its files have changed since: `tests/passed.csv` for readers.
 
 use crate::tables::slots::Slots;
 use anyhow::{Result, ensure};
-use keylane_records::proven::{Proof, Sources, Standing, load};
+use keylane_records::passed::{Pass, Sources, Standing, load};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Names every row that is stale or was never proven, and fails if there is one.
-pub fn proofs(root: &Path) -> Result<()> {
-    let (proofs, slots) = (load(root), Slots::read(root)?);
-    let rows = rows(&proofs, &Sources::read(root), slots.pairs());
+/// Names every row that is stale or has never passed, and fails if there is one.
+pub fn passed(root: &Path) -> Result<()> {
+    let (passes, slots) = (load(root), Slots::read(root)?);
+    let rows = rows(&passes, &Sources::read(root), slots.pairs());
     let mut faults = 0;
     for row in &rows {
         let renewal = match row.standing() {
-            Standing::Proven(_) => continue,
+            Standing::Passed(_) => continue,
             Standing::Stale(last) => last.renewal(),
-            Standing::Unproven => "run `cargo xtask prove`".into(),
+            Standing::Never => "run `cargo xtask test-all`".into(),
         };
         println!("{} {}: {}; {renewal}", row.slot, row.kernel, row.standing());
         faults += 1;
     }
-    ensure!(faults == 0, "{faults} of {} rows are stale or were never proven: no release", rows.len());
-    println!("proofs: {} rows, each proven as its files are", rows.len());
+    ensure!(faults == 0, "{faults} of {} rows are stale or have never passed: no release", rows.len());
+    println!("passed: {} rows, each with its files as they are", rows.len());
     Ok(())
 }
 
-/// The tables of docs/PROOFS.md: the places, then the rows.
+/// The tables of docs/PASSED.md: the places, then the rows.
 pub fn table(root: &Path, slots: &Slots) -> String {
     format(&rows(&load(root), &Sources::read(root), slots.pairs()))
 }
 
 /// A row of keylane's tables or the lab's.
 struct Row {
-    /// Empty for a kernel without a proof.
+    /// Empty for a kernel without a pass.
     slot: String,
     kernel: String,
     /// The digest of its current files.
     digest: String,
-    proofs: Vec<Proof>,
+    passes: Vec<Pass>,
 }
 
-/// The rows of the proofs, then those of the core's table without one, then the lab's kernels without one. A kernel in
-/// two slots has two rows: a proof of one says nothing of the other.
+/// The rows of the passes, then those of the core's table without one, then the lab's kernels without one. A kernel in
+/// two slots has two rows: a pass of one says nothing of the other.
 fn rows<'a>(
-    proofs: &'a [Proof],
+    passes: &'a [Pass],
     sources: &'a Sources,
     table: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Vec<Row> {
-    let mut names: Vec<(&str, &str)> = proofs.iter().map(|proof| (&*proof.slot, &*proof.kernel)).collect();
+    let mut names: Vec<(&str, &str)> = passes.iter().map(|pass| (&*pass.slot, &*pass.kernel)).collect();
     names.dedup();
     for pair in table {
         if !names.contains(&pair) {
@@ -63,28 +63,28 @@ fn rows<'a>(
         slot: slot.into(),
         kernel: kernel.into(),
         digest: sources.digest(kernel).unwrap_or_default(),
-        proofs: proofs.iter().filter(|proof| proof.is_of(slot, kernel)).cloned().collect(),
+        passes: passes.iter().filter(|pass| pass.is_of(slot, kernel)).cloned().collect(),
     };
     names.into_iter().map(row).collect()
 }
 
 impl Row {
     fn standing(&self) -> Standing<'_> {
-        Standing::new(&self.proofs, &self.digest)
+        Standing::new(&self.passes, &self.digest)
     }
 
-    /// The proofs of its current files, or all if it is stale.
-    fn shown(&self) -> Vec<&Proof> {
+    /// The passes of its current files, or all if it is stale.
+    fn shown(&self) -> Vec<&Pass> {
         let is_stale = matches!(self.standing(), Standing::Stale(_));
-        self.proofs.iter().filter(|proof| is_stale || proof.digest == self.digest).collect()
+        self.passes.iter().filter(|pass| is_stale || pass.digest == self.digest).collect()
     }
 }
 
 /// A target, and what it ran on.
 type Place<'a> = (&'a str, &'a str);
 
-fn place(proof: &Proof) -> Place<'_> {
-    (&proof.target, &proof.cpu)
+fn place(pass: &Pass) -> Place<'_> {
+    (&pass.target, &pass.cpu)
 }
 
 fn format(rows: &[Row]) -> String {
@@ -94,19 +94,19 @@ fn format(rows: &[Row]) -> String {
     for (i, (target, cpu)) in places.iter().enumerate() {
         text += &format!("| {} | {target} | {cpu} |\n", i + 1);
     }
-    text += "\n| slot | kernel | places | last proven | standing |\n| --- | --- | --- | --- | --- |\n";
+    text += "\n| slot | kernel | places | last passed | standing |\n| --- | --- | --- | --- | --- |\n";
     for row in rows {
         let shown = row.shown();
         let number =
-            |proof: &&Proof| places.iter().position(|&other| other == place(proof)).map_or(0, |i| i + 1);
+            |pass: &&Pass| places.iter().position(|&other| other == place(pass)).map_or(0, |i| i + 1);
         let mut numbers: Vec<usize> = shown.iter().map(number).collect();
         numbers.sort_unstable();
         let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
-        let date = shown.iter().map(|proof| &*proof.date).max().unwrap_or_default();
+        let date = shown.iter().map(|pass| &*pass.date).max().unwrap_or_default();
         let standing = match row.standing() {
-            Standing::Proven(_) => "proven",
+            Standing::Passed(_) => "passed",
             Standing::Stale(_) => "**stale**",
-            Standing::Unproven => "**never proven**",
+            Standing::Never => "**never passed**",
         };
         let (slot, kernel) = (&row.slot, &row.kernel);
         text += &format!("| {slot} | {kernel} | {} | {date} | {standing} |\n", numbers.join(" "));
@@ -118,8 +118,8 @@ fn format(rows: &[Row]) -> String {
 mod tests {
     use super::*;
 
-    fn proof(target: &str, digest: &str) -> Proof {
-        Proof {
+    fn pass(target: &str, digest: &str) -> Pass {
+        Pass {
             slot: "siphash-xn".into(),
             kernel: "siphash_x1".into(),
             target: target.into(),
@@ -130,26 +130,26 @@ mod tests {
         }
     }
 
-    fn row(proofs: &[Proof]) -> Row {
+    fn row(passes: &[Pass]) -> Row {
         Row {
             slot: "siphash-xn".into(),
             kernel: "siphash_x1".into(),
             digest: "now".into(),
-            proofs: proofs.to_vec(),
+            passes: passes.to_vec(),
         }
     }
 
     #[test]
     fn a_table_says_where_and_what_is_stale() {
-        let proven = row(&[proof("b", "now"), proof("a", "now"), proof("c", "before")]);
-        let stale = row(&[proof("d", "before"), Proof { date: "2026-08-01".into(), ..proof("b", "before") }]);
-        let text = format(&[proven, stale, Row { slot: String::new(), ..row(&[]) }]);
+        let passed = row(&[pass("b", "now"), pass("a", "now"), pass("c", "before")]);
+        let stale = row(&[pass("d", "before"), Pass { date: "2026-08-01".into(), ..pass("b", "before") }]);
+        let text = format(&[passed, stale, Row { slot: String::new(), ..row(&[]) }]);
         let places = "| 1 | a | CPU of a |\n| 2 | b | CPU of b |\n| 3 | d | CPU of d |\n\n";
         assert!(text.contains(places), "{text}");
         let rows = [
-            "| siphash-xn | siphash_x1 | 1 2 | 2026-09-01 | proven |",
+            "| siphash-xn | siphash_x1 | 1 2 | 2026-09-01 | passed |",
             "| siphash-xn | siphash_x1 | 2 3 | 2026-09-01 | **stale** |",
-            "|  | siphash_x1 |  |  | **never proven** |",
+            "|  | siphash_x1 |  |  | **never passed** |",
         ];
         assert!(text.contains(&rows.join("\n")), "{text}");
     }

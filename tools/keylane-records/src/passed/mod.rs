@@ -1,4 +1,4 @@
-//! The file `tests/proven.csv`: where each row was last proven.
+//! The file `tests/passed.csv`: where each row last passed.
 //!
 //! No machine runs every row. A row that cannot run on this machine relies on the last run elsewhere, on any
 //! target, as long as its files are unchanged. A digest of the files detects changes. A row whose files have
@@ -19,7 +19,7 @@ pub const HEADER: &str = "slot,kernel,target,digest,commit,cpu,date";
 
 /// A line of the file: a row that passed every check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
+pub struct Pass {
     /// The row's slot.
     pub slot: String,
     /// The row's kernel.
@@ -36,27 +36,27 @@ pub struct Proof {
     pub date: String,
 }
 
-impl Proof {
-    /// Parses a file. Panics on a line that is not a proof.
-    pub fn parse(text: &str) -> Vec<Proof> {
+impl Pass {
+    /// Parses a file. Panics on a line without seven fields.
+    pub fn parse(text: &str) -> Vec<Pass> {
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some(HEADER), "the first line of tests/proven.csv");
-        let proof = |line: &str| {
+        assert_eq!(lines.next(), Some(HEADER), "the first line of tests/passed.csv");
+        let pass = |line: &str| {
             let fields: Vec<String> = line.split(',').map(String::from).collect();
             let [slot, kernel, target, digest, commit, cpu, date] =
                 fields.try_into().unwrap_or_else(|_| panic!("not seven fields: {line}"));
-            Proof { slot, kernel, target, digest, commit, cpu, date }
+            Pass { slot, kernel, target, digest, commit, cpu, date }
         };
-        lines.map(proof).collect()
+        lines.map(pass).collect()
     }
 
     /// Formats a file.
-    pub fn write(proofs: &[Proof]) -> String {
-        let lines = proofs.iter().map(Proof::to_string);
+    pub fn write(passes: &[Pass]) -> String {
+        let lines = passes.iter().map(Pass::to_string);
         std::iter::once(HEADER.to_string()).chain(lines).map(|line| line + "\n").collect()
     }
 
-    /// Whether this proof is for that row.
+    /// Whether it is of that row.
     pub fn is_of(&self, slot: &str, kernel: &str) -> bool {
         self.slot == slot && self.kernel == kernel
     }
@@ -66,10 +66,10 @@ impl Proof {
         ["qemu-", "node", "bochs"].iter().any(|emulator| self.cpu.starts_with(emulator))
     }
 
-    /// How to make this proof anew.
+    /// How to run the row there anew.
     pub fn renewal(&self) -> String {
         let cross = |target: &str| format!("run `cargo xtask cross --record --target {target}`");
-        let real = format!("`cargo xtask prove` on a CPU like {}", self.cpu);
+        let real = format!("`cargo xtask test-all` on a CPU like {}", self.cpu);
         if self.is_emulated() {
             cross(&self.target)
         } else if bochs::KERNELS.contains(&&*self.kernel) {
@@ -80,9 +80,9 @@ impl Proof {
     }
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Proof { slot, kernel, target, digest, commit, cpu, date } = self;
+        let Pass { slot, kernel, target, digest, commit, cpu, date } = self;
         // Some CPU names contain a comma.
         let cpu = cpu.replace(',', " ");
         write!(f, "{slot},{kernel},{target},{digest},{commit},{cpu},{date}")
@@ -117,42 +117,40 @@ pub fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// What the proofs of a row say of its current files.
+/// What the passes of a row say of its current files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing<'a> {
-    /// The files are the same as in this proof.
-    Proven(&'a Proof),
-    /// The files have changed since this proof, the last one.
-    Stale(&'a Proof),
-    /// There is no proof.
-    Unproven,
+    /// The files are the same as in this pass.
+    Passed(&'a Pass),
+    /// The files have changed since this pass, the last one.
+    Stale(&'a Pass),
+    /// There is no pass.
+    Never,
 }
 
 impl<'a> Standing<'a> {
-    /// Judges a row by its proofs on any target, and by the digest of the kernel's current files.
-    pub fn new(proofs: impl IntoIterator<Item = &'a Proof>, digest: &str) -> Self {
-        let proofs: Vec<&Proof> = proofs.into_iter().collect();
-        match proofs.iter().find(|proof| proof.digest == digest) {
-            Some(same) => Standing::Proven(same),
-            None => {
-                proofs.into_iter().max_by_key(|proof| &proof.date).map_or(Standing::Unproven, Standing::Stale)
-            }
+    /// Judges a row by its passes on any target, and by the digest of the kernel's current files.
+    pub fn new(passes: impl IntoIterator<Item = &'a Pass>, digest: &str) -> Self {
+        let passes: Vec<&Pass> = passes.into_iter().collect();
+        match passes.iter().find(|pass| pass.digest == digest) {
+            Some(same) => Standing::Passed(same),
+            None => passes.into_iter().max_by_key(|pass| &pass.date).map_or(Standing::Never, Standing::Stale),
         }
     }
 }
 
 impl fmt::Display for Standing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Standing::Proven(last) | Standing::Stale(last)) = self else { return write!(f, "never proven") };
-        let Proof { target, commit, cpu, date, .. } = last;
-        write!(f, "last proven {commit} {target} {cpu} {date}")?;
+        let (Standing::Passed(last) | Standing::Stale(last)) = self else { return write!(f, "never passed") };
+        let Pass { target, commit, cpu, date, .. } = last;
+        write!(f, "last passed {commit} {target} {cpu} {date}")?;
         if let Standing::Stale(_) = self { write!(f, ", its files changed since") } else { Ok(()) }
     }
 }
 
-/// The proofs of the repository at `root`.
-pub fn load(root: &Path) -> Vec<Proof> {
-    fs::read_to_string(root.join("tests/proven.csv")).map_or(Vec::new(), |text| Proof::parse(&text))
+/// The passes of the repository at `root`.
+pub fn load(root: &Path) -> Vec<Pass> {
+    fs::read_to_string(root.join("tests/passed.csv")).map_or(Vec::new(), |text| Pass::parse(&text))
 }
 
 /// Records that these rows (slot and kernel) passed on this target. `sources` were read before the
@@ -161,7 +159,7 @@ pub fn record(root: &Path, sources: &Sources, target: &str, cpu: &str, rows: &[(
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let date = date(now.as_ref().map_or(0, Duration::as_secs));
     let commit = commit(root);
-    let proof = |(slot, kernel): &(String, String)| Proof {
+    let pass = |(slot, kernel): &(String, String)| Pass {
         slot: slot.clone(),
         kernel: kernel.clone(),
         target: target.into(),
@@ -170,16 +168,16 @@ pub fn record(root: &Path, sources: &Sources, target: &str, cpu: &str, rows: &[(
         cpu: cpu.into(),
         date: date.clone(),
     };
-    let ran = |old: &Proof| old.target == target && rows.iter().any(|(slot, kernel)| old.is_of(slot, kernel));
+    let ran = |old: &Pass| old.target == target && rows.iter().any(|(slot, kernel)| old.is_of(slot, kernel));
     let kernels = sources.kernels();
-    let stays = |old: &Proof| !ran(old) && kernels.contains(&&*old.kernel);
-    let mut proofs: Vec<Proof> = load(root).into_iter().filter(stays).collect();
-    proofs.extend(rows.iter().map(proof));
-    proofs.sort_by_cached_key(|proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone()));
+    let stays = |old: &Pass| !ran(old) && kernels.contains(&&*old.kernel);
+    let mut passes: Vec<Pass> = load(root).into_iter().filter(stays).collect();
+    passes.extend(rows.iter().map(pass));
+    passes.sort_by_cached_key(|pass| (pass.slot.clone(), pass.kernel.clone(), pass.target.clone()));
     // Whole: a test of another target may read it just now.
-    let new = root.join("tests/proven.csv.new");
-    fs::write(&new, Proof::write(&proofs)).expect("tests/proven.csv.new");
-    fs::rename(new, root.join("tests/proven.csv")).expect("tests/proven.csv");
+    let new = root.join("tests/passed.csv.new");
+    fs::write(&new, Pass::write(&passes)).expect("tests/passed.csv.new");
+    fs::rename(new, root.join("tests/passed.csv")).expect("tests/passed.csv");
 }
 
 fn commit(root: &Path) -> String {

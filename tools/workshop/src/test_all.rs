@@ -1,20 +1,20 @@
 //! The full run. It runs the conformance suite over every row that this machine can run or emulate, and records the
-//! proofs. It runs the mutants that are not recorded yet, and the command with wrong kernels and under load.
+//! rows that passed. It runs the mutants that are not recorded yet, and the command with wrong kernels and under load.
 
 use crate::listing::Isa;
 use crate::{codegen, cross, faulty, fuzz, miri, mutants, no_panic, run, sanitize, steps, taint};
 use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
-use xtask::proofs;
+use xtask::passed;
 
 /// Runs and records the rows here, then the suite for every other target. After that no row may be stale. Then come all
 /// tests. The checks that are no tests come last: code, secrets, panics, memory, defects, fuzzing.
-pub fn prove(root: &Path) -> Result<()> {
+pub fn test_all(root: &Path) -> Result<()> {
     let cargo = |arguments: &[&str]| run(root, Command::new("cargo").args(arguments));
     cargo(&["test", "--release", "--package", "keylane-conformance", "--test", "rows", "--", "--record"])?;
     cross::cross(root, &cross::Options::FULL)?;
-    proofs::proofs(root)?;
+    passed::passed(root)?;
     cargo(&["test", "--release", "--workspace"])?;
     cargo(&["test", "--release", "--manifest-path", "bench/lab/Cargo.toml", "--target-dir", "target/lab"])?;
     // What only these features build: Parquet and Arrow.

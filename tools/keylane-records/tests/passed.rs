@@ -1,12 +1,12 @@
-//! The rules of `tests/proven.csv`: what a row's digest covers, and when a row is stale.
+//! The rules of `tests/passed.csv`: what a row's digest covers, and when a row is stale.
 
-use keylane_records::proven::{Proof, Sources, Standing, bochs, date, digest, load};
+use keylane_records::passed::{Pass, Sources, Standing, bochs, date, digest, load};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn proof() -> Proof {
-    Proof {
+fn pass() -> Pass {
+    Pass {
         slot: "siphash-xn".into(),
         kernel: "siphash_x4_avx2".into(),
         target: "x86_64-unknown-linux-gnu".into(),
@@ -19,55 +19,55 @@ fn proof() -> Proof {
 
 #[test]
 fn a_file_is_read_as_it_is_written() {
-    let text = Proof::write(&[proof(), proof()]);
+    let text = Pass::write(&[pass(), pass()]);
     assert!(
         text.starts_with("slot,kernel,target,digest,commit,cpu,date\nsiphash-xn,siphash_x4_avx2,"),
         "{text}"
     );
-    let comma_gone = Proof { cpu: "Some CPU  3 GHz".into(), ..proof() };
-    assert_eq!(Proof::parse(&text), [comma_gone.clone(), comma_gone]);
-    assert_eq!(Proof::parse(&Proof::write(&[])), []);
+    let comma_gone = Pass { cpu: "Some CPU  3 GHz".into(), ..pass() };
+    assert_eq!(Pass::parse(&text), [comma_gone.clone(), comma_gone]);
+    assert_eq!(Pass::parse(&Pass::write(&[])), []);
 }
 
 #[test]
 fn a_row_is_stale_if_its_files_have_changed() {
-    let proofs = [proof()];
-    let last = "last proven 0123abc x86_64-unknown-linux-gnu Some CPU, 3 GHz 2026-09-01";
-    let same = Standing::new(&proofs, &digest(b"fn many() {}"));
-    assert_eq!((same, same.to_string()), (Standing::Proven(&proofs[0]), last.into()));
+    let passes = [pass()];
+    let last = "last passed 0123abc x86_64-unknown-linux-gnu Some CPU, 3 GHz 2026-09-01";
+    let same = Standing::new(&passes, &digest(b"fn many() {}"));
+    assert_eq!((same, same.to_string()), (Standing::Passed(&passes[0]), last.into()));
     for changed in [&digest(b"fn many() { }"), ""] {
-        let stale = Standing::new(&proofs, changed);
-        assert_eq!(stale, Standing::Stale(&proofs[0]));
+        let stale = Standing::new(&passes, changed);
+        assert_eq!(stale, Standing::Stale(&passes[0]));
         assert_eq!(stale.to_string(), format!("{last}, its files changed since"));
     }
     let none = Standing::new(&[], &digest(b""));
-    assert_eq!((none, none.to_string()), (Standing::Unproven, "never proven".into()));
-    assert!(proof().is_of("siphash-xn", "siphash_x4_avx2"));
-    assert!(!proof().is_of("siphash-xn", "siphash_x1"));
-    assert!(!proof().is_of("halfsiphash-xn", "siphash_x4_avx2"));
+    assert_eq!((none, none.to_string()), (Standing::Never, "never passed".into()));
+    assert!(pass().is_of("siphash-xn", "siphash_x4_avx2"));
+    assert!(!pass().is_of("siphash-xn", "siphash_x1"));
+    assert!(!pass().is_of("halfsiphash-xn", "siphash_x4_avx2"));
 }
 
-/// One target is enough if the files were the same there. A stale row names its newest proof.
+/// One target is enough if the files were the same there. A stale row names its newest pass.
 #[test]
-fn a_row_may_be_proven_on_any_target() {
+fn a_row_may_pass_on_any_target() {
     let now = digest(b"fn many() { }");
-    let elsewhere = Proof { target: "i686-unknown-linux-gnu".into(), digest: now.clone(), ..proof() };
-    let newer = Proof { date: "2026-10-01".into(), ..proof() };
-    assert_eq!(Standing::new([&proof(), &elsewhere], &now), Standing::Proven(&elsewhere));
-    assert_eq!(Standing::new([&newer, &proof()], &now), Standing::Stale(&newer));
+    let elsewhere = Pass { target: "i686-unknown-linux-gnu".into(), digest: now.clone(), ..pass() };
+    let newer = Pass { date: "2026-10-01".into(), ..pass() };
+    assert_eq!(Standing::new([&pass(), &elsewhere], &now), Standing::Passed(&elsewhere));
+    assert_eq!(Standing::new([&newer, &pass()], &now), Standing::Stale(&newer));
 }
 
 #[test]
-fn a_stale_row_says_how_to_prove_it() {
+fn a_stale_row_says_how_to_run_it() {
     let emulated =
-        Proof { cpu: "qemu-aarch64 max".into(), target: "aarch64-unknown-linux-gnu".into(), ..proof() };
+        Pass { cpu: "qemu-aarch64 max".into(), target: "aarch64-unknown-linux-gnu".into(), ..pass() };
     assert_eq!(emulated.renewal(), "run `cargo xtask cross --record --target aarch64-unknown-linux-gnu`");
-    assert_eq!(proof().renewal(), "run `cargo xtask prove` on a CPU like Some CPU, 3 GHz");
-    let either = Proof { kernel: "siphash_x8_avx512".into(), ..proof() };
+    assert_eq!(pass().renewal(), "run `cargo xtask test-all` on a CPU like Some CPU, 3 GHz");
+    let either = Pass { kernel: "siphash_x8_avx512".into(), ..pass() };
     let cross = "run `cargo xtask cross --record --target x86_64-unknown-linux-gnu-bochs`";
-    assert_eq!(either.renewal(), format!("{cross}, or `cargo xtask prove` on a CPU like Some CPU, 3 GHz"));
+    assert_eq!(either.renewal(), format!("{cross}, or `cargo xtask test-all` on a CPU like Some CPU, 3 GHz"));
     let in_bochs =
-        Proof { cpu: "bochs 3.0 patched corei7_icelake_u".into(), target: bochs::TARGET.into(), ..either };
+        Pass { cpu: "bochs 3.0 patched corei7_icelake_u".into(), target: bochs::TARGET.into(), ..either };
     assert_eq!(in_bochs.renewal(), cross);
 }
 
@@ -222,12 +222,12 @@ fn the_declaration_of_a_module_is_not_in_a_digest() {
 #[test]
 fn rows_are_recorded_by_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-    let proofs = load(root);
-    let key = |proof: &Proof| (proof.slot.clone(), proof.kernel.clone(), proof.target.clone());
-    assert!(proofs.is_sorted_by(|one, next| key(one) < key(next)), "one line a row and target, in order");
+    let passes = load(root);
+    let key = |pass: &Pass| (pass.slot.clone(), pass.kernel.clone(), pass.target.clone());
+    assert!(passes.is_sorted_by(|one, next| key(one) < key(next)), "one line a row and target, in order");
 }
 
-/// Bochs proves every kernel that needs AVX-512 or GFNI.
+/// Bochs runs every kernel that needs AVX-512 or GFNI.
 #[test]
 fn bochs_knows_every_row_with_avx512_or_gfni() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");

@@ -1,11 +1,11 @@
-//! The rows with AVX-512 or GFNI, which a machine without them proves in Bochs.
+//! The rows with AVX-512 or GFNI, which a machine without them runs in Bochs.
 //!
 //! Bochs emulates a whole machine, some 200 times slower than the real one.
 
-/// The target of `cargo xtask cross` that proves them.
+/// The target of `cargo xtask cross` that runs them.
 pub const TARGET: &str = "x86_64-unknown-linux-gnu-bochs";
 
-/// The kernels that it proves.
+/// The kernels that it runs.
 pub const KERNELS: [&str; 13] = [
     "chacha20_p16_avx512",
     "chacha20_p8_avx512",
