@@ -7,10 +7,11 @@
 //! Nothing else is known of terms. It is enough: kernels differ from the specification in the order of xors and sums, in
 //! where they rotate, in steps back from the initial state, and in how bytes get into their words.
 
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write;
-use std::rc::Rc;
+use std::hash::BuildHasher;
 
 /// A word: a number, or a term.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +49,10 @@ enum Node {
 /// All terms of a run. Words of 32 and of 64 bits may share it: a word's type has its width.
 #[derive(Default)]
 struct Arena {
-    nodes: Vec<Rc<Node>>,
-    ids: HashMap<Rc<Node>, Id>,
+    nodes: Vec<Node>,
+    /// The place of each node.
+    ids: HashTable<Id>,
+    hasher: DefaultHashBuilder,
 }
 
 thread_local!(static ARENA: RefCell<Arena> = RefCell::default());
@@ -227,13 +230,18 @@ fn rotate(bits: u32, c: u64, by: u32) -> u64 {
 
 impl Arena {
     fn id(&mut self, node: Node) -> Id {
-        let node = Rc::new(node);
-        let new = Id(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
-        let id = *self.ids.entry(node.clone()).or_insert(new);
-        if id == new {
-            self.nodes.push(node);
+        let Arena { nodes, ids, hasher } = self;
+        let hash = |node: &Node| hasher.hash_one(node);
+        let known = |&Id(id): &Id| &nodes[id as usize];
+        match ids.entry(hash(&node), |id| *known(id) == node, |id| hash(known(id))) {
+            Entry::Occupied(id) => *id.get(),
+            Entry::Vacant(place) => {
+                let id = Id(u32::try_from(nodes.len()).expect("fewer than 2^32 terms"));
+                place.insert(id);
+                nodes.push(node);
+                id
+            }
         }
-        id
     }
 
     fn intern(&mut self, node: Node) -> Value {
