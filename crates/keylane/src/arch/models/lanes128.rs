@@ -27,8 +27,8 @@ impl<C: Simd128> Work for Check<C> {
 fn bytes<C: Simd128>(cpu: C) {
     for pair in 0..=u16::MAX {
         let [low, high] = pair.to_le_bytes();
-        let a: [u8; 16] = each(|i| low.wrapping_add(17 * i as u8));
-        let b: [u8; 16] = each(|i| high.wrapping_add(29 * i as u8));
+        let a: [u8; 16] = each(|i| low.wrapping_add((17 * i) as u8));
+        let b: [u8; 16] = each(|i| high.wrapping_add((29 * i) as u8));
         let (x, y): (C::V, C::V) = (cast(&a), cast(&b));
         let (sum, greater): ([u8; 16], [u8; 16]) = (cast(&cpu.add8(x, y)), cast(&cpu.greater8(x, y)));
         assert_eq!(sum, each(|i| a[i].wrapping_add(b[i])), "add8: {a:x?} {b:x?}");
