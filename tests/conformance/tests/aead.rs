@@ -6,6 +6,7 @@ use keylane::aead::{
 use keylane::kernels::{self, Status};
 use keylane::siphash::{self, SipHash24};
 use keylane_conformance::input::Random;
+use keylane_conformance::packets::sealed;
 use keylane_conformance::vectors::{self, PacketCase, Verdict};
 use keylane_ref as spec;
 use std::sync::{Mutex, PoisonError};
@@ -31,38 +32,8 @@ fn with_each_row(mut work: impl FnMut()) {
     work();
 }
 
-/// A cipher with nonces of N bytes, and the same by keylane-ref.
-trait Aead<const N: usize> {
-    /// The cipher's inner key and nonce.
-    fn inner(key: &[u8; 32], nonce: &[u8; N]) -> ([u8; 32], [u8; 12]);
-}
-
-impl Aead<12> for ChaCha20Poly1305 {
-    fn inner(key: &[u8; 32], nonce: &[u8; 12]) -> ([u8; 32], [u8; 12]) {
-        (*key, *nonce)
-    }
-}
-
-impl Aead<24> for XChaCha20Poly1305 {
-    fn inner(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
-        spec::xchacha20_inner(key, nonce)
-    }
-}
-
-/// Ciphertext and tag by keylane-ref.
-fn sealed<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8]) -> (Vec<u8>, [u8; 16])
-where
-    Cipher<N>: Aead<N>,
-{
-    let (key, nonce) = Cipher::<N>::inner(key, nonce);
-    spec::chacha20_poly1305(&key, &nonce, aad, text)
-}
-
 /// Checks one packet in every way to seal and to open it.
-fn check_packet<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8])
-where
-    Cipher<N>: Aead<N>,
-{
+fn check_packet<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8]) {
     let cipher = Cipher::<N>::new(&Key::from_bytes(*key));
     let (ciphertext, tag) = sealed(key, nonce, aad, text);
     let lengths = (text.len(), aad.len());
@@ -115,10 +86,7 @@ fn check_forged<const N: usize>(
 }
 
 /// Every case of a file whose nonce has N bytes. Returns how many are valid, and how many are not.
-fn check_file<const N: usize>(cases: &[PacketCase]) -> [usize; 2]
-where
-    Cipher<N>: Aead<N>,
-{
+fn check_file<const N: usize>(cases: &[PacketCase]) -> [usize; 2] {
     let mut counts = [0; 2];
     for PacketCase { key, nonce, aad, message, ciphertext, tag, verdict } in cases {
         let Ok(nonce) = <&[u8; N]>::try_from(nonce.as_slice()) else { continue };
@@ -243,10 +211,7 @@ struct Batch<const N: usize> {
     packets: Vec<([u8; N], Vec<u8>, Vec<u8>)>,
 }
 
-impl<const N: usize> Batch<N>
-where
-    Cipher<N>: Aead<N>,
-{
+impl<const N: usize> Batch<N> {
     /// Random packets of these lengths.
     fn random(random: &mut Random, lengths: &[usize]) -> Self {
         let packet = |&len: &usize| {
@@ -325,10 +290,7 @@ fn batches() {
 /// A key for each packet.
 #[test]
 fn keys_each() {
-    fn check<const N: usize>(random: &mut Random, count: usize)
-    where
-        Cipher<N>: Aead<N>,
-    {
+    fn check<const N: usize>(random: &mut Random, count: usize) {
         let keys: Vec<[u8; 32]> = (0..count).map(|_| random.bytes()).collect();
         let ciphers: Vec<Cipher<N>> =
             keys.iter().map(|key| Cipher::<N>::new(&Key::from_bytes(*key))).collect();
