@@ -8,6 +8,7 @@
 //! * [`variants`]: the hash variants, and their tags by keylane-ref.
 //! * [`input`]: the bytes to hash.
 //! * [`modp`]: a second Poly1305, by additions modulo 2^130 - 5.
+//! * [`packets`]: packets of the AEAD by keylane-ref.
 //! * [`check`]: compares answers, counts comparisons, and keeps the differences.
 //! * [`rows`]: the checks of each slot's kernels.
 //! * [`walk`]: runs all of them over the table.
@@ -24,6 +25,7 @@ pub mod fingerprint;
 pub mod guards;
 pub mod input;
 pub mod modp;
+pub mod packets;
 pub mod public;
 pub mod rows;
 #[cfg(not(target_family = "wasm"))]

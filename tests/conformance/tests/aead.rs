@@ -5,7 +5,8 @@ use keylane::aead::{
 };
 use keylane::kernels::{self, Status};
 use keylane::siphash::{self, SipHash24};
-use keylane_conformance::input::Random;
+use keylane_conformance::input::{Random, counting};
+use keylane_conformance::packets::sealed;
 use keylane_conformance::vectors::{self, PacketCase, Verdict};
 use keylane_ref as spec;
 use std::sync::{Mutex, PoisonError};
@@ -31,38 +32,8 @@ fn with_each_row(mut work: impl FnMut()) {
     work();
 }
 
-/// A cipher with nonces of N bytes, and the same by keylane-ref.
-trait Aead<const N: usize> {
-    /// The cipher's inner key and nonce.
-    fn inner(key: &[u8; 32], nonce: &[u8; N]) -> ([u8; 32], [u8; 12]);
-}
-
-impl Aead<12> for ChaCha20Poly1305 {
-    fn inner(key: &[u8; 32], nonce: &[u8; 12]) -> ([u8; 32], [u8; 12]) {
-        (*key, *nonce)
-    }
-}
-
-impl Aead<24> for XChaCha20Poly1305 {
-    fn inner(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
-        spec::xchacha20_inner(key, nonce)
-    }
-}
-
-/// Ciphertext and tag by keylane-ref.
-fn sealed<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8]) -> (Vec<u8>, [u8; 16])
-where
-    Cipher<N>: Aead<N>,
-{
-    let (key, nonce) = Cipher::<N>::inner(key, nonce);
-    spec::chacha20_poly1305(&key, &nonce, aad, text)
-}
-
 /// Checks one packet in every way to seal and to open it.
-fn check_packet<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8])
-where
-    Cipher<N>: Aead<N>,
-{
+fn check_packet<const N: usize>(key: &[u8; 32], nonce: &[u8; N], aad: &[u8], text: &[u8]) {
     let cipher = Cipher::<N>::new(&Key::from_bytes(*key));
     let (ciphertext, tag) = sealed(key, nonce, aad, text);
     let lengths = (text.len(), aad.len());
@@ -115,10 +86,7 @@ fn check_forged<const N: usize>(
 }
 
 /// Every case of a file whose nonce has N bytes. Returns how many are valid, and how many are not.
-fn check_file<const N: usize>(cases: &[PacketCase]) -> [usize; 2]
-where
-    Cipher<N>: Aead<N>,
-{
+fn check_file<const N: usize>(cases: &[PacketCase]) -> [usize; 2] {
     let mut counts = [0; 2];
     for PacketCase { key, nonce, aad, message, ciphertext, tag, verdict } in cases {
         let Ok(nonce) = <&[u8; N]>::try_from(nonce.as_slice()) else { continue };
@@ -181,7 +149,13 @@ fn lengths() {
     });
 }
 
-/// The first and the last bytes of everything that is authenticated.
+/// Block numbers of more than 16 bits.
+#[test]
+fn a_long_packet() {
+    let text = counting((64 << 16) + 1000);
+    check_packet::<12>(&[1; 32], &[2; 12], b"aad", &text);
+}
+
 /// Random packets, which x/crypto seals too (go/bench/chacha20poly1305_test.go): the hash of all ciphertexts and tags
 /// must be the one there.
 #[test]
@@ -206,6 +180,7 @@ fn packets_of_go() {
     assert_eq!(hash, 0x4341_e0b0_5369_5600);
 }
 
+/// The first and the last bytes of everything that is authenticated.
 #[test]
 fn forged() {
     let mut random = Random(32);
@@ -243,10 +218,7 @@ struct Batch<const N: usize> {
     packets: Vec<([u8; N], Vec<u8>, Vec<u8>)>,
 }
 
-impl<const N: usize> Batch<N>
-where
-    Cipher<N>: Aead<N>,
-{
+impl<const N: usize> Batch<N> {
     /// Random packets of these lengths.
     fn random(random: &mut Random, lengths: &[usize]) -> Self {
         let packet = |&len: &usize| {
@@ -325,10 +297,7 @@ fn batches() {
 /// A key for each packet.
 #[test]
 fn keys_each() {
-    fn check<const N: usize>(random: &mut Random, count: usize)
-    where
-        Cipher<N>: Aead<N>,
-    {
+    fn check<const N: usize>(random: &mut Random, count: usize) {
         let keys: Vec<[u8; 32]> = (0..count).map(|_| random.bytes()).collect();
         let ciphers: Vec<Cipher<N>> =
             keys.iter().map(|key| Cipher::<N>::new(&Key::from_bytes(*key))).collect();
@@ -543,6 +512,58 @@ fn equal_numbers_open_once_in_a_call() {
                 }
             }
         }
+    }
+}
+
+/// A receiver remembers 1984 numbers, and opens none that the protocol does not have. Forged packets change nothing.
+#[test]
+fn the_numbers_of_a_receiver() {
+    let open = |receiver: &mut Receiver, number: u64, is_forged: bool, is_call: bool| {
+        let mut nonce = [3; 12];
+        nonce[4..].iter_mut().zip(number.to_be_bytes()).for_each(|(byte, number)| *byte ^= number);
+        let (mut data, mut tag) = sealed(&[9; 32], &nonce, b"aad", b"text");
+        tag[0] ^= u8::from(is_forged);
+        let (before, tag, mut good) = (data.clone(), Tag::from_bytes(tag), [false]);
+        let result = if is_call {
+            receiver.open_many(&[number], &mut [packet(&mut data, tag)], &mut good)
+        } else {
+            receiver.open(number, b"aad", &mut data, &tag)
+        };
+        assert_eq!(data, if result.is_err() { &before[..] } else { b"text" }, "{number}");
+        result
+    };
+    for is_call in [false, true] {
+        let key = || Key::from_bytes([9; 32]);
+        let numbering = Numbering::quic([3; 12]);
+        let mut receiver = Receiver::new(key(), numbering.ending_at(12_000));
+        let mut opens = |number| open(&mut receiver, number, false, is_call);
+        assert_eq!(opens(3000), Ok(()));
+        assert_eq!(open(&mut receiver, 5000, true, is_call), Err(AeadError::Forged));
+        let mut opens = |number| open(&mut receiver, number, false, is_call);
+        assert_eq!(opens(2999), Ok(()), "a forged packet does not move the window");
+        assert_eq!(opens(5000), Ok(()), "a forged packet uses no number up");
+        // The window, in order and far ahead.
+        for greatest in (5000..=5200).chain([5300, 9999]) {
+            if greatest > 5000 {
+                assert_eq!(opens(greatest), Ok(()));
+            }
+            assert_eq!(opens(greatest - 1984), Err(AeadError::Replayed), "too old at {greatest}");
+            assert_eq!(opens(greatest - 1983), Ok(()), "the oldest number at {greatest}");
+        }
+        for number in 9999 - 1982..9999 {
+            assert_eq!(opens(number), Ok(()), "{number}");
+        }
+        for number in 9999 - 1983..=9999 {
+            assert_eq!(opens(number), Err(AeadError::Replayed), "{number}");
+        }
+        // The end.
+        for number in [12_000, 12_001, u64::MAX] {
+            assert_eq!(opens(number), Err(AeadError::Replayed), "{number} does not exist");
+        }
+        assert_eq!(opens(11_999), Ok(()));
+        let mut receiver = Receiver::new(key(), numbering).with_replays();
+        assert_eq!(open(&mut receiver, (1 << 62) - 1, false, is_call), Ok(()));
+        assert_eq!(open(&mut receiver, 1 << 62, false, is_call), Err(AeadError::Replayed));
     }
 }
 

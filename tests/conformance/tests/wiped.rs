@@ -24,6 +24,7 @@ use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
+use keylane_conformance::packets::inner;
 use keylane_conformance::stack::left_by;
 use keylane_conformance::variants::{Family, Variant};
 use std::fs::File;
@@ -406,11 +407,7 @@ fn keys_left<const N: usize>() -> Vec<String> {
 
 /// What must not remain of the keys of packets with these nonces, by kind, and how many of it may be spilled registers.
 fn secrets_of<const N: usize>(nonces: &[[u8; N]]) -> Vec<(&'static str, Vec<Vec<u8>>, usize)> {
-    let inner = |nonce: &[u8; N]| match <&[u8; 24]>::try_from(&nonce[..]) {
-        Ok(nonce) => keylane_ref::xchacha20_inner(&key(), nonce),
-        Err(_) => (key(), *nonce.first_chunk().expect("12 bytes")),
-    };
-    let inner: Vec<([u8; 32], [u8; 12])> = nonces.iter().map(inner).collect();
+    let inner: Vec<([u8; 32], [u8; 12])> = nonces.iter().map(|nonce| inner(&key(), nonce)).collect();
     let mut keys: Vec<[u8; 32]> = inner.iter().map(|(key, _)| *key).chain([key()]).collect();
     keys.dedup();
     let one_time = inner.iter().map(|(key, nonce)| keylane_ref::chacha20_block(key, 0, nonce));
