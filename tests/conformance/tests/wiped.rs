@@ -20,6 +20,7 @@ use keylane::job::limits::Method;
 use keylane::job::poly1305::{self, Blocks, Key, Message, Powers, State as MacState};
 use keylane::job::siphash::State;
 use keylane::kernels::{self, KernelInfo, Status};
+use keylane::poly1305::aes::one_time_key;
 use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
@@ -294,6 +295,19 @@ fn poly1305_keys_of_a_batch() {
         });
         let left = keys.iter().filter(|&key| stands(&stack, &bytes_of(&Key::from_bytes(key).r))).count();
         assert!(left <= 1, "{left} of {count} keys are left on the stack");
+    }
+}
+
+/// The round keys of Poly1305-AES, of which AES-NI's first is the key, and r.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn poly1305_aes_keys_on_the_stack() {
+    let [aes_key, r, nonce]: [[u8; 16]; 3] = [71, 72, 73].map(|seed| Random(seed).bytes());
+    let stack = left_by(&mut || {
+        black_box(one_time_key(black_box(&aes_key), &r, &nonce));
+    });
+    for (secret, name) in [(aes_key, "the key of AES"), (r, "r")] {
+        assert!(!stands(&stack, &secret), "{name} is left on the stack");
     }
 }
 

@@ -3,6 +3,8 @@
 //! Source: D. J. Bernstein, "The Poly1305-AES message-authentication code", 2005.
 
 use super::OneTimeKey;
+use crate::job::poly1305::Key;
+use crate::job::wipe::scrub_stack;
 use ::aes::Aes128;
 use ::aes::cipher::{BlockCipherEncrypt, KeyInit};
 
@@ -21,11 +23,20 @@ use ::aes::cipher::{BlockCipherEncrypt, KeyInit};
 /// assert_eq!(tag.to_bytes(), 0xdd3fab2251f11ac759f0887129cc2ee7u128.to_be_bytes());
 /// ```
 pub fn one_time_key(aes_key: &[u8; 16], r: &[u8; 16], nonce: &[u8; 16]) -> OneTimeKey {
+    let key = made(aes_key, r, nonce);
+    // Round keys remain where the crate `aes` moved them from.
+    scrub_stack();
+    key
+}
+
+/// The key, made in a frame of its own.
+#[inline(never)]
+fn made(aes_key: &[u8; 16], r: &[u8; 16], nonce: &[u8; 16]) -> OneTimeKey {
     let mut s = (*nonce).into();
     Aes128::new(aes_key.into()).encrypt_block(&mut s);
     let mut bytes = [0; 32];
     for (place, &byte) in bytes.iter_mut().zip(r.iter().chain(&s)) {
         *place = byte;
     }
-    OneTimeKey::from_bytes(bytes)
+    OneTimeKey(Key::from_bytes(&bytes))
 }
