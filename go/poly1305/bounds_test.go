@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Checks the bounds at the top of asm/poly1305/ifma.go and avx2.go, step by step for the largest limbs.
+// Checks the bounds at the top of asm/poly1305/ifma.go and avx2.go, and of asm_arm64.s, step by step for the largest
+// limbs.
 
 // A bound is the largest value of a number.
 type bound struct{ *big.Int }
@@ -73,42 +74,65 @@ func TestBoundsIFMA(t *testing.T) {
 	}
 }
 
-func TestBoundsAVX2(t *testing.T) {
-	limb, carried := power2(26), power2(26).plus(power2(13))
-	power, five := power2(27), most(5)
-	a := carried.plus(limb)
-	factor := power.times(five)
-	factor.below(t, 32, "a factor")
-	a.below(t, 32, "an accumulator")
-	// A column has five products. At most four have a factor times 5.
-	product := func(x bound) bound { return x.times(factor).times(most(4)).plus(x.times(power)) }
-	turn := product(a).plus(product(limb).times(most(avx2DepthMost - 1)))
-	turn.below(t, 61, "a column of a turn")
-	first := limb.plus(power) // a block and h
-	product(first).plus(product(limb).times(most(avx2DepthMost-1))).below(t, 61, "a column of the first turn")
-	product(first).times(most(4)).below(t, 62, "a column over the lanes")
+// The largest limbs in base 2^26: of a block, after a carry, and of a power or of h from base 2^64.
+var limb26, carried26, power26 = power2(26), power2(26).plus(power2(13)), power2(27)
 
-	// The steps of the carry, in order: a column divided by 2^26 is added to another.
+// product26 is the largest column of a product in base 2^26, for the largest limb of one factor. A column has five
+// products. At most four have a factor times 5.
+func product26(x bound) bound {
+	return x.times(power26.times(most(5))).times(most(4)).plus(x.times(power26))
+}
+
+// carries26 checks the carry of a turn in base 2^26.
+func carries26(t *testing.T, turn bound) {
+	t.Helper()
+	// The steps in order: a column divided by 2^26 is added to another.
 	c := [5]bound{turn, turn, turn, turn, turn}
 	step := func(from, to int, factor bound) {
 		c[to] = c[to].plus(c[from].shifted(26).times(factor))
 		c[to].below(t, 62, "a column that is carried")
-		c[from] = limb
+		c[from] = limb26
 	}
 	one := most(1)
 	step(0, 1, one)
 	step(3, 4, one)
 	step(1, 2, one)
-	step(4, 0, five)
+	step(4, 0, most(5))
 	step(2, 3, one)
 	step(0, 1, one)
 	step(3, 4, one)
 	for _, limb := range c {
-		if limb.Cmp(carried.Int) > 0 {
+		if limb.Cmp(carried26.Int) > 0 {
 			t.Errorf("a carried limb: %x", limb)
 		}
 	}
 }
 
-// ifmaDepthMost and avx2DepthMost are the largest number of products in a turn.
-const ifmaDepthMost, avx2DepthMost = 8, 4
+func TestBoundsAVX2(t *testing.T) {
+	a := carried26.plus(limb26)
+	power26.times(most(5)).below(t, 32, "a factor")
+	a.below(t, 32, "an accumulator")
+	turn := product26(a).plus(product26(limb26).times(most(avx2DepthMost - 1)))
+	turn.below(t, 61, "a column of a turn")
+	first := limb26.plus(power26) // a block and h
+	product26(first).plus(product26(limb26).times(most(avx2DepthMost-1))).below(t, 61, "a column of the first turn")
+	product26(first).times(most(4)).below(t, 62, "a column over the lanes")
+	carries26(t, turn)
+}
+
+func TestBoundsNEON(t *testing.T) {
+	first := limb26.plus(power26) // a block and h, which is more than a block and an accumulator
+	first.plus(first).below(t, 32, "a sum of two limbs")
+	if first.Cmp(limb26.plus(carried26).Int) < 0 {
+		t.Error("a block and an accumulator")
+	}
+	power26.plus(limb26).times(most(5)).below(t, 31, "a factor")
+	// A group has two products.
+	turn := product26(first).plus(product26(limb26).times(most(2*neonDepthMost - 1)))
+	turn.below(t, 61, "a column of a turn")
+	product26(first).plus(product26(limb26)).times(most(2)).below(t, 62, "a column over the lanes")
+	carries26(t, turn)
+}
+
+// ifmaDepthMost, avx2DepthMost and neonDepthMost are the largest number of groups in a turn.
+const ifmaDepthMost, avx2DepthMost, neonDepthMost = 8, 4, 4

@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build purego || !(amd64 || arm64)
 
 package poly1305
 
@@ -20,12 +20,6 @@ var pn = dispatch.Slot[kernel]{
 	Passes: (*kernel).passes,
 }
 
-var xn = dispatch.Slot[together]{
-	Name:   "poly1305-xn",
-	Rows:   []dispatch.Row[together]{{Name: "poly1305_x1_u64", Here: true, Kernel: together{1}}},
-	Passes: (*together).passes,
-}
-
 // powers is empty without a kernel.
 type powers struct{}
 
@@ -40,9 +34,3 @@ func (h element) whole(_ *kernel, k key, p []byte) element { return h.blocks(k.r
 func active() *kernel { return nil }
 
 func (m *kernel) eager() *kernel { return m }
-
-func (*together) eight(*[8][TagSize]byte, *[8][KeySize]byte, *[8][]byte) bool { return false }
-
-func (*together) eightAEAD(*[8][TagSize]byte, *[8][KeySize]byte, *[8][]byte, *[8][]byte) bool {
-	return false
-}

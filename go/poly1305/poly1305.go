@@ -19,9 +19,9 @@
 // registers, values that the compiler spilled to the stack, and old copies of a stack that has grown are out of
 // reach. The caller must wipe its own copy of a key.
 //
-// Messages of 256 bytes or more, and batches, use the best kernel that this CPU has and that passes its self-test. The
-// first of them chooses it, in less than a millisecond; [Kernels] names it. The build tag purego leaves out all
-// assembly.
+// Messages of 256 bytes or more (1024 on arm64), and batches, use the best kernel that this CPU has and that passes its
+// self-test. The first of them chooses it, in less than a millisecond; [Kernels] names it. The build tag purego leaves out
+// all assembly.
 package poly1305
 
 import "encoding/binary"

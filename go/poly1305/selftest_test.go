@@ -127,7 +127,7 @@ func TestKernels(t *testing.T) {
 func TestFirstUse(t *testing.T) {
 	defer pn.Set(pn.Set(nil))
 	defer xn.Set(xn.Set(nil))
-	key, m := [KeySize]byte(random(1, KeySize)), random(2, 1000)
+	key, m := [KeySize]byte(random(1, KeySize)), random(2, 2000)
 	want := reference(zero, m, &key)
 	keys, messages := slices.Repeat([][KeySize]byte{key}, 9), slices.Repeat([][]byte{m}, 9)
 	for range 10 {
@@ -144,7 +144,7 @@ func TestFirstUse(t *testing.T) {
 							t.Error("Verify")
 						}
 					case 1:
-						if inPieces(&key, m[:700], m[700:]) != want {
+						if inPieces(&key, m[:1400], m[1400:]) != want {
 							t.Error("MAC")
 						}
 					case 2:
