@@ -425,6 +425,15 @@ def test_categories_that_change_under_way(key):
         thread.join()
 
 
+def test_codes_are_copied_before_they_index(key, monkeypatch):
+    # NumPy reads indices twice: to test them, and to write. Between the two, that thread made it write elsewhere.
+    words = pd.Categorical.from_codes(np.zeros(10, "i1"), ["a", "b"])
+    shared = []
+    monkeypatch.setattr("keylane._columns._all_used", lambda codes, _: shared.append(np.shares_memory(codes, words._ndarray)))
+    keylane.hash_column(pd.Series(words, copy=False), key)
+    assert shared == [False]
+
+
 def test_a_failing_stream(key):
     def batches():
         yield pa.record_batch({"a": [1]})

@@ -191,7 +191,8 @@ def _from_pandas(values: Any, name: str | None) -> Column:
         name = "" if values.name is None else str(values.name)
     dtype = values.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        codes = values.cat.codes.to_numpy()
+        # A copy, since another thread may change them: NumPy tests indices, and then reads them again to write by them.
+        codes = sys.modules["numpy"].array(values.cat.codes)
         categories = values.cat.categories
         if len(categories) and not _all_used(codes, len(categories)):
             # A category that no row has raises no error.
@@ -222,7 +223,10 @@ def _all_used(codes: Any, count: int) -> bool:
     numpy: Engine = sys.modules["numpy"]
     seen = numpy.zeros(count + 1, dtype=bool)
     # The code of a null is -1, which is the last place.
-    seen[codes] = True
+    try:
+        seen[codes] = True
+    except IndexError:
+        return True  # Codes that no categorical has: whoever takes them says so.
     return bool(seen[:count].all())
 
 
