@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Which lines of arch/generic, arch/portable and job the tests on symbols run, and why they do not run the others.
 
-    tests/symbols/coverage.py            fails if a function has lines that no test ran and no reason in coverage.csv
-    tests/symbols/coverage.py --ignored  the same for the full set
+It fails if a function has lines that no test ran, and no reason in coverage.csv, which has a file, some of its
+functions or `*` for all of them, and a reason. A reason for a function without such lines is a fault too.
 
-coverage.csv has a file, some of its functions or `*` for all of them, and a reason. A reason for a function without
-such lines is a fault too.
 The tests are built anew, with counters, in target/symbols/coverage. It needs the toolchain's component llvm-tools.
 """
 import collections
@@ -38,7 +36,7 @@ def tool(name):
     return str(path)
 
 
-def run(arguments):
+def run():
     """Runs the tests, and returns what llvm-cov tells of the sources, in the form of lcov."""
     environment = dict(
         os.environ,
@@ -51,7 +49,7 @@ def run(arguments):
     test = ["cargo", "test", "--release", "--package", "keylane-symbols", "--lib", "--tests"]
     built = output(*test, "--no-run", "--message-format=json", env=environment)
     programs = [message["executable"] for message in map(json.loads, built.splitlines()) if message.get("executable")]
-    subprocess.run([*test, "--", *arguments], cwd=ROOT, check=True, env=environment)
+    subprocess.run(test, cwd=ROOT, check=True, env=environment)
     merged = TARGET / "counts.profdata"
     counts = map(str, (TARGET / "counts").glob("*.profraw"))
     output(tool("llvm-profdata"), "merge", "--sparse", *counts, "-o", str(merged))
@@ -112,7 +110,7 @@ def unrun(counts):
 
 
 def main():
-    missed, ran = unrun(counts_of(run(sys.argv[1:])))
+    missed, ran = unrun(counts_of(run()))
     reasons = {}
     with open(HERE / "coverage.csv", newline="") as rows:
         for row in csv.DictReader(rows):
