@@ -13,7 +13,9 @@
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code)]
 
-use keylane::aead::{self, ChaCha20Poly1305, Cipher, Numbering, Packet, Receiver, Sender, XChaCha20Poly1305};
+use keylane::aead::{
+    self, AeadError, ChaCha20Poly1305, Cipher, Numbering, Packet, Receiver, Sender, XChaCha20Poly1305,
+};
 use keylane::dispatch::table;
 use keylane::halfsiphash::{self, HalfSipHash24};
 use keylane::job::limits::Method;
@@ -417,6 +419,50 @@ fn keys_left<const N: usize>() -> Vec<String> {
         }
     }
     found
+}
+
+/// The right tag of a forged packet, which would be a forgery, on the stack after it was judged by every row.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn tags_of_forged_packets_on_the_stack() {
+    let cipher = ChaCha20Poly1305::new(&aead::Key::from_bytes(key()));
+    let mut careless = Vec::new();
+    for slot in ["chacha20-pn", "chacha20-xn", "poly1305-parts"] {
+        let here = |kernel: &KernelInfo| kernel.slot() == slot && kernel.status() != Status::NotOnThisCpu;
+        for row in kernels::list().filter(here).map(|kernel| kernel.id()) {
+            kernels::force(slot, row).expect("a kernel that runs here");
+            for (count, len) in [(1, 100), (1, 3000), (2, 100), (8, 100), (40, 100), (8, 1420), (40, 1420)] {
+                let mut data = vec![vec![7; len]; count];
+                let mut right = Vec::new();
+                for (i, data) in data.iter_mut().enumerate() {
+                    let tag = cipher.seal_with_nonce(&[i as u8 + 1; 12], b"aad", data).expect("a short text");
+                    right.push(tag.to_bytes());
+                }
+                let parts = data.iter_mut().enumerate();
+                let mut packets: Vec<Packet<'_>> = parts
+                    .map(|(i, data)| Packet {
+                        nonce: [i as u8 + 1; 12],
+                        aad: b"aad",
+                        data,
+                        tag: Tag::default(),
+                    })
+                    .collect();
+                let mut good = vec![true; count];
+                let stack = left_by(&mut || {
+                    let opened = match &mut packets[..] {
+                        [one] => cipher.open(&one.nonce, one.aad, one.data, &one.tag),
+                        many => cipher.open_many(many, &mut good),
+                    };
+                    assert_eq!(opened, Err(AeadError::Forged));
+                });
+                let left = right.iter().filter(|tag| stands(&stack, &tag[..])).count();
+                if left > 0 {
+                    careless.push(format!("{slot} {row}: {left} tags of {count} packets of {len} bytes"));
+                }
+            }
+        }
+    }
+    assert!(careless.is_empty(), "{careless:#?}");
 }
 
 /// What must not remain of the keys of packets with these nonces, by kind, and how many of it may be spilled registers.

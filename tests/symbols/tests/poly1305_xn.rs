@@ -29,15 +29,16 @@ fn poly1305_x4_avx2_any_number_of_turns() {
 #[test]
 fn turns_of_poly1305_x8_avx512ifma() {
     use keylane_symbols::numbers::radix44::{MessageTurn, message_turn};
-    let turns = [false, true].into_iter().flat_map(|fours| {
-        let lasts =
-            (0..=4).flat_map(move |blocks| {
-                [[true, true], [true, false], [false, true], [false, false]]
-                    .map(|[whole, joins]| MessageTurn { fours, blocks, whole, joins: joins && blocks > 0 })
+    for fours in [false, true] {
+        for half in [false, true] {
+            let turns = (0..=if half { 2 } else { 4 }).flat_map(|blocks| {
+                [[true, true], [true, false], [false, true], [false, false]].map(|[whole, joins]| {
+                    MessageTurn { fours, half, blocks, whole, joins: joins && blocks > 0 }
+                })
             });
-        lasts.collect::<Vec<_>>()
-    });
-    check(turns, message_turn);
+            check(turns, message_turn);
+        }
+    }
 }
 
 #[test]

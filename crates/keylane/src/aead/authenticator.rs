@@ -1,11 +1,12 @@
 //! The tag of AAD and ciphertext (RFC 8439, section 2.8): Poly1305 of both, each padded with zeros to whole blocks, and
 //! of their lengths. Both are read where they are.
 
+use super::cipher::TAG_BYTES;
 use crate::arch::portable::{poly1305_inline, poly1305_pair};
 use crate::job::buffer::LeInt;
 use crate::job::limits::PAIRED_BYTES;
 use crate::job::poly1305::{Key, Powers, State};
-use crate::job::wipe::Zero;
+use crate::job::wipe::{Zero, wipe};
 use crate::poly1305::{Tag, absorb};
 
 /// A tag in progress. It is wiped when it is dropped.
@@ -70,19 +71,29 @@ pub fn tag(key: &Key, aad: &[u8], ciphertext: &[u8]) -> Tag {
     tag.finish(aad.len(), ciphertext.len())
 }
 
-/// The tags of two packets side by side, if both are short enough: one chain of multiplications fills half of a core.
+/// Computes the tags of two packets side by side, if both are short enough: one chain of multiplications fills half of a
+/// core. Returns whether they are.
 #[inline(always)]
-pub fn pair(keys: [&Key; 2], aads: [&[u8]; 2], ciphertexts: [&[u8]; 2]) -> Option<[Tag; 2]> {
+pub fn pair(
+    keys: [&Key; 2],
+    aads: [&[u8]; 2],
+    ciphertexts: [&[u8]; 2],
+    places: [&mut [u8; TAG_BYTES]; 2],
+) -> bool {
     let is_short = |bytes: &[u8]| bytes.len() <= PAIRED_BYTES;
     if !(ciphertexts.into_iter().all(is_short) && aads.into_iter().all(is_short)) {
-        return None;
+        return false;
     }
     let [aad0, aad1] = aads;
     let [text0, text1] = ciphertexts;
     let lengths0 = lengths(aad0.len(), text0.len()).to_le_bytes();
     let lengths1 = lengths(aad1.len(), text1.len()).to_le_bytes();
-    let tags = poly1305_pair(keys, [[aad0, text0, &lengths0], [aad1, text1, &lengths1]]);
-    Some(tags.map(|tag| Tag::from_bytes(tag.to_le_bytes())))
+    let mut tags = poly1305_pair(keys, [[aad0, text0, &lengths0], [aad1, text1, &lengths1]]);
+    for (place, tag) in places.into_iter().zip(tags) {
+        *place = tag.to_le_bytes();
+    }
+    wipe(&mut tags);
+    true
 }
 
 /// The last block: the lengths of AAD and ciphertext.

@@ -12,7 +12,7 @@ use crate::dispatch::table::{CHACHA20_XN, POLY1305_PARTS};
 use crate::error::AeadError;
 use crate::job::chacha20::{self, Keys, Run, Streams, Text, words};
 use crate::job::independently;
-use crate::job::limits::{FEWEST_PACKETS, PAIRED_BYTES, SHORT_PACKET};
+use crate::job::limits::{FEWEST_PACKETS, LONG_PACKET, PAIRED_BYTES, SHORT_PACKET};
 use crate::job::poly1305::{self, Packets, Parts};
 use crate::job::wipe::{Zero, scrub_stack, wipe_table};
 use crate::poly1305::Tag;
@@ -296,7 +296,8 @@ pub(super) fn check_all<const NONCE: usize>(packets: &[Packet<'_, NONCE>]) -> Re
     packets.iter().try_for_each(|packet| check(packet.data.len()))
 }
 
-/// How many packets from the first one on are done together. A few are only if none is longer than `short`.
+/// How many packets from the first one on are done together: one if it is long, or if there are few and one of them is
+/// longer than `short`.
 fn share<const NONCE: usize>(packets: &[Packet<'_, NONCE>], short: Option<usize>) -> usize {
     let is_long = |short| packets.iter().any(|packet| packet.data.len() > short);
     if packets.len() < FEWEST_PACKETS && short.is_none_or(is_long) {
@@ -305,12 +306,12 @@ fn share<const NONCE: usize>(packets: &[Packet<'_, NONCE>], short: Option<usize>
     let (mut count, mut bytes) = (0, 0usize);
     for packet in packets.iter().take(GROUP_PACKETS) {
         bytes = bytes.saturating_add(packet.data.len());
-        if count >= FEW_PACKETS && bytes > GROUP_BYTES {
+        if packet.data.len() > LONG_PACKET || (count >= FEW_PACKETS && bytes > GROUP_BYTES) {
             break;
         }
         count += 1;
     }
-    count
+    count.max(1)
 }
 
 /// The keys of at most M packets while they are done. They are wiped afterwards.
@@ -364,7 +365,7 @@ impl<const M: usize> Places<M> {
         let mut tags = [[0; TAG_BYTES]; M];
         tags_of(one_time, packets, &mut tags);
         for ((packet, tag), good) in packets.iter().zip(&tags).zip(&mut *good) {
-            *good = Tag::from_bytes(*tag).verify(&packet.tag).is_ok();
+            *good = Tag::from_bytes(*tag).is(&packet.tag);
         }
         // The right tag of a forged packet would be a forgery.
         wipe_table(&mut tags);
@@ -452,12 +453,14 @@ fn tags_in_registers<const NONCE: usize>(
     tags: &mut [[u8; TAG_BYTES]],
 ) {
     for ((keys, packets), tags) in keys.chunks(2).zip(packets.chunks(2)).zip(tags.chunks_mut(2)) {
-        if let ([key, other_key], [packet, other]) = (keys, packets)
-            && let Some(both) = pair([key, other_key], [packet.aad, other.aad], [packet.data, other.data])
+        if let ([key, other_key], [packet, other], [place, other_place]) = (keys, packets, &mut *tags)
+            && pair(
+                [key, other_key],
+                [packet.aad, other.aad],
+                [packet.data, other.data],
+                [place, other_place],
+            )
         {
-            for (place, tag) in tags.iter_mut().zip(both) {
-                *place = tag.to_bytes();
-            }
             continue;
         }
         for ((key, packet), place) in keys.iter().zip(packets).zip(tags) {

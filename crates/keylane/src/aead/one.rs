@@ -92,7 +92,7 @@ fn open_with<const N: usize>(
     let place = Some(&mut one_time);
     CHACHA20_PN
         .run(Stream { key, run: Run { nonce, counter: 0, one_time: place, text: Text::in_place(stream) } });
-    let is_genuine = tag(&one_time, aad, source.unwrap_or(destination)).verify(given).is_ok();
+    let is_genuine = tag(&one_time, aad, source.unwrap_or(destination)).is(given);
     one_time.wipe();
     let verdict = judge(is_genuine);
     if verdict.is_ok() {

@@ -55,6 +55,10 @@ pub const FEWEST_PACKETS: usize = 4;
 /// The most bytes of a packet that counts as short.
 pub const SHORT_PACKET: usize = 256;
 
+/// Packets of more bytes are done one by one: they fill the lanes of a kernel by themselves, and stay in L1 between both
+/// passes.
+pub const LONG_PACKET: usize = 8192;
+
 /// Up to this many bytes of data, the tags of two packets are computed side by side in general registers. Measured on Zen
 /// 4, beside a loop of single calls: with 384 bytes 0.95 in pairs and 1.06 without (AVX-512, 4 packets), 0.80 and 1.01
 /// (AVX2, 16 packets); with 768 bytes 1.10 and 1.08, 0.87 and 1.00. Two chains need a multiplier of 64 bits.

@@ -49,6 +49,7 @@ use crate::job::buffer::{Gathered, LeInt, Partial};
 use crate::job::independently;
 use crate::job::limits::FROM_BYTES;
 use crate::job::poly1305::{Blocks, Key, Message, Powers, State, last_block};
+use crate::job::wipe::{wipe, wipe_table};
 use core::fmt;
 
 /// A key for one message. It is wiped when it is dropped, and `Debug` does not show it.
@@ -370,9 +371,20 @@ impl Tag {
     #[inline]
     pub fn verify(&self, other: &Tag) -> Result<(), TagMismatch> {
         independently! {
-            let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);
-            if core::hint::black_box(difference) == 0 { Ok(()) } else { Err(TagMismatch) }
+            let mut difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(other.0);
+            let is_same = *core::hint::black_box(&mut difference) == 0;
+            // With it, and the wrong tag, comes the right one.
+            wipe(&mut difference);
+            if is_same { Ok(()) } else { Err(TagMismatch) }
         }
+    }
+
+    /// Whether this tag, which was computed, is the given one. It is wiped: the right tag of a forged message is a forgery.
+    #[inline]
+    pub(crate) fn is(mut self, given: &Tag) -> bool {
+        let is_same = self.verify(given).is_ok();
+        wipe_table(&mut self.0);
+        is_same
     }
 }
 

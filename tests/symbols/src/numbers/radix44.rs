@@ -273,11 +273,13 @@ fn absorb_piece(piece: &Piece, r: &blocks::R, h: Option<([u64; 3], Value)>, kept
     assert!(joined(&sums, 44).is(expected), "another number than the specification's");
 }
 
-/// A turn of a message in a lane: four places for blocks.
+/// A turn of a message in a lane: four places for blocks, or the last two of them.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageTurn {
-    /// One product of four blocks instead of two of two.
+    /// By the powers for products of four blocks.
     pub fours: bool,
+    /// Only the last two places.
+    pub half: bool,
     /// How many blocks there are; they take the last places.
     pub blocks: usize,
     /// Whether the last block is whole.
@@ -319,10 +321,13 @@ pub fn message_turn(turn: &MessageTurn) {
         *first = b.sum(*first, before);
         before = [constant(0); 3];
     }
-    let h = if turn.fours {
-        Fours(&four_powers(b, limbs)).four(b, before, blocks)
-    } else {
-        pairs.four(b, before, blocks)
+    let powers = four_powers(b, limbs);
+    let [_, _, b2, b3] = blocks;
+    let h = match (turn.fours, turn.half) {
+        (true, false) => Fours(&powers).four(b, before, blocks),
+        (true, true) => Fours(&powers).two(b, before, [b2, b3]),
+        (false, false) => pairs.four(b, before, blocks),
+        (false, true) => pairs.two(b, before, [b2, b3]),
     };
     let h = h.map(|limb| limb[0].number().at_most(CARRIED.into()));
     assert!(joined(&h, 44).is(expected), "another number than the specification's");

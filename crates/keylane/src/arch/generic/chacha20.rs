@@ -7,7 +7,8 @@
 //!   ([`few`]). The diagonals of a double round become columns by rotations within the quarters. A vector waits for the
 //!   one before it, so this is for messages with too few blocks to fill the lanes.
 //!
-//! Blocks leave a call in registers if a text takes all of them. Otherwise they wait in memory, which is wiped.
+//! Blocks leave a call in registers if one text takes all of them. Otherwise they wait in memory, which is wiped: a
+//! register that the compiler saves would stay behind.
 
 #![forbid(unsafe_code)]
 
@@ -367,10 +368,11 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Takes at most `room` blocks of a run.
+    const NOTHING: Self = Piece { lanes: 0, one_time: None, text: Text::EMPTY };
+
+    /// Takes the first `lanes` blocks of a run.
     #[inline(always)]
-    fn of(run: &mut Run<'a>, room: usize) -> Self {
-        let lanes = run.blocks().min(room);
+    fn of(run: &mut Run<'a>, lanes: usize) -> Self {
         let one_time = run.one_time.take();
         let text = run.text.cut(64 * (lanes - usize::from(one_time.is_some())));
         run.counter = run.counter.wrapping_add(lanes as u32);
@@ -380,35 +382,22 @@ impl<'a> Piece<'a> {
 
 /// What the lanes of a call hold, message by message.
 struct Pieces<'a, const N: usize> {
-    pieces: [Option<Piece<'a>>; N],
-    /// How many lanes are used.
+    pieces: [Piece<'a>; N],
+    /// How many pieces there are.
+    count: usize,
+    /// How many lanes they use.
     lanes: usize,
 }
 
 impl<const N: usize> Pieces<'_, N> {
-    const NONE: Self = Pieces { pieces: [const { None }; N], lanes: 0 };
+    const NONE: Self = Pieces { pieces: [const { Piece::NOTHING }; N], count: 0, lanes: 0 };
 }
 
-/// The runs of a job from the first that has blocks left, and the key of each if they differ.
+/// The runs of a job from the first that may have blocks left, and the key of each if they differ.
 struct Source<'a> {
     keys: Keys<'a>,
     runs: &'a mut [Run<'a>],
     next: usize,
-}
-
-impl<'a> Source<'a> {
-    /// The next run with blocks, and its key if runs have different ones.
-    #[inline(always)]
-    fn current(&mut self) -> Option<(Option<&'a Key>, &mut Run<'a>)> {
-        while self.runs.get(self.next)?.blocks() == 0 {
-            self.next += 1;
-        }
-        let key = match self.keys {
-            Keys::One(_) => None,
-            Keys::Each(keys) => Some(keys.get(self.next)?),
-        };
-        Some((key, self.runs.get_mut(self.next)?))
-    }
 }
 
 /// Fills the lanes with the next blocks.
@@ -421,23 +410,28 @@ fn fill<'a, C: Vectors32<N>, const N: usize>(
     start: &mut Start<N, 2>,
     filled: &mut Pieces<'a, N>,
 ) {
-    let mut lanes = 0;
-    for place in &mut filled.pieces {
-        *place = None;
-        if lanes == N {
-            continue;
+    let (mut count, mut room) = (0, N);
+    while let (Some(place), Some(run)) = (filled.pieces.get_mut(count), source.runs.get_mut(source.next)) {
+        let blocks = run.blocks();
+        let lanes = blocks.min(room);
+        if lanes > 0 {
+            let at = N - room;
+            if let Keys::Each(keys) = source.keys {
+                let Some(key) = keys.get(source.next) else { break };
+                set_key(cpu, start, at, key);
+            }
+            set_counter(cpu, start, at, run.counter);
+            set_nonce(cpu, start, at, run.nonce);
+            *place = Piece::of(run, lanes);
+            count += 1;
+            room -= lanes;
         }
-        let Some((key, run)) = source.current() else { continue };
-        if let Some(key) = key {
-            set_key(cpu, start, lanes, key);
+        if lanes < blocks {
+            break;
         }
-        set_counter(cpu, start, lanes, run.counter);
-        set_nonce(cpu, start, lanes, run.nonce);
-        let piece = Piece::of(run, N - lanes);
-        lanes += piece.lanes;
-        *place = Some(piece);
+        source.next += 1;
     }
-    filled.lanes = lanes;
+    (filled.count, filled.lanes) = (count, N - room);
 }
 
 /// Gives the blocks of a call, in memory, to its messages.
@@ -448,8 +442,7 @@ fn give_all<C: Vectors32<H>, const H: usize, const N: usize>(
     stream: &Blocks<C::V>,
 ) {
     let mut rest = stream.as_flattened();
-    for piece in &mut pieces.pieces {
-        let Some(Piece { lanes, one_time, text }) = piece else { return };
+    for Piece { lanes, one_time, text } in pieces.pieces.iter_mut().take(pieces.count) {
         let Some((blocks, after)) = rest.split_at_checked(*lanes * (16 / H)) else { return };
         give(cpu, one_time.take(), text, blocks);
         rest = after;
@@ -460,7 +453,7 @@ fn give_all<C: Vectors32<H>, const H: usize, const N: usize>(
 #[inline(always)]
 fn only<'a, 'p, const N: usize>(pieces: &'p mut Pieces<'a, N>) -> Option<&'p mut Text<'a>> {
     match pieces.pieces.first_mut() {
-        Some(Some(Piece { one_time: None, text, .. })) if text.left() == 64 * N => Some(text),
+        Some(Piece { one_time: None, text, .. }) if text.left() == 64 * N => Some(text),
         _ => None,
     }
 }
@@ -481,28 +474,33 @@ where
         set_key(wide, &mut start, 0, key);
     }
     let mut source = Source { keys: job.keys, runs: job.runs, next: 0 };
-    let (mut wide_blocks, mut narrow_blocks): (Blocks<C::V>, Blocks<D::V>) = (Zero::ZERO, Zero::ZERO);
+    let mut wide_blocks: Blocks<C::V> = Zero::ZERO;
     let (mut first, mut second) = (Pieces::<N>::NONE, Pieces::<N>::NONE);
     let (mut now, mut next) = (&mut first, &mut second);
     fill(wide, &mut source, &mut start, now);
     while now.lanes > 0 {
         if H < N && now.lanes <= H {
-            narrow_blocks = stream::<D, H, N, 2>(narrow, &start);
+            let mut narrow_blocks = stream::<D, H, N, 2>(narrow, &start);
+            let blocks = in_memory(&narrow_blocks);
             fill(wide, &mut source, &mut start, next);
-            give_all::<D, H, N>(narrow, now, in_memory(&narrow_blocks));
+            give_all::<D, H, N>(narrow, now, blocks);
+            wipe_table(&mut narrow_blocks);
         } else {
             let blocks = stream::<C, N, N, 2>(wide, &start);
-            fill(wide, &mut source, &mut start, next);
-            if let Some(text) = only(now) {
-                xor_all(wide, text, blocks.as_flattened());
-            } else {
+            // Where registers are few, those that wait during `fill` would be saved where nothing wipes them.
+            let stay = C::ROOMY && only(now).is_some();
+            if !stay {
                 wide_blocks = blocks;
-                give_all::<C, N, N>(wide, now, in_memory(&wide_blocks));
+            }
+            let waiting = in_memory(&wide_blocks);
+            fill(wide, &mut source, &mut start, next);
+            match only(now) {
+                Some(text) if stay => xor_all(wide, text, blocks.as_flattened()),
+                _ => give_all::<C, N, N>(wide, now, waiting),
             }
         }
         (now, next) = (next, now);
     }
     wipe_table(&mut wide_blocks);
-    wipe_table(&mut narrow_blocks);
     wipe_table(&mut start);
 }

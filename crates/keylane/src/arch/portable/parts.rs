@@ -3,6 +3,7 @@
 use super::poly1305_x1_u64::Pair;
 use crate::job::buffer::LeInt;
 use crate::job::poly1305::{Key, Packets, tag};
+use crate::job::wipe::wipe;
 
 /// The tags of two messages of whole blocks. Each comes in parts, which are padded with zeros, as ChaCha20-Poly1305 has
 /// them.
@@ -26,9 +27,11 @@ pub fn many(job: Packets<'_>) {
         let of = |[aad, text]: &[&[u8]; 2]| aad.len() as u128 | (text.len() as u128) << 64;
         let lengths = [of(first).to_le_bytes(), of(second).to_le_bytes()];
         let parts = [[first[0], first[1], &lengths[0]], [second[0], second[1], &lengths[1]]];
-        for (place, tag) in tags.iter_mut().zip(tags_of_parts([first_key, second_key], parts)) {
+        let mut both = tags_of_parts([first_key, second_key], parts);
+        for (place, tag) in tags.iter_mut().zip(&both) {
             *place = tag.to_le_bytes();
         }
+        wipe(&mut both);
     }
 }
 

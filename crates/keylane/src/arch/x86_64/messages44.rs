@@ -14,10 +14,12 @@ pub trait Tags44: Vectors44 {
     fn plus_below(self, x: Self::V, a: Self::V, b: Self::V) -> Self::V;
 }
 
-/// A method of absorbing four blocks.
+/// A method of absorbing blocks.
 pub trait Turn<B: Vectors44> {
     /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
     fn four(&self, b: B, a: Limbs<B::V>, blocks: [Limbs<B::V>; 4]) -> Limbs<B::V>;
+    /// (a + b0) r^2 + b1 r.
+    fn two(&self, b: B, a: Limbs<B::V>, blocks: [Limbs<B::V>; 2]) -> Limbs<B::V>;
 }
 
 /// Two products of two blocks each.
@@ -41,10 +43,14 @@ impl<V: Copy> Pairs<V> {
 impl<B: Vectors44> Turn<B> for Pairs<B::V> {
     #[inline(always)]
     fn four(&self, b: B, a: Limbs<B::V>, [b0, b1, b2, b3]: [Limbs<B::V>; 4]) -> Limbs<B::V> {
+        let a = self.two(b, a, [b0, b1]);
+        self.two(b, a, [b2, b3])
+    }
+
+    #[inline(always)]
+    fn two(&self, b: B, a: Limbs<B::V>, [b0, b1]: [Limbs<B::V>; 2]) -> Limbs<B::V> {
         let sums = b.multiply_add(b.nothing(), b1, &self.one);
-        let a = b.carry(b.fold(b.multiply_add(sums, b.sum(a, b0), &self.two)));
-        let sums = b.multiply_add(b.nothing(), b3, &self.one);
-        b.carry(b.fold(b.multiply_add(sums, b.sum(a, b2), &self.two)))
+        b.carry(b.fold(b.multiply_add(sums, b.sum(a, b0), &self.two)))
     }
 }
 
@@ -71,6 +77,13 @@ impl<B: Vectors44> Turn<B> for Fours<'_, B::V> {
         let sums = b.multiply_add_karatsuba(sums, b2, *r2);
         let sums = b.multiply_add_karatsuba(sums, b1, *r3);
         b.carry(b.fold_karatsuba(b.multiply_add_karatsuba(sums, b.sum(a, b0), *r4)))
+    }
+
+    #[inline(always)]
+    fn two(&self, b: B, a: Limbs<B::V>, [b0, b1]: [Limbs<B::V>; 2]) -> Limbs<B::V> {
+        let [_, _, r2, r1] = in_memory(self.0);
+        let sums = b.multiply_add_karatsuba(b.nothing_karatsuba(), b1, *r1);
+        b.carry(b.fold_karatsuba(b.multiply_add_karatsuba(sums, b.sum(a, b0), *r2)))
     }
 }
 

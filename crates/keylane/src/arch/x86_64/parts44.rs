@@ -7,7 +7,10 @@
 //! * Whole turns of ciphertext follow. A rest of more than 48 bytes is a turn, too.
 //! * The last turn has the other rests, up to three blocks, and the lengths. The accumulator is added to the first of
 //!   a lane's blocks.
+//!
+//! The first and the last turn are half as long if no lane has more than two blocks there.
 
+use super::cast;
 use super::ifma::Zmm;
 use super::messages44::{Fours, Pairs, Turn, blocks, four_powers};
 use super::poly1305_p8_avx512ifma::piece;
@@ -20,7 +23,7 @@ use crate::job::buffer::LeInt;
 use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Packets, Powers, State};
 use crate::job::prefetch::prefetch_beginnings;
-use crate::job::wipe::{scrub_stack, wipe};
+use crate::job::wipe::{scrub_stack, wipe, wipe_table};
 use core::arch::x86_64::*;
 
 /// The longest AAD of a packet in lanes.
@@ -36,12 +39,7 @@ pub fn many(z: Zmm, job: Packets<'_>) {
     let Packets { keys, packets, tags } = job;
     let chunks = packets.chunks(SORTED).zip(tags.chunks_mut(SORTED));
     for (keys, (packets, tags)) in keys.chunks(SORTED).zip(chunks) {
-        let mut texts: [&[u8]; SORTED] = [&[]; SORTED];
-        for (text, packet) in texts.iter_mut().zip(packets) {
-            *text = in_memory(packet)[1];
-        }
-        let texts = texts.get(..packets.len()).unwrap_or(&[]);
-        let order = equal_or_sorted(texts);
+        let order = equal_or_sorted(packets.iter().map(|packet| in_memory(packet)[1].len()));
         for group in order.get(..packets.len()).unwrap_or(&[]).chunks(8) {
             some(z, group, keys, packets, tags);
         }
@@ -71,23 +69,21 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], packets: &[[&[u8]; 2]], tags: &mut [
         scrub_stack();
     }
     let Some(&first) = in_lanes.first() else { return };
-    // A lane without a packet repeats the first one.
-    let (mut lanes, mut keys_of_lanes): ([[&[u8]; 2]; 8], _) = ([[&[]; 2]; 8], [&NO_KEY; 8]);
-    for (n, (lane, key)) in lanes.iter_mut().zip(&mut keys_of_lanes).enumerate() {
-        let i = usize::from(*in_lanes.get(n).unwrap_or(&first));
-        *lane = packets.get(i).copied().unwrap_or([&[]; 2]);
-        *key = keys.get(i).unwrap_or(&NO_KEY);
+    let mut of = Lanes8 { keys: [&NO_KEY; 8], starts: [[0; 8]; 2], lengths: [[0; 8]; 2], longest: 0 };
+    for lane in 0..8 {
+        // A lane without a packet repeats the first one.
+        let i = usize::from(*in_lanes.get(lane).unwrap_or(&first));
+        if let (Some(key), Some(packet)) = (keys.get(i), packets.get(i)) {
+            of.put(lane, key, in_memory(packet));
+        }
     }
-    let mut texts: [&[u8]; 8] = [&[]; 8];
-    for (text, lane) in texts.iter_mut().zip(&lanes) {
-        *text = in_memory(lane)[1];
-    }
-    prefetch_beginnings(texts.iter().copied());
-    for (tag, &i) in eight(z, keys_of_lanes, &lanes).iter().zip(in_lanes) {
+    let mut of_lanes = eight(z, &of);
+    for (tag, &i) in of_lanes.iter().zip(in_lanes) {
         if let Some(place) = tags.get_mut(usize::from(i)) {
             *place = *tag;
         }
     }
+    wipe_table(&mut of_lanes);
 }
 
 /// A key for lanes without one.
@@ -117,28 +113,45 @@ fn alone(key: &Key, packet: &[&[u8]; 2]) -> [u8; 16] {
     tag
 }
 
+/// The packets in the lanes.
+struct Lanes8<'a> {
+    keys: [&'a Key; 8],
+    /// The addresses of the AADs and of the texts.
+    starts: [[usize; 8]; 2],
+    /// Their lengths.
+    lengths: [[usize; 8]; 2],
+    /// The length of the longest text.
+    longest: usize,
+}
+
+impl<'a> Lanes8<'a> {
+    /// Puts a packet into a lane.
+    #[inline(always)]
+    fn put(&mut self, lane: usize, key: &'a Key, parts: &[&[u8]; 2]) {
+        self.keys[lane] = key;
+        for (part, (starts, lengths)) in parts.iter().zip(self.starts.iter_mut().zip(&mut self.lengths)) {
+            starts[lane] = part.as_ptr().expose_provenance();
+            lengths[lane] = part.len();
+        }
+        self.longest = self.longest.max(parts[1].len());
+        prefetch_beginnings([parts[1]].into_iter());
+    }
+}
+
 /// The tags of eight packets.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
-    let mut most = 0;
-    for lane in lanes {
-        most = most.max(in_memory(lane)[1].len());
-    }
-    let is_long = most >= Method::X8Avx512IfmaKaratsuba.threshold();
-    let mut keys_of_rows = [&NO_KEY; 8];
-    for (key, lane) in keys_of_rows.iter_mut().zip(ROWS) {
-        *key = keys[lane];
-    }
-    let [r0, r1, s0, s1] = z.words_of_keys(keys_of_rows);
+fn eight(z: Zmm, of: &Lanes8<'_>) -> [[u8; 16]; 8] {
+    let is_long = of.longest >= Method::X8Avx512IfmaKaratsuba.threshold();
+    let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| of.keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
     let h = if is_long {
         let mut powers = four_powers(z, r);
-        let h = absorb(z, lanes, &Fours(&powers));
+        let h = absorb(z, of, &Fours(&powers));
         wipe(&mut powers);
         h
     } else {
-        absorb(z, lanes, &Pairs::new(z, r))
+        absorb(z, of, &Pairs::new(z, r))
     };
     z.tags(h, [s0, s1])
 }
@@ -146,22 +159,20 @@ fn eight(z: Zmm, keys: [&Key; 8], lanes: &[[&[u8]; 2]; 8]) -> [[u8; 16]; 8] {
 /// Bytes to load for each lane: where, and a bit for each that belongs to the lane.
 struct Loads {
     at: [usize; 8],
-    bytes: [u64; 8],
+    bits: [u64; 8],
 }
 
 impl Loads {
-    /// Nothing to load: a masked load of nothing is slow where no memory is.
-    fn nothing() -> Loads {
-        Loads { at: [ZEROS.as_ptr().expose_provenance(); 8], bytes: [0; 8] }
-    }
-
-    /// Loads these bytes, at most 64, for a lane, after `skipped` bytes of zeros.
-    #[inline(always)]
-    fn put(&mut self, lane: usize, bytes: &[u8], skipped: usize) {
-        if !bytes.is_empty() {
-            self.at[lane] = bytes.as_ptr().expose_provenance().wrapping_sub(skipped);
-            self.bytes[lane] = (u64::MAX >> (64 - bytes.len().min(64))) << (skipped % 64);
-        }
+    /// Loads `bytes` bytes from `start` on for each lane, at most 64, after `skipped` bytes of zeros.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+    fn new(z: Zmm, start: __m512i, bytes: __m512i, skipped: __m512i) -> Loads {
+        let bits = _mm512_srlv_epi64(z.splat(u64::MAX), z.sub(z.splat(64), bytes));
+        // A masked load of nothing is slow where no memory is.
+        let zeros = z.splat(ZEROS.as_ptr().expose_provenance() as u64);
+        let is_empty = _mm512_testn_epi64_mask(bytes, bytes);
+        let at = _mm512_mask_mov_epi64(z.sub(start, skipped), is_empty, zeros);
+        Loads { at: cast(&at), bits: cast(&_mm512_sllv_epi64(bits, skipped)) }
     }
 
     /// The words of a turn.
@@ -170,17 +181,17 @@ impl Loads {
     /// The bytes whose bits are set may be read.
     #[inline(always)]
     unsafe fn words(&self, z: Zmm) -> [__m512i; 8] {
-        let (at, bytes) = (in_memory(&self.at), in_memory(&self.bytes));
+        let (at, bits) = (in_memory(&self.at), in_memory(&self.bits));
         let mut rows = [z.splat(0); 8];
         for (row, lane) in rows.iter_mut().zip(ROWS) {
             // SAFETY: the caller ensures this.
-            *row = unsafe { z.load_where(bytes[lane], at[lane]) };
+            *row = unsafe { z.load_where(bits[lane], at[lane]) };
         }
         z.transpose(rows)
     }
 }
 
-/// Eight numbers as a vector, assembled in registers.
+/// Eight numbers as a vector, assembled in registers: a load that spans several recent stores cannot be forwarded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn vector([a, b, c, d, e, f, g, h]: [usize; 8]) -> __m512i {
@@ -194,84 +205,90 @@ fn ones(z: Zmm, counts: __m512i, n: u64) -> __m512i {
     _mm512_maskz_mov_epi64(_mm512_cmpge_epu64_mask(counts, z.splat(n)), z.splat(1))
 }
 
+/// How many blocks these bytes are.
+#[inline(always)]
+fn blocks_of(z: Zmm, bytes: __m512i) -> __m512i {
+    z.shr(z.add(bytes, z.splat(15)), 4)
+}
+
 /// The accumulators after the packets.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn absorb(z: Zmm, lanes: &[[&[u8]; 2]; 8], turn: &impl Turn<Zmm>) -> Limbs<__m512i> {
-    let (mut starts, mut whole, mut lengths) = ([0; 8], [0; 8], [[0; 8]; 2]);
-    let (mut fewest, mut most) = (usize::MAX, 0);
-    let (mut aads, mut fulls, mut rests) = (Loads::nothing(), Loads::nothing(), Loads::nothing());
-    let (mut aad_blocks, mut rest_blocks) = ([0; 8], [1; 8]);
-    let (mut any_aad, mut full) = (0, 0u8);
-    for (i, lane) in lanes.iter().enumerate() {
-        let [aad, text] = in_memory(lane);
-        lengths[0][i] = aad.len();
-        lengths[1][i] = text.len();
-        starts[i] = text.as_ptr().expose_provenance();
-        let (turns, rest) = text.as_chunks::<64>();
-        whole[i] = turns.len();
-        (fewest, most) = (fewest.min(turns.len()), most.max(turns.len()));
-        aad_blocks[i] = aad.len().div_ceil(16);
-        any_aad |= aad.len();
-        aads.put(i, aad, 64 - 16 * aad_blocks[i].min(4));
-        if rest.len() > 48 {
-            fulls.put(i, rest, 0);
-            full |= 1 << i;
-        } else {
-            let blocks = rest.len().div_ceil(16);
-            // The lengths are the last block.
-            rests.put(i, rest, 48 - 16 * blocks);
-            rest_blocks[i] = blocks + 1;
-        }
-    }
+fn absorb(z: Zmm, of: &Lanes8<'_>, turn: &impl Turn<Zmm>) -> Limbs<__m512i> {
+    let [aad_starts, text_starts] = of.starts.map(|starts| vector(starts));
+    let [aad_bytes, text_bytes] = of.lengths.map(|lengths| vector(lengths));
+    let whole = z.shr(text_bytes, 6);
+    let (fewest, most) = (_mm512_reduce_min_epu64(whole) as usize, _mm512_reduce_max_epu64(whole) as usize);
+    let rests = z.add(text_starts, z.shl(whole, 6));
+    let rest_bytes = z.and(text_bytes, z.splat(63));
+    let full = _mm512_cmpgt_epu64_mask(rest_bytes, z.splat(48));
+    // The other rests, and the lengths as a last block.
+    let last_bytes = _mm512_maskz_mov_epi64(!full, rest_bytes);
+    let last_blocks = z.add(blocks_of(z, last_bytes), z.splat(1));
+    let aad_blocks = blocks_of(z, aad_bytes);
+    let most_aad = _mm512_reduce_max_epu64(aad_blocks);
 
     let mut a = [z.splat(0); 3];
-    if any_aad > 0 {
-        let counts = vector(aad_blocks);
+    if most_aad > 0 {
+        let loads = Loads::new(z, aad_starts, aad_bytes, z.sub(z.splat(64), z.shl(aad_blocks, 4)));
         // SAFETY: the set bits are those of the AADs, of at most 64 bytes each.
-        let words = unsafe { aads.words(z) };
-        let present = [ones(z, counts, 4), ones(z, counts, 3), ones(z, counts, 2), ones(z, counts, 1)];
-        a = turn.four(z, a, blocks(z, words, present));
+        let words = unsafe { loads.words(z) };
+        let present = [4, 3, 2, 1].map(|n| ones(z, aad_blocks, n));
+        a = four_or_two(z, turn, most_aad, a, blocks(z, words, present));
     }
     for i in 0..fewest {
         // SAFETY: each text has more than i turns of 64 bytes.
-        let words = unsafe { z.transposed(&starts, 64 * i) };
+        let words = unsafe { z.transposed(&of.starts[1], 64 * i) };
         a = turn.four(z, a, blocks(z, words, [z.splat(1); 4]));
     }
-    let whole_of_lanes = vector(whole);
+    let turns_of_lanes: [u64; 8] = cast(&whole);
     for i in fewest..most {
         // A finished text is read at its last turn again; a text without a turn, at `ZEROS`.
         let mut at = [0; 8];
-        for ((at, &start), &whole) in at.iter_mut().zip(&starts).zip(in_memory(&whole)) {
+        for ((at, &start), &turns) in at.iter_mut().zip(&of.starts[1]).zip(in_memory(&turns_of_lanes)) {
             let zeros = ZEROS.as_ptr().expose_provenance();
-            *at = if whole == 0 { zeros } else { start + 64 * i.min(whole - 1) };
+            *at = if turns == 0 { zeros } else { start + 64 * i.min(turns as usize - 1) };
         }
-        // SAFETY: a text has `whole` turns of 64 bytes, and the address is that of one of them; or it is that of 64
+        // SAFETY: a text has `turns` turns of 64 bytes, and the address is that of one of them; or it is that of 64
         // zeros.
         let words = unsafe { z.transposed(&at, 0) };
         let next = turn.four(z, a, blocks(z, words, [z.splat(1); 4]));
-        a = choose(_mm512_cmpgt_epu64_mask(whole_of_lanes, z.splat(i as u64)), next, a);
+        a = choose(_mm512_cmpgt_epu64_mask(whole, z.splat(i as u64)), next, a);
     }
     if full != 0 {
+        let loads = Loads::new(z, rests, _mm512_maskz_mov_epi64(full, rest_bytes), z.splat(0));
         // SAFETY: the set bits are those of the rests, of fewer than 64 bytes each.
-        let words = unsafe { fulls.words(z) };
+        let words = unsafe { loads.words(z) };
         let next = turn.four(z, a, blocks(z, words, [z.splat(1); 4]));
         a = choose(full, next, a);
     }
 
+    let loads = Loads::new(z, rests, last_bytes, z.sub(z.splat(64), z.shl(last_blocks, 4)));
     // SAFETY: the set bits are those of the rests, of at most 48 bytes each, which end 16 bytes before the turn does.
-    let mut words = unsafe { rests.words(z) };
-    [words[6], words[7]] = [vector(lengths[0]), vector(lengths[1])];
-    let counts = vector(rest_blocks);
-    let present = [ones(z, counts, 4), ones(z, counts, 3), ones(z, counts, 2), z.splat(1)];
+    let mut words = unsafe { loads.words(z) };
+    [words[6], words[7]] = [aad_bytes, text_bytes];
+    let present = [4, 3, 2, 1].map(|n| ones(z, last_blocks, n));
     let mut last = blocks(z, words, present);
     for (block, count) in last.iter_mut().zip([4, 3, 2, 1]) {
-        let joins = _mm512_cmpeq_epi64_mask(counts, z.splat(count));
+        let joins = _mm512_cmpeq_epi64_mask(last_blocks, z.splat(count));
         for (limb, a) in block.iter_mut().zip(a) {
             *limb = _mm512_mask_add_epi64(*limb, joins, *limb, a);
         }
     }
-    turn.four(z, [z.splat(0); 3], last)
+    four_or_two(z, turn, _mm512_reduce_max_epu64(last_blocks), [z.splat(0); 3], last)
+}
+
+/// A turn of blocks, of which no lane has more than `most`, in the last places.
+#[inline(always)]
+fn four_or_two(
+    z: Zmm,
+    turn: &impl Turn<Zmm>,
+    most: u64,
+    a: Limbs<__m512i>,
+    blocks: [Limbs<__m512i>; 4],
+) -> Limbs<__m512i> {
+    let [_, _, b2, b3] = blocks;
+    if most > 2 { turn.four(z, a, blocks) } else { turn.two(z, a, [b2, b3]) }
 }
 
 /// `a` in the lanes of the mask, `b` elsewhere.

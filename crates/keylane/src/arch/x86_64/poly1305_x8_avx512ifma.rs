@@ -81,7 +81,7 @@ fn many(z: Zmm, job: Batch<'_>) {
             equal_lengths(z, len, keys, messages, tags);
             continue;
         }
-        let order = sort(messages);
+        let order = sort(messages.iter().map(|message| message.len()));
         let order = order.get(..messages.len()).unwrap_or(&[]);
         one_ahead::<8>(order, messages, |group| mixed_group(z, group, keys, messages, tags));
     }
@@ -117,17 +117,17 @@ fn equal_lengths(z: Zmm, len: usize, keys: &[Key], messages: &[&[u8]], tags: &mu
     }
 }
 
-/// The indices of the messages: in their order if all have the same length, otherwise sorted.
+/// The indices of messages of these lengths: in their order if all have the same length, otherwise sorted.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-pub fn equal_or_sorted(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
-    let len = messages.first().map_or(0, |message| message.len());
+pub fn equal_or_sorted(lengths: impl Iterator<Item = usize> + Clone) -> [u8; 2 * SORTED] {
+    let first = lengths.clone().next().unwrap_or(0);
     let mut differ = 0;
-    for message in messages {
-        differ |= message.len() ^ len;
+    for len in lengths.clone() {
+        differ |= len ^ first;
     }
     if differ != 0 {
-        return sort(messages);
+        return sort(lengths);
     }
     let mut order = [0; 2 * SORTED];
     for (place, &i) in order.iter_mut().zip(&IDENTITY) {
@@ -136,17 +136,17 @@ pub fn equal_or_sorted(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
     order
 }
 
-/// The indices of the messages, sorted by turns; messages of 63 turns and more keep their order. Goes class by class
-/// and takes the indices of a class out of all indices at once.
+/// The indices of messages of these lengths, sorted by turns; messages of 63 turns and more keep their order. Goes class by
+/// class and takes the indices of a class out of all indices at once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
-fn sort(messages: &[&[u8]]) -> [u8; 2 * SORTED] {
+fn sort(lengths: impl Iterator<Item = usize>) -> [u8; 2 * SORTED] {
     /// A class without messages.
     const NONE: u8 = u8::MAX;
     let mut classes = [NONE; SORTED];
     let [mut lowest, mut highest] = [63, 0];
-    for (class, message) in classes.iter_mut().zip(messages) {
-        *class = turns(message.len()).min(63) as u8;
+    for (class, len) in classes.iter_mut().zip(lengths) {
+        *class = turns(len).min(63) as u8;
         (lowest, highest) = (lowest.min(*class), highest.max(*class));
     }
     let (classes, places) = (cast(&classes), cast(&IDENTITY));
@@ -188,9 +188,14 @@ fn mixed_group(z: Zmm, group: &[u8], keys: &[Key], messages: &[&[u8]], tags: &mu
 /// would take one by one. Messages of 63 turns and more are not sorted, so the longest need not be the last.
 #[inline(always)]
 pub fn count_in_lanes(group: &[u8], len: impl Fn(&u8) -> usize) -> usize {
-    let mut single = 0;
+    // Often one length for all: its cost is calculated once.
+    let (mut single, mut cost, mut of) = (0, 0, None);
     for i in group {
-        single += single_cost(len(i).div_ceil(16));
+        let blocks = len(i).div_ceil(16);
+        if of != Some(blocks) {
+            (cost, of) = (single_cost(blocks), Some(blocks));
+        }
+        single += cost;
     }
     let mut lanes = group;
     while let Some((last, before)) = lanes.split_last() {
