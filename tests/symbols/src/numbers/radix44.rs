@@ -303,7 +303,7 @@ pub fn message_turn(turn: &MessageTurn) {
     let (mut words, mut ones) = ([constant(0); 8], [constant(0); 4]);
     // What the specification computes, from the accumulator or from nothing.
     let mut expected = if turn.joins { Value::ZERO } else { joined(&a, 44) };
-    for place in 0..4 {
+    for place in if turn.half { 2 } else { 0 }..4 {
         if place >= 4 - turn.blocks {
             let block: [Number; 2] = from_fn(|_| Number::any(u64::MAX.into()));
             let one = Number::constant(u64::from(place < 3 || turn.whole));
