@@ -3,7 +3,7 @@
 
 use keylane::arch::generic::groups::{Costs, SORTED, run};
 use keylane::job::poly1305::{Batch, Key};
-use keylane_symbols::numbers::radix26::four;
+use keylane_symbols::numbers::radix26::{four, four_packets};
 use keylane_symbols::numbers::{check, forgetting, points};
 
 /// Lengths around each number of blocks up to two turns, alike and mixed.
@@ -22,6 +22,27 @@ fn poly1305_x4_avx2() {
 #[test]
 fn poly1305_x4_avx2_any_number_of_turns() {
     forgetting(|| check(quick(), four));
+}
+
+/// Packets: every number of blocks of the AAD, and of a text up to two turns and a rest; lanes alike and mixed.
+fn packets() -> impl Iterator<Item = [[usize; 2]; 4]> {
+    let alike =
+        (0..=12).flat_map(|blocks| [1, 15, 16].map(|part| [[5 * blocks + part, 16 * blocks + part]; 4]));
+    let mixed = (0..=200)
+        .step_by(5)
+        .map(|len| [[len % 65, len], [0, 70], [64, 129 + len % 64], [len * 7 % 65, 200 - len]]);
+    [[[0; 2]; 4]].into_iter().chain(alike).chain(mixed)
+}
+
+#[test]
+fn packets_of_poly1305_x4_avx2() {
+    check(packets(), four_packets);
+}
+
+/// With a forgotten accumulator: every number of turns.
+#[test]
+fn packets_of_poly1305_x4_avx2_any_number_of_turns() {
+    forgetting(|| check(packets(), four_packets));
 }
 
 /// Every turn of a message or of a packet, from any accumulator.

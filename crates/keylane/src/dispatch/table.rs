@@ -93,7 +93,7 @@ pub static POLY1305_XN: Slot<poly1305::Xn> = slot! {
 
 /// Poly1305: the tags of many packets of ChaCha20-Poly1305.
 pub static POLY1305_PARTS: Slot<poly1305::Parts> = slot! {
-    x86_64: poly1305_x8_avx512ifma::PARTS;
+    x86_64: poly1305_x8_avx512ifma::PARTS, poly1305_x4_avx2::PARTS;
     word64: poly1305_x2_u64::PARTS;
     word32: poly1305_x2_u64::PARTS;
 };

@@ -5,6 +5,7 @@ use super::handles::{joined, leave, load, load_array, message_word, store, taken
 use super::{Number, Value, blocks, handles, scalar};
 use keylane::arch::generic::groups::{Group, turns};
 use keylane::arch::generic::messages26::{MessageVectors, accumulators};
+use keylane::arch::generic::parts26;
 use keylane::arch::generic::radix26::pairs::{self, PairVectors};
 use keylane::arch::generic::radix26::powers::KeptSteps;
 use keylane::arch::generic::radix26::school::{School, Table, mac};
@@ -436,6 +437,30 @@ pub fn four(lens: &[usize; 4]) {
         // The bound that `limbs::tags` has.
         let limbs = h.map(|limb| limb[lane].at_most(CARRIED));
         let expected = blocks::specification(Value::ZERO, rs[lane].value(), &messages[lane]);
+        assert!(joined(&limbs, 26).is(expected), "lane {lane}: another number than the specification's");
+    }
+}
+
+/// `parts26::accumulators`: poly1305_x4_avx2, for packets whose AADs and texts have these lengths.
+pub fn four_packets(lens: &[[usize; 2]; 4]) {
+    blocks::begin();
+    let rs: [blocks::R; 4] = from_fn(|_| blocks::R::any());
+    let packets = lens.map(|lens| lens.map(blocks::message));
+    let parts = [0, 1].map(|part| packets.each_ref().map(|packet| &packet[part][..]));
+    let cpu = Lanes::<false>;
+    let [r, _] = cpu.words_of_keys(rs.each_ref().map(|r| &r.key));
+    let h = parts26::accumulators(cpu, &parts, r);
+    for (lane, packet) in packets.iter().enumerate() {
+        let limbs = h.map(|limb| limb[lane].at_most(CARRIED));
+        let mut blocks = Vec::new();
+        for part in packet {
+            blocks.extend_from_slice(part);
+            blocks.resize(blocks.len().next_multiple_of(16), 0);
+        }
+        let before = blocks::specification(Value::ZERO, rs[lane].value(), &blocks);
+        let numbers = [packet[0].len() as u128, packet[1].len() as u128, 1].map(Number::constant);
+        let [aad, text, one] = numbers.map(|number| number.value());
+        let expected = (before + aad + text.shifted(64) + one.shifted(128)) * rs[lane].value();
         assert!(joined(&limbs, 26).is(expected), "lane {lane}: another number than the specification's");
     }
 }

@@ -114,14 +114,14 @@ pub static IDENTITY: [u8; SORTED] = {
 
 /// The number of turns that every message takes, or `None` if they differ.
 #[inline(always)]
-fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
+pub fn turns_of_all(messages: &[&[u8]]) -> Option<usize> {
     let first = messages.first().map_or(1, |message| turns(message.len()));
     messages.iter().fold(true, |equal, message| equal & (turns(message.len()) == first)).then_some(first)
 }
 
 /// The indices of the messages, sorted by turns. Messages of 64 turns and more keep their order.
 #[inline(always)]
-fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
+pub fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
     const CLASSES: usize = 64;
     let class = |message: &[u8]| turns(message.len()).min(CLASSES) - 1;
     let mut starts = [0u8; CLASSES];
@@ -142,7 +142,7 @@ fn sort(messages: &[&[u8]], order: &mut [u8; SORTED]) {
 /// Splits a group into the messages that share the lanes and the others. If lanes are not profitable for any of them,
 /// the first part is empty. Otherwise it ends before the first message that is better done by itself.
 #[inline(always)]
-fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
+pub fn split<'a>(group: &'a [u8], messages: &[&[u8]], costs: &Costs) -> (&'a [u8], &'a [u8]) {
     let turns = |&i: &u8| messages.get(usize::from(i)).map_or(1, |message| turns(message.len()));
     let mut lanes = group;
     while let [.., next, last] = lanes {

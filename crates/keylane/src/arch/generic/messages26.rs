@@ -74,7 +74,7 @@ pub fn accumulators<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, r: [M::Vect
 }
 
 /// Four blocks of each message.
-trait Blocks<M: MessageVectors>: Copy {
+pub trait Blocks<M: MessageVectors>: Copy {
     /// Block n.
     fn block(self, cpu: M, n: usize) -> [M::Vector; 5];
 }
@@ -88,20 +88,22 @@ impl<M: MessageVectors> Blocks<M> for [&[u8; 64]; 4] {
     }
 }
 
-/// A method of absorbing four blocks.
-trait Turn<M: MessageVectors> {
+/// A method of absorbing blocks.
+pub trait Turn<M: MessageVectors> {
     /// (a + b0) r^4 + b1 r^3 + b2 r^2 + b3 r.
     fn four(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
     /// (a + b2) r^2 + b3 r.
     fn two(&self, cpu: M, a: [M::Vector; 5], blocks: impl Blocks<M>) -> [M::Vector; 5];
+    /// (a + b) r.
+    fn one(&self, cpu: M, a: [M::Vector; 5], block: [M::Vector; 5]) -> [M::Vector; 5];
 }
 
 /// Two products of two blocks each.
-struct Pairs<V> {
+pub struct Pairs<V> {
     /// r.
-    one: Factor<V>,
+    pub one: Factor<V>,
     /// r^2.
-    two: Factor<V>,
+    pub two: Factor<V>,
 }
 
 impl<M: MessageVectors> Turn<M> for Pairs<M::Vector> {
@@ -117,10 +119,15 @@ impl<M: MessageVectors> Turn<M> for Pairs<M::Vector> {
         let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), &self.one);
         carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), &self.two))
     }
+
+    #[inline(always)]
+    fn one(&self, cpu: M, a: [M::Vector; 5], block: [M::Vector; 5]) -> [M::Vector; 5] {
+        carry(cpu, multiply_add(cpu, [cpu.splat(0); 5], add(cpu, a, block), &self.one))
+    }
 }
 
 /// One product of four blocks, by r, r^2, r^3 and r^4. They stay in memory, since the registers are full.
-struct Fours<'a, V>(&'a [Factor<V>; 4]);
+pub struct Fours<'a, V>(pub &'a [Factor<V>; 4]);
 
 impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
     #[inline(always)]
@@ -137,6 +144,12 @@ impl<M: MessageVectors> Turn<M> for Fours<'_, M::Vector> {
         let [r1, r2, _, _] = cpu.in_memory(self.0);
         let sums = multiply_add(cpu, [cpu.splat(0); 5], blocks.block(cpu, 3), r1);
         carry(cpu, multiply_add(cpu, sums, add(cpu, a, blocks.block(cpu, 2)), r2))
+    }
+
+    #[inline(always)]
+    fn one(&self, cpu: M, a: [M::Vector; 5], block: [M::Vector; 5]) -> [M::Vector; 5] {
+        let [r1, ..] = cpu.in_memory(self.0);
+        carry(cpu, multiply_add(cpu, [cpu.splat(0); 5], add(cpu, a, block), r1))
     }
 }
 
@@ -177,7 +190,7 @@ fn absorb<M: MessageVectors>(cpu: M, group: &Group<'_, 4>, turn: &impl Turn<M>) 
 
 /// Chunk i of 64 bytes, or zeros.
 #[inline(always)]
-fn at(message: &[[u8; 64]], i: usize) -> &[u8; 64] {
+pub fn at(message: &[[u8; 64]], i: usize) -> &[u8; 64] {
     message.get(i).unwrap_or(&[0; 64])
 }
 

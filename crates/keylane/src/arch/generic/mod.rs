@@ -21,6 +21,7 @@ pub mod lanes;
 #[cfg(target_endian = "little")]
 pub mod lanes128;
 pub mod messages26;
+pub mod parts26;
 #[cfg(target_endian = "little")]
 pub mod quad;
 pub mod radix26;

@@ -15,7 +15,7 @@ pub mod siphash_x1;
 pub mod siphash_x2;
 
 pub use chacha20_x1::hchacha20;
-pub use parts::tags_of_parts as poly1305_pair;
+pub use parts::{many as poly1305_packets, tag_of_one as poly1305_packet, tags_of_parts as poly1305_pair};
 
 /// The target's Poly1305: the fastest portable kernel, called without the table.
 #[cfg(not(target_pointer_width = "64"))]

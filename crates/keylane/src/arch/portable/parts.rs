@@ -1,8 +1,9 @@
 //! Poly1305 of two messages in parts, side by side, as poly1305_x2_u64 does messages in one piece. Called without the table.
 
+use super::poly1305_inline;
 use super::poly1305_x1_u64::Pair;
 use crate::job::buffer::LeInt;
-use crate::job::poly1305::{Key, Packets, tag};
+use crate::job::poly1305::{Key, Packets, Powers, State, tag};
 use crate::job::wipe::wipe;
 
 /// The tags of two messages of whole blocks. Each comes in parts, which are padded with zeros, as ChaCha20-Poly1305 has
@@ -15,6 +16,34 @@ pub fn tags_of_parts<const N: usize>(keys: [&Key; 2], parts: [[&[u8]; N]; 2]) ->
         h = absorb_padded(&r, h, [first, second]);
     }
     [tag(h[0], keys[0].s), tag(h[1], keys[1].s)]
+}
+
+/// The tag of one packet. `piece` absorbs a part of at least `from` bytes.
+#[inline(always)]
+pub fn tag_of_one(
+    key: &Key,
+    packet: &[&[u8]; 2],
+    from: usize,
+    piece: impl Fn(&mut State, &mut Powers, &[[u8; 16]]),
+) -> [u8; 16] {
+    let (mut state, mut powers) = (State::new(*key), Powers::Unknown);
+    for part in packet {
+        let (blocks, tail) = u128::split(part);
+        if part.len() < from {
+            poly1305_inline(&mut state, blocks, &[]);
+        } else {
+            piece(&mut state, &mut powers, blocks);
+        }
+        if !tail.is_empty() {
+            poly1305_inline(&mut state, &[u128::from_short(tail).to_le_bytes()], &[]);
+        }
+    }
+    let lengths = packet[0].len() as u128 | (packet[1].len() as u128) << 64;
+    poly1305_inline(&mut state, &[lengths.to_le_bytes()], &[]);
+    let tag = state.tag().to_le_bytes();
+    powers.wipe();
+    state.wipe();
+    tag
 }
 
 /// The tags of packets, two at a time.

@@ -17,11 +17,10 @@ use super::poly1305_p8_avx512ifma::piece;
 use super::poly1305_x8_avx512ifma::{ROWS, ZEROS, count_in_lanes, equal_or_sorted};
 use super::radix44::{Limbs, Vectors44};
 use crate::arch::generic::groups::SORTED;
-use crate::arch::portable::poly1305_inline;
+use crate::arch::portable::poly1305_packet;
 use crate::job::barrier::in_memory;
-use crate::job::buffer::LeInt;
 use crate::job::limits::Method;
-use crate::job::poly1305::{Key, Packets, Powers, State};
+use crate::job::poly1305::{Key, Packets};
 use crate::job::prefetch::prefetch_beginnings;
 use crate::job::wipe::{scrub_stack, wipe, wipe_table};
 use core::arch::x86_64::*;
@@ -93,24 +92,9 @@ static NO_KEY: Key = Key { r: [0; 2], s: [0; 2] };
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn alone(key: &Key, packet: &[&[u8]; 2]) -> [u8; 16] {
-    let (mut state, mut powers) = (State::new(*key), Powers::Unknown);
-    for part in packet {
-        let (blocks, tail) = u128::split(part);
-        if part.len() < Method::P8Avx512Ifma.threshold() {
-            poly1305_inline(&mut state, blocks, &[]);
-        } else {
-            piece(&mut state, &mut powers, blocks);
-        }
-        if !tail.is_empty() {
-            poly1305_inline(&mut state, &[u128::from_short(tail).to_le_bytes()], &[]);
-        }
-    }
-    let lengths = packet[0].len() as u128 | (packet[1].len() as u128) << 64;
-    poly1305_inline(&mut state, &[lengths.to_le_bytes()], &[]);
-    let tag = state.tag().to_le_bytes();
-    powers.wipe();
-    state.wipe();
-    tag
+    poly1305_packet(key, packet, Method::P8Avx512Ifma.threshold(), |state, powers, blocks| {
+        piece(state, powers, blocks)
+    })
 }
 
 /// The packets in the lanes.
@@ -143,7 +127,7 @@ impl<'a> Lanes8<'a> {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn eight(z: Zmm, of: &Lanes8<'_>) -> [[u8; 16]; 8] {
     let is_long = of.longest >= Method::X8Avx512IfmaKaratsuba.threshold();
-    let [r0, r1, s0, s1] = z.words_of_keys(ROWS.map(|lane| of.keys[lane]));
+    let [r0, r1, ..] = z.words_of_keys(ROWS.map(|lane| of.keys[lane]));
     let r = z.split(r0, r1, z.splat(0));
     let h = if is_long {
         let mut powers = four_powers(z, r);
@@ -153,6 +137,8 @@ fn eight(z: Zmm, of: &Lanes8<'_>) -> [[u8; 16]; 8] {
     } else {
         absorb(z, of, &Pairs::new(z, r))
     };
+    // Read only now: a register that waited would be saved to the stack.
+    let [_, _, s0, s1] = z.words_of_keys(ROWS.map(|lane| in_memory(of.keys[lane])));
     z.tags(h, [s0, s1])
 }
 

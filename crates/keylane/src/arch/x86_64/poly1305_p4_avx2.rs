@@ -105,6 +105,13 @@ fn by_8(r0: u64, r1: u64, s0: u64, s1: u64, message: &[u8]) -> u128 {
     tag
 }
 
+/// Absorbs a piece of a message.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+pub fn piece(state: &mut State, powers: &mut Powers, blocks: &[[u8; 16]]) {
+    by_karatsuba(Message::Piece { state, powers, blocks });
+}
+
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn by_karatsuba(job: Message<'_>) {

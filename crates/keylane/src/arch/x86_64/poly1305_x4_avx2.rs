@@ -1,6 +1,6 @@
 //! Poly1305, 4 messages at a time, each under its own key, base 2^26, in the lanes of AVX2 registers.
 //!
-//! id        poly1305_x4_avx2        slot  poly1305-xn        requires  avx2 bmi2
+//! id        poly1305_x4_avx2        slots  poly1305-xn, poly1305-parts        requires  avx2 bmi2
 //! does      h <- (h + m) r for a message in each lane, four blocks in a turn: two products of two blocks
 //!           (r^2, r) or, in long messages, one of four (r^4, ..., r)
 //! bounds    a turn of 64 bytes of 4 messages is 100 multiplications, 95 additions, 68 operations that load the
@@ -22,16 +22,21 @@
 
 use super::{Avx2, poly1305_p4_avx2};
 use crate::arch::generic::groups::{self, Costs, Group};
-use crate::arch::generic::messages26;
-use crate::arch::portable::{poly1305_x1_u64, poly1305_x2_u64, scalar};
+use crate::arch::generic::{messages26, parts26};
+use crate::arch::portable::{poly1305_packet, poly1305_packets, poly1305_x1_u64, poly1305_x2_u64, scalar};
 use crate::job::kernel::kernel;
 use crate::job::limits::Method;
-use crate::job::poly1305::{Batch, Key, Xn};
+use crate::job::poly1305::{Batch, Key, Packets, Parts, Xn};
 
 kernel! {
     /// Many messages.
     pub MANY: Xn = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from Method::X4Avx2.threshold(),
     |job: Batch<'_>| many(job)
+}
+
+kernel! {
+    /// Many packets of ChaCha20-Poly1305.
+    pub PARTS: Parts = "poly1305_x4_avx2", lanes 4, requires ["avx2", "bmi2"], from 4, |job: Packets<'_>| parts(job)
 }
 
 /// Messages of at most this many bytes are done two at a time in general registers, unless all have one length of at least 64. The
@@ -69,4 +74,27 @@ fn tag_of_one(key: &Key, message: &[u8]) -> u128 {
 #[target_feature(enable = "avx2,bmi2")]
 fn four(group: &Group<'_, 4>) -> [[u8; 16]; 4] {
     messages26::four(Avx2::here(), group)
+}
+
+/// Packets: AAD and ciphertext of each. Short ones are done two at a time in general registers.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn parts(job: Packets<'_>) {
+    if job.packets.iter().all(|[_, text]| text.len() <= 64) {
+        return poly1305_packets(job);
+    }
+    parts26::many(job, &COSTS, |key, packet| alone(key, packet), |keys, parts| four_packets(keys, parts));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+fn alone(key: &Key, packet: &[&[u8]; 2]) -> [u8; 16] {
+    let from = Method::P4Avx2.threshold();
+    poly1305_packet(key, packet, from, |state, powers, blocks| poly1305_p4_avx2::piece(state, powers, blocks))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn four_packets(keys: [&Key; 4], parts: &parts26::Parts<'_>) -> [[u8; 16]; 4] {
+    parts26::four(Avx2::here(), keys, parts)
 }
