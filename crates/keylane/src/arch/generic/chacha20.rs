@@ -368,8 +368,6 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    const NOTHING: Self = Piece { lanes: 0, one_time: None, text: Text::EMPTY };
-
     /// Takes the first `lanes` blocks of a run.
     #[inline(always)]
     fn of(run: &mut Run<'a>, lanes: usize) -> Self {
@@ -382,15 +380,15 @@ impl<'a> Piece<'a> {
 
 /// What the lanes of a call hold, message by message.
 struct Pieces<'a, const N: usize> {
-    pieces: [Piece<'a>; N],
-    /// How many pieces there are.
+    pieces: [Option<Piece<'a>>; N],
+    /// How many pieces there are. Those behind have no meaning.
     count: usize,
     /// How many lanes they use.
     lanes: usize,
 }
 
 impl<const N: usize> Pieces<'_, N> {
-    const NONE: Self = Pieces { pieces: [const { Piece::NOTHING }; N], count: 0, lanes: 0 };
+    const NONE: Self = Pieces { pieces: [const { None }; N], count: 0, lanes: 0 };
 }
 
 /// The runs of a job from the first that may have blocks left, and the key of each if they differ.
@@ -422,7 +420,7 @@ fn fill<'a, C: Vectors32<N>, const N: usize>(
             }
             set_counter(cpu, start, at, run.counter);
             set_nonce(cpu, start, at, run.nonce);
-            *place = Piece::of(run, lanes);
+            *place = Some(Piece::of(run, lanes));
             count += 1;
             room -= lanes;
         }
@@ -442,7 +440,8 @@ fn give_all<C: Vectors32<H>, const H: usize, const N: usize>(
     stream: &Blocks<C::V>,
 ) {
     let mut rest = stream.as_flattened();
-    for Piece { lanes, one_time, text } in pieces.pieces.iter_mut().take(pieces.count) {
+    for piece in pieces.pieces.iter_mut().take(pieces.count) {
+        let Some(Piece { lanes, one_time, text }) = piece else { return };
         let Some((blocks, after)) = rest.split_at_checked(*lanes * (16 / H)) else { return };
         give(cpu, one_time.take(), text, blocks);
         rest = after;
@@ -453,7 +452,7 @@ fn give_all<C: Vectors32<H>, const H: usize, const N: usize>(
 #[inline(always)]
 fn only<'a, 'p, const N: usize>(pieces: &'p mut Pieces<'a, N>) -> Option<&'p mut Text<'a>> {
     match pieces.pieces.first_mut() {
-        Some(Piece { one_time: None, text, .. }) if text.left() == 64 * N => Some(text),
+        Some(Some(Piece { one_time: None, text, .. })) if text.left() == 64 * N => Some(text),
         _ => None,
     }
 }
