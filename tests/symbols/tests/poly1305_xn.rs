@@ -2,7 +2,8 @@
 //! poly1305_x8_avx512ifma.
 
 use keylane::arch::generic::groups::{Costs, SORTED, run};
-use keylane::job::poly1305::{Batch, Key};
+use keylane::arch::generic::parts26;
+use keylane::job::poly1305::{Batch, Key, Packets};
 use keylane_symbols::numbers::radix26::{four, four_packets};
 use keylane_symbols::numbers::{check, forgetting, points};
 
@@ -93,6 +94,37 @@ fn groups_of_a_batch() {
                 std::array::from_fn(|lane| tag(group.keys[lane], group.messages[lane]).to_le_bytes())
             });
             assert_eq!(tags, expected, "{count} messages of up to {most} bytes");
+        }
+    }
+}
+
+/// `parts26::many` does the same for packets, whose AADs may be too long for a lane.
+#[test]
+fn groups_of_packets() {
+    points::begin();
+    let memory = vec![0; 5000];
+    let tag = |key: &Key, [aad, text]: [&[u8]; 2]| {
+        let part = |bytes: &[u8]| (bytes.len() as u128) << 24 ^ bytes.as_ptr().addr() as u128;
+        (u128::from(key.r[0]) << 112 ^ part(aad) << 56 ^ part(text)).to_le_bytes()
+    };
+    let costs =
+        Costs { single: |turns| (15 + 60 * turns).min(250 + 20 * turns), group: |turns| 120 + 105 * turns };
+    for count in 0..=2 * SORTED + 9 {
+        for [most_aad, most] in [[0, 1], [64, 65], [66, 200], [64, 4500]] {
+            let keys: Vec<Key> = (0..count).map(|i| Key { r: [i as u64, 0], s: [0; 2] }).collect();
+            let part = |i: usize, most: u64| &memory[i..i + (points::word() % (most + 1)) as usize];
+            let packets: Vec<[&[u8]; 2]> =
+                (0..count).map(|i| [part(i, most_aad), part(count - i, most)]).collect();
+            let mut tags = vec![[0; 16]; count];
+            let expected: Vec<_> = keys.iter().zip(&packets).map(|(key, packet)| tag(key, *packet)).collect();
+            let job = Packets { keys: &keys, packets: &packets, tags: &mut tags };
+            parts26::many(
+                job,
+                &costs,
+                |key, packet| tag(key, *packet),
+                |keys, parts| std::array::from_fn(|lane| tag(keys[lane], [parts[0][lane], parts[1][lane]])),
+            );
+            assert_eq!(tags, expected, "{count} packets of up to {most} bytes");
         }
     }
 }
