@@ -1,7 +1,6 @@
 //! The tag of AAD and ciphertext (RFC 8439, section 2.8): Poly1305 of both, each padded with zeros to whole blocks, and
 //! of their lengths. Both are read where they are.
 
-use super::cipher::TAG_BYTES;
 use crate::arch::portable::{poly1305_inline, poly1305_pair};
 use crate::job::buffer::LeInt;
 use crate::job::limits::PAIRED_BYTES;
@@ -74,12 +73,7 @@ pub fn tag(key: &Key, aad: &[u8], ciphertext: &[u8]) -> Tag {
 /// Computes the tags of two packets side by side, if both are short enough: one chain of multiplications fills half of a
 /// core. Returns whether they are.
 #[inline(always)]
-pub fn pair(
-    keys: [&Key; 2],
-    aads: [&[u8]; 2],
-    ciphertexts: [&[u8]; 2],
-    places: [&mut [u8; TAG_BYTES]; 2],
-) -> bool {
+pub fn pair(keys: [&Key; 2], aads: [&[u8]; 2], ciphertexts: [&[u8]; 2], places: [&mut [u8; 16]; 2]) -> bool {
     let is_short = |bytes: &[u8]| bytes.len() <= PAIRED_BYTES;
     if !(ciphertexts.into_iter().all(is_short) && aads.into_iter().all(is_short)) {
         return false;
