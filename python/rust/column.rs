@@ -1,6 +1,7 @@
 //! Columns: in, hashed, and out again. `keylane._columns` knows the kinds of columns that Python has.
 
 use crate::algorithm::of_columns;
+use crate::error::contradiction;
 use crate::ffi::{self, Elements, Memory, NewList, Places};
 use crate::{error, key, objects};
 use arrow_array::cast::AsArray;
@@ -30,10 +31,6 @@ pub struct Column {
 
 fn malformed(_: ArrowError) -> PyErr {
     contradiction()
-}
-
-fn contradiction() -> PyErr {
-    PyValueError::new_err("the column contradicts itself")
 }
 
 /// Chunks as one array. `None` if they do not have one type.
