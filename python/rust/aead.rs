@@ -1,9 +1,11 @@
-//! ChaCha20-Poly1305 and XChaCha20-Poly1305, with the methods of pyca/cryptography, and many packets in one call.
+//! ChaCha20-Poly1305 and XChaCha20-Poly1305, with the methods of pyca/cryptography, and many packets in one call: of a
+//! list, or of columns.
 
+use crate::column::{Column, adapter};
 use crate::error::{self, mismatch, too_long};
-use crate::ffi::{Bytes, NewList, Part, bytes_of};
+use crate::ffi::{self, Bytes, NewList, Part, bytes_of};
 use crate::key::exactly;
-use crate::packets::{Action, BLOCK, Given, nonce_of, same_count};
+use crate::packets::{Action, Associated, BLOCK, Columns, Given, nonce_of, same_count};
 use crate::released::released;
 use keylane::aead::{self, Cipher, Key, TAG_BYTES, Tag};
 use pyo3::exceptions::PyTypeError;
@@ -83,6 +85,34 @@ macro_rules! methods {
                 associated_data: Option<&Bound<'py, PyAny>>,
             ) -> PyResult<Bound<'py, PyList>> {
                 many(&self.0, nonces, data, associated_data, Action::Open)
+            }
+
+            /// What `encrypt` gives for each row of an Arrow column or a Polars series of bytes or text, as a column of bytes of
+            /// the same kind. A null stays a null.
+            ///
+            /// nonces: a column or a list of bytes. associated_data: one `bytes` for all, or a column or a list.
+            #[pyo3(signature = (nonces, data, associated_data = None))]
+            fn seal_column<'py>(
+                &self,
+                nonces: &Bound<'py, PyAny>,
+                data: &Bound<'py, PyAny>,
+                associated_data: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                column(&self.0, nonces, data, associated_data, Action::Seal)
+            }
+
+            /// What `decrypt` gives for each row of an Arrow column or a Polars series of bytes, as a column of the same
+            /// kind. A null stays a null, and a row that is forged becomes one.
+            ///
+            /// The arguments are those of `seal_column`.
+            #[pyo3(signature = (nonces, data, associated_data = None))]
+            fn open_column<'py>(
+                &self,
+                nonces: &Bound<'py, PyAny>,
+                data: &Bound<'py, PyAny>,
+                associated_data: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                column(&self.0, nonces, data, associated_data, Action::Open)
             }
 
             fn __repr__(&self) -> &'static str {
@@ -192,6 +222,28 @@ fn common<'a, 'py>(aad: Option<&'a Bound<'py, PyAny>>) -> (&'a [u8], Option<&'a 
         Some(Ok(aad)) => (aad.as_bytes(), None),
         Some(Err(_)) => (&[], aad),
     }
+}
+
+/// Seals or opens the packets of columns. No packet becomes an object.
+fn column<'py, const NONCE: usize>(
+    cipher: &Cipher<NONCE>,
+    nonces: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    associated_data: Option<&Bound<'py, PyAny>>,
+    action: Action,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = data.py();
+    let (common, each) = common(associated_data);
+    let columns = adapter(py, "packets")?.call1((nonces, data, each))?;
+    let (nonces, packets, each): (Bound<'_, Column>, Bound<'_, Column>, Option<Bound<'_, Column>>) =
+        columns.extract()?;
+    let associated = match &each {
+        Some(each) => Associated::Each(each.get().chunks()),
+        None => Associated::Common(common),
+    };
+    let columns = Columns { nonces: nonces.get().chunks(), data: packets.get().chunks(), associated };
+    let (data_type, chunks) = py.detach(|| ffi::raised(|| columns.done(cipher, action)))?;
+    adapter(py, "packets_output")?.call1((packets.get().like(data_type, chunks), data))
 }
 
 /// How many objects a list or a tuple has.

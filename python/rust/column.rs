@@ -253,6 +253,15 @@ impl Column {
         Column { field: Field::new(name, array.data_type().clone(), true), chunks: vec![array] }
     }
 
+    pub fn chunks(&self) -> &[ArrayRef] {
+        &self.chunks
+    }
+
+    /// A column of the same name.
+    pub fn like(&self, data_type: DataType, chunks: Vec<ArrayRef>) -> Column {
+        Column { field: Field::new(self.field.name(), data_type, true), chunks }
+    }
+
     /// The text that all rows have, as a name in SQL must be; `None` if there are no rows. Errors do not show it.
     pub fn one_text(&self) -> PyResult<Option<String>> {
         ffi::raised(|| self.text_of_all())
@@ -762,7 +771,8 @@ impl Options<'_> {
     }
 }
 
-fn adapter<'py>(py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A function of `keylane._columns`.
+pub fn adapter<'py>(py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("keylane._columns")?.getattr(function)
 }
 

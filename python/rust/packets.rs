@@ -1,9 +1,17 @@
-//! Packets, sealed and opened in memory of their own, where other threads may run Python.
+//! Packets, sealed and opened in memory of their own, where other threads may run Python: those of lists and of columns.
+//!
+//! The bytes of a column may change under way, since their owner may write to them. So a packet and its tag are copied
+//! before they are judged, and what is decrypted is the copy that was judged.
 
 use crate::error;
+use arrow_array::{Array, ArrayRef, GenericBinaryArray, OffsetSizeTrait};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
 use keylane::aead::{AeadError, Cipher, Packet, TAG_BYTES, Tag};
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use keylane_columns::ByteRows;
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// This many packets are copied, sealed or opened, and left before the next ones, so that they stay in the cache.
 pub const BLOCK: usize = 64;
@@ -17,7 +25,7 @@ pub fn nonce_of<const NONCE: usize>(nonce: &[u8]) -> PyResult<[u8; NONCE]> {
     nonce.try_into().map_err(wrong)
 }
 
-/// Makes room for more packets. One long object may be in a list many times.
+/// Makes room for more packets. One long object may be in a list or a column many times.
 fn reserve<T>(places: &mut Vec<T>, more: usize) -> PyResult<()> {
     places.try_reserve_exact(more).map_err(|_| PyMemoryError::new_err("no memory for a copy of the packets"))
 }
@@ -27,7 +35,7 @@ fn sum(lengths: impl Iterator<Item = usize>) -> usize {
 }
 
 /// What is done to packets.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     Seal,
     Open,
@@ -135,8 +143,194 @@ fn open<const NONCE: usize>(
     Ok(())
 }
 
-/// Refuses lists of different lengths.
+/// The columns of a call for many packets.
+pub struct Columns<'a> {
+    pub nonces: &'a [ArrayRef],
+    pub data: &'a [ArrayRef],
+    pub associated: Associated<'a>,
+}
+
+/// Associated data: the same for all packets, or a column.
+pub enum Associated<'a> {
+    Common(&'a [u8]),
+    Each(&'a [ArrayRef]),
+}
+
+impl Columns<'_> {
+    /// Seals or opens all packets, chunk by chunk. Nulls stay nulls, and what is forged becomes one.
+    pub fn done<const NONCE: usize>(
+        &self,
+        cipher: &Cipher<NONCE>,
+        action: Action,
+    ) -> PyResult<(DataType, Vec<ArrayRef>)> {
+        let data = chunks_of(self.data, "data are", action == Action::Seal)?;
+        let count = sum(data.iter().map(ByteRows::len));
+        let mut packets = Packets {
+            nonces: Walk::along(chunks_of(self.nonces, "nonces are", false)?, count)?,
+            associated: match self.associated {
+                Associated::Common(aad) => Aads::Common(aad),
+                Associated::Each(aads) => {
+                    Aads::Each(Walk::along(chunks_of(aads, "associated data are", true)?, count)?)
+                }
+            },
+            row: 0,
+        };
+        // All chunks of a column have one type.
+        let is_wide = self.data.iter().any(|chunk| is_wide(chunk.data_type()));
+        let mut chunks = Vec::with_capacity(data.len());
+        for chunk in &data {
+            chunks.push(match is_wide {
+                true => packets.chunk::<i64, NONCE>(cipher, action, chunk)?,
+                false => packets.chunk::<i32, NONCE>(cipher, action, chunk)?,
+            });
+        }
+        Ok((if is_wide { DataType::LargeBinary } else { DataType::Binary }, chunks))
+    }
+}
+
+/// Whether the offsets of a result have 64 bits. Views may refer to any number of bytes.
+fn is_wide(data_type: &DataType) -> bool {
+    use DataType::{BinaryView, LargeBinary, LargeUtf8, Utf8View};
+    matches!(data_type, LargeBinary | LargeUtf8 | BinaryView | Utf8View)
+}
+
+/// The rows of each chunk of a column of bytes, or of text if that may be.
+fn chunks_of<'a>(chunks: &'a [ArrayRef], what: &str, text: bool) -> PyResult<Vec<ByteRows<'a>>> {
+    let rows = |chunk: &'a ArrayRef| {
+        let kind = chunk.data_type();
+        let is_text = matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+        ByteRows::new(&**chunk).filter(|_| text || !is_text).ok_or_else(|| {
+            let wanted = if text { "bytes or text" } else { "bytes" };
+            PyTypeError::new_err(format!("{what} a column of {wanted}, not of {kind}"))
+        })
+    };
+    chunks.iter().map(rows).collect()
+}
+
+/// The exception for columns of different lengths.
 pub fn same_count(count: usize, others: usize) -> PyResult<()> {
     let differ = || format!("there are {count} packets and {others} of nonces or associated data");
     if others == count { Ok(()) } else { Err(PyValueError::new_err(differ())) }
+}
+
+/// A walk along the rows of a column, whose chunks may be others than those of the data.
+struct Walk<'a> {
+    chunks: Vec<ByteRows<'a>>,
+    chunk: usize,
+    row: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn along(chunks: Vec<ByteRows<'a>>, count: usize) -> PyResult<Walk<'a>> {
+        same_count(count, sum(chunks.iter().map(ByteRows::len)))?;
+        Ok(Walk { chunks, chunk: 0, row: 0 })
+    }
+
+    /// Takes a step. The value of a null is `None`.
+    #[inline]
+    fn next(&mut self) -> PyResult<Option<&'a [u8]>> {
+        loop {
+            let chunk = self.chunks.get(self.chunk).ok_or_else(error::contradiction)?;
+            let row = self.row;
+            if row < chunk.len() {
+                self.row += 1;
+                return value(chunk, row);
+            }
+            (self.chunk, self.row) = (self.chunk + 1, 0);
+        }
+    }
+}
+
+/// The bytes of a row, and `None` for a null.
+#[inline]
+fn value<'a>(rows: &ByteRows<'a>, row: usize) -> PyResult<Option<&'a [u8]>> {
+    if rows.is_null(row) {
+        return Ok(None);
+    }
+    rows.get(row).map(Some).ok_or_else(error::contradiction)
+}
+
+enum Aads<'a> {
+    Common(&'a [u8]),
+    Each(Walk<'a>),
+}
+
+/// What belongs to the data, row by row.
+struct Packets<'a> {
+    nonces: Walk<'a>,
+    associated: Aads<'a>,
+    row: usize,
+}
+
+impl<'a> Packets<'a> {
+    /// The next packet. `None` if its data are null: the rest of the row does not count then.
+    #[inline]
+    fn next<const NONCE: usize>(&mut self, data: Option<&'a [u8]>) -> PyResult<Option<Given<'a, NONCE>>> {
+        let row = self.row;
+        self.row += 1;
+        let null =
+            |what: &str| PyValueError::new_err(format!("row {row}: {what} null, and the data are not"));
+        let nonce = self.nonces.next()?;
+        let aad = match &mut self.associated {
+            Aads::Common(aad) => Some(*aad),
+            Aads::Each(aads) => aads.next()?,
+        };
+        let Some(data) = data else { return Ok(None) };
+        let nonce = nonce_of(nonce.ok_or_else(|| null("the nonce is"))?)?;
+        Ok(Some((nonce, aad.ok_or_else(|| null("the associated data are"))?, data)))
+    }
+
+    /// Seals or opens one chunk, whose result has offsets of type `O`.
+    fn chunk<O: OffsetSizeTrait, const NONCE: usize>(
+        &mut self,
+        cipher: &Cipher<NONCE>,
+        action: Action,
+        data: &ByteRows<'a>,
+    ) -> PyResult<ArrayRef> {
+        let rows = data.len();
+        let length = |row: usize| match data.is_null(row) {
+            false => data.get(row).map_or(0, |data| action.length(data.len())),
+            true => 0,
+        };
+        let most = sum((0..rows).map(length));
+        offset::<O>(most)?;
+        let (mut out, mut offsets) = (Vec::new(), Vec::new());
+        reserve(&mut out, most)?;
+        reserve(&mut offsets, rows.saturating_add(1))?;
+        let mut valid = BooleanBufferBuilder::new(rows);
+        let (mut given, mut present, mut good) =
+            (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+        let mut end = 0;
+        offsets.push(offset(end)?);
+        for start in (0..rows).step_by(BLOCK) {
+            given.clear();
+            present.clear();
+            good.clear();
+            for row in start..rows.min(start + BLOCK) {
+                let packet = self.next::<NONCE>(value(data, row)?)?;
+                present.push(packet.is_some());
+                given.extend(packet);
+            }
+            action.append(cipher, &given, &mut out, &mut good)?;
+            let mut done = given.iter().zip(&good);
+            for &is_present in &present {
+                let packet = if is_present { done.next() } else { None };
+                let genuine = packet.filter(|(_, good)| **good);
+                end += genuine.map_or(0, |((.., data), _)| action.length(data.len()));
+                valid.append(genuine.is_some());
+                offsets.push(offset(end)?);
+            }
+        }
+        let nulls = Some(NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        let array = GenericBinaryArray::<O>::try_new(offsets, Buffer::from_vec(out), nulls);
+        Ok(Arc::new(array.map_err(|_| error::contradiction())?))
+    }
+}
+
+/// An offset in a result.
+fn offset<O: OffsetSizeTrait>(bytes: usize) -> PyResult<O> {
+    let many =
+        "an array of binary has at most 2^31 - 1 bytes; give the data in smaller chunks, or as large_binary";
+    O::from_usize(bytes).ok_or_else(|| PyValueError::new_err(many))
 }
