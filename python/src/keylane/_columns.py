@@ -76,6 +76,8 @@ def _column(values: Any, name: str | None = None) -> Column:
     """A column in Arrow's layout."""
     if isinstance(values, Column):
         return values if name is None else values.renamed(name)
+    if _is(values, "pyarrow", "Array", "ChunkedArray"):
+        return Column.from_arrow(values, name)  # First, since the other questions cost more than a short column.
     if _is_table(values):
         raise TypeError(f"a column is needed, and {type(values).__name__} is a table; give its columns one by one")
     if _is(values, "pandas", "Series", "Index") or _is_extension(values):
