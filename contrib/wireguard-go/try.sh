@@ -3,7 +3,8 @@
 #
 #   try.sh                   its own tests, without keylane and with it, and queues_test.go
 #   try.sh sources FOLDER    only the sources of all three
-#   try.sh figures [FOLDER]  the nanoseconds of a packet from one device to another in one process; FOLDER gets the record
+#   try.sh figures [FOLDER]  the CPU time of a packet from one device to another in one process, in nanoseconds; FOLDER gets
+#                            the record
 #
 # Go fetches the module, and its sources are copied to a temporary folder.
 set -euo pipefail
@@ -62,10 +63,8 @@ if [[ ${1-} == figures ]]; then
     cp "$work/without.test" "$work/again.test"
     for ((round = 0; round < 5; round++)); do
         for with in without import queues again; do
-            for threads in 1 2; do
-                "$work/$with.test" -test.run '^$' -test.bench Queues -test.benchtime 200ms -test.cpu "$threads" |
-                    sed -nE "s|^BenchmarkQueues/way=(\w+)/bytes=([0-9]+)/batch=([0-9]+)\S*\s+[0-9]+\s+([0-9.]+) ns/op.*|\1 $threads,\2 bytes \3 together,$with,\4|p"
-            done
+            "$work/$with.test" -test.run '^$' -test.bench Queues -test.benchtime 200ms -test.cpu 1 |
+                sed -nE "s|^\S*/way=(\w+)/bytes=([0-9]+)/batch=([0-9]+)\s.*\s([0-9.]+) cpu-ns/op.*|\1,\2 bytes: \3 together,$with,\4|p"
         done
     done >"$work/figures"
     python3 "$here/../figures.py" --method "contrib/wireguard-go/try.sh figures FOLDER: medians of five runs" \
