@@ -61,13 +61,13 @@ if [[ ${1-} == figures ]]; then
     done
     # The first column once more shows what a difference by chance is.
     cp "$work/without.test" "$work/again.test"
-    for ((round = 0; round < 5; round++)); do
+    for ((round = 0; round < 10; round++)); do
         for with in without import queues again; do
-            "$work/$with.test" -test.run '^$' -test.bench Queues -test.benchtime 200ms -test.cpu 1 |
+            "$work/$with.test" -test.run '^$' -test.bench Queues -test.benchtime 40ms -test.cpu 1 |
                 sed -nE "s|^\S*/way=(\w+)/bytes=([0-9]+)/batch=([0-9]+)\s.*\s([0-9.]+) cpu-ns/op.*|\1,\2 bytes: \3 together,$with,\4|p"
         done
     done >"$work/figures"
-    python3 "$here/../figures.py" --method "contrib/wireguard-go/try.sh figures FOLDER: medians of five runs" \
+    python3 "$here/../figures.py" --method "contrib/wireguard-go/try.sh figures FOLDER: medians of ten runs" \
         --program "$(go version)" --program "golang.zx2c4.com/wireguard $version" ${2:+--record "$2"} <"$work/figures"
     exit
 fi
