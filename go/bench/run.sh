@@ -7,7 +7,7 @@
 #
 # The files in FOLDER: SUITE.txt, the output of `go test -bench`; SUITE-table.txt, the comparison by benchstat; loops.csv,
 # how many cells of Loop are slower than the loop; and machine.txt. With --short, some cells are run once, for a quick
-# look.
+# look. ChaCha20Poly1305 also has columns for keylane without AVX-512, without AVX2, and without assembly.
 set -euo pipefail
 rounds=6 # benchstat tells no difference below 4
 options=(-test.run '^$' -test.timeout 0 -test.benchtime 50ms)
@@ -43,6 +43,12 @@ cd "$(dirname "$0")"
 built=$(mktemp -d)
 trap 'rm -r "$built"' EXIT
 go test -c -o "$built/bench" .
+go test -c -tags purego -o "$built/purego" .
+
+# Runs keylane's cells of a suite with the kernels that are left, as those of another column: other NAME SUITE PROGRAM...
+other() {
+    "${@:3}" "${options[@]}" -test.bench "^Benchmark$2/././^by=keylane$" | sed "s|/by=keylane|&-$1|"
+}
 for suite; do
     : >"$folder/$suite.txt"
 done
@@ -52,6 +58,13 @@ for ((round = 0; round < rounds; round++)); do
         # Each pass of Loop has five samples of each side, and gives their median.
         if [[ $suite == Loop* ]]; then more=(-test.benchtime 4x); fi
         "$built/bench" "${options[@]}" "${more[@]}" -test.bench "^Benchmark(Against)?$suite" | tee -a "$folder/$suite.txt"
+        if [[ $suite == ChaCha20Poly1305 ]]; then
+            if [[ $(go env GOARCH) == amd64 ]]; then
+                other avx2 "$suite" env GODEBUG=cpu.avx512f=off "$built/bench"
+                other sse2 "$suite" env GODEBUG=cpu.avx2=off "$built/bench"
+            fi
+            other purego "$suite" "$built/purego"
+        fi | tee -a "$folder/$suite.txt"
     done
 done
 for suite; do

@@ -245,7 +245,7 @@ func (b *batch) open(packets []Packet) {
 	for i := range packets {
 		p := &packets[i]
 		n := len(p.Src) - Overhead
-		p.IsGood = n >= 0 && subtle.ConstantTimeCompare(b.tags[i][:], p.Src[n:]) == 1
+		p.IsGood = n >= 0 && equal(&b.tags[i], (*[Overhead]byte)(p.Src[n:]))
 		if !p.IsGood {
 			p.Dst = nil
 			continue

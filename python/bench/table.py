@@ -1,6 +1,6 @@
 """Writes the tables of docs/PYTHON.md, docs/DUCKDB.md, docs/ENGINES.md, docs/SPARK.md and docs/JVM.md from the newest
-records of bench.py, bench_duckdb.py, bench_datafusion.py, with_spark.py and bench_jvm.py, or checks that they are those
-of the records.
+records of bench.py, bench_aead.py, bench_duckdb.py, bench_datafusion.py, with_spark.py and bench_jvm.py, or checks that
+they are those of the records.
 
     python3 table.py [--check]
 """
@@ -10,14 +10,15 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {
-    "PYTHON.md": ("python", "one thread"),
-    "DUCKDB.md": ("duckdb", "one thread"),
-    "ENGINES.md": ("datafusion", "one thread"),
-    "SPARK.md": ("spark", "wall time of a job, divided by its rows"),
-    "JVM.md": ("jvm", "one thread"),
-}
-BEGIN, END = "<!-- costs -->", "<!-- end of costs -->"
+# The page, the mark of the table in it, the folder of the record, and what is measured.
+TABLES = (
+    ("PYTHON.md", "costs", "python", "one thread"),
+    ("PYTHON.md", "costs of packets", "python-aead", "one thread, medians"),
+    ("DUCKDB.md", "costs", "duckdb", "one thread"),
+    ("ENGINES.md", "costs", "datafusion", "one thread"),
+    ("SPARK.md", "costs", "spark", "wall time of a job, divided by its rows"),
+    ("JVM.md", "costs", "jvm", "one thread"),
+)
 
 
 def read(path):
@@ -47,12 +48,13 @@ def tables(folder, what):
 
 
 def main():
-    for name, about in PAGES.items():
+    for name, mark, folder, what in TABLES:
         page = ROOT / "docs" / name
         text = page.read_text(encoding="ascii")
-        before, rest = text.split(BEGIN)
-        _, after = rest.split(END)
-        wanted = f"{before}{BEGIN}\n{tables(*about)}\n{END}{after}"
+        begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
+        before, rest = text.split(begin)
+        _, after = rest.split(end)
+        wanted = f"{before}{begin}\n{tables(folder, what)}\n{end}{after}"
         if "--check" not in sys.argv:
             page.write_text(wanted, encoding="ascii")
         elif wanted != text:

@@ -1,16 +1,16 @@
-//! ChaCha20-Poly1305 and XChaCha20-Poly1305, with the methods of pyca/cryptography, and many packets in one call.
+//! ChaCha20-Poly1305 and XChaCha20-Poly1305, with the methods of pyca/cryptography, and many packets in one call: of a
+//! list, or of columns.
 
-use crate::error::{mismatch, too_long};
-use crate::ffi::{Bytes, NewList, Part, bytes_of};
+use crate::column::{Column, adapter};
+use crate::error::{self, mismatch, too_long};
+use crate::ffi::{self, Bytes, NewList, Part, bytes_of};
 use crate::key::exactly;
+use crate::packets::{Action, Associated, BLOCK, Columns, Given, nonce_of, same_count};
 use crate::released::released;
-use keylane::aead::{self, AeadError, Cipher, Key, Packet, TAG_BYTES, Tag};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use keylane::aead::{self, Cipher, Key, TAG_BYTES, Tag};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
-
-/// So many packets are copied, sealed or opened, and made objects before the next ones, so that they stay in the cache.
-const BLOCK: usize = 64;
 
 /// ChaCha20-Poly1305 (RFC 8439) under a key of 32 bytes, with nonces of 12 bytes.
 ///
@@ -73,7 +73,7 @@ macro_rules! methods {
                 data: &Bound<'py, PyAny>,
                 associated_data: Option<&Bound<'py, PyAny>>,
             ) -> PyResult<Bound<'py, PyList>> {
-                many(&self.0, nonces, data, associated_data, seal_block)
+                many(&self.0, nonces, data, associated_data, Action::Seal)
             }
 
             /// What `decrypt` gives for each of a list or tuple of `bytes`, and `None` for each that is forged.
@@ -84,7 +84,35 @@ macro_rules! methods {
                 data: &Bound<'py, PyAny>,
                 associated_data: Option<&Bound<'py, PyAny>>,
             ) -> PyResult<Bound<'py, PyList>> {
-                many(&self.0, nonces, data, associated_data, open_block)
+                many(&self.0, nonces, data, associated_data, Action::Open)
+            }
+
+            /// What `encrypt` gives for each row of an Arrow column or a Polars series of bytes or text, as a column of bytes of
+            /// the same kind. A null stays a null.
+            ///
+            /// nonces: a column or a list of bytes. associated_data: one `bytes` for all, or a column or a list.
+            #[pyo3(signature = (nonces, data, associated_data = None))]
+            fn seal_column<'py>(
+                &self,
+                nonces: &Bound<'py, PyAny>,
+                data: &Bound<'py, PyAny>,
+                associated_data: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                column(&self.0, nonces, data, associated_data, Action::Seal)
+            }
+
+            /// What `decrypt` gives for each row of an Arrow column or a Polars series of bytes, as a column of the same
+            /// kind. A null stays a null, and a row that is forged becomes one.
+            ///
+            /// The arguments are those of `seal_column`.
+            #[pyo3(signature = (nonces, data, associated_data = None))]
+            fn open_column<'py>(
+                &self,
+                nonces: &Bound<'py, PyAny>,
+                data: &Bound<'py, PyAny>,
+                associated_data: Option<&Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                column(&self.0, nonces, data, associated_data, Action::Open)
             }
 
             fn __repr__(&self) -> &'static str {
@@ -100,21 +128,6 @@ macro_rules! methods {
 methods!(ChaCha20Poly1305, "ChaCha20Poly1305");
 methods!(XChaCha20Poly1305, "XChaCha20Poly1305");
 
-/// The exception for an error of a packet.
-fn raised(error: AeadError) -> PyErr {
-    match error {
-        AeadError::Forged => mismatch(),
-        AeadError::TooLong { .. } => too_long(),
-        _ => PyValueError::new_err(error.to_string()),
-    }
-}
-
-/// The bytes of a nonce.
-fn nonce_of<const NONCE: usize>(nonce: &[u8]) -> PyResult<[u8; NONCE]> {
-    let wrong = |_| PyValueError::new_err(format!("a nonce here has {NONCE} bytes, not {}", nonce.len()));
-    nonce.try_into().map_err(wrong)
-}
-
 fn encrypt<'py, const NONCE: usize>(
     py: Python<'py>,
     cipher: &Cipher<NONCE>,
@@ -129,7 +142,7 @@ fn encrypt<'py, const NONCE: usize>(
     PyBytes::new_with(py, length, |out| {
         let Some((ciphertext, place)) = out.split_last_chunk_mut() else { return Ok(()) };
         let seal = || cipher.seal_with_nonce_to(&nonce, aad, data, ciphertext);
-        *place = released(py, data.len(), seal).map_err(raised)?.to_bytes();
+        *place = released(py, data.len(), seal).map_err(error::packet)?.to_bytes();
         Ok(())
     })
 }
@@ -148,46 +161,26 @@ fn decrypt<'py, const NONCE: usize>(
     let tag = Tag::from_bytes(*tag);
     PyBytes::new_with(py, ciphertext.len(), |out| {
         let open = || cipher.open_to(&nonce, aad, ciphertext, out, &tag);
-        released(py, ciphertext.len(), open).map_err(raised)
+        released(py, ciphertext.len(), open).map_err(error::packet)
     })
 }
-
-/// A packet of Python: a nonce, associated data, and data.
-type Given<'a, const NONCE: usize> = ([u8; NONCE], &'a [u8], &'a [u8]);
-
-/// Does one block of packets, and adds an object for each to the list.
-type Block<const NONCE: usize> = fn(
-    Python<'_>,
-    &Cipher<NONCE>,
-    &[Given<'_, NONCE>],
-    &mut dyn FnMut(Option<&[u8]>) -> PyResult<()>,
-) -> PyResult<()>;
 
 fn many<'py, const NONCE: usize>(
     cipher: &Cipher<NONCE>,
     nonces: &Bound<'py, PyAny>,
     data: &Bound<'py, PyAny>,
     associated_data: Option<&Bound<'py, PyAny>>,
-    block: Block<NONCE>,
+    action: Action,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = data.py();
     let count = count_of(data, "data are")?;
-    let counts = |others| {
-        let differ = format!("there are {count} packets and {others} of nonces or associated data");
-        if others == count { Ok(()) } else { Err(PyValueError::new_err(differ)) }
-    };
-    counts(count_of(nonces, "nonces are")?)?;
-    let (common, each) = match associated_data {
-        None => (&[][..], None),
-        Some(aad) => match aad.cast::<PyBytes>() {
-            Ok(aad) => (aad.as_bytes(), None),
-            Err(_) => (&[][..], Some(aad)),
-        },
-    };
+    same_count(count, count_of(nonces, "nonces are")?)?;
+    let (common, each) = common(associated_data);
     if let Some(each) = each {
-        counts(count_of(each, "associated data are bytes, or")?)?;
+        same_count(count, count_of(each, "associated data are bytes, or")?)?;
     }
     let mut list = NewList::of(py, count)?;
+    let (mut done, mut good) = (Vec::new(), Vec::with_capacity(BLOCK));
     for start in (0..count).step_by(BLOCK) {
         // Nobody changes parts of our own, which keep the bytes alive.
         let end = count.min(start + BLOCK);
@@ -203,14 +196,54 @@ fn many<'py, const NONCE: usize>(
                 Ok((nonce, aad, bytes_at(&data, place, start, "data")?))
             })
             .collect();
-        block(py, cipher, &given?, &mut |bytes| {
-            list.push(match bytes {
-                Some(bytes) => PyBytes::new(py, bytes).into_any(),
-                None => py.None().into_bound(py),
-            })
-        })?;
+        let given = given?;
+        done.clear();
+        good.clear();
+        let bytes = given.iter().map(|(.., data)| data.len()).sum();
+        released(py, bytes, || action.append(cipher, &given, &mut done, &mut good))?;
+        let mut rest = &*done;
+        for ((.., data), &good) in given.iter().zip(&good) {
+            if !good {
+                list.push(py.None().into_bound(py))?;
+                continue;
+            }
+            let (packet, behind) = rest.split_at_checked(action.length(data.len())).unwrap_or_default();
+            list.push(PyBytes::new(py, packet).into_any())?;
+            rest = behind;
+        }
     }
     list.finish()
+}
+
+/// The associated data that all packets have, or those of each.
+fn common<'a, 'py>(aad: Option<&'a Bound<'py, PyAny>>) -> (&'a [u8], Option<&'a Bound<'py, PyAny>>) {
+    match aad.map(|aad| aad.cast::<PyBytes>()) {
+        None => (&[], None),
+        Some(Ok(aad)) => (aad.as_bytes(), None),
+        Some(Err(_)) => (&[], aad),
+    }
+}
+
+/// Seals or opens the packets of columns. No packet becomes an object.
+fn column<'py, const NONCE: usize>(
+    cipher: &Cipher<NONCE>,
+    nonces: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    associated_data: Option<&Bound<'py, PyAny>>,
+    action: Action,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = data.py();
+    let (common, each) = common(associated_data);
+    let columns = adapter(py, "packets")?.call1((nonces, data, each))?;
+    let (nonces, packets, each): (Bound<'_, Column>, Bound<'_, Column>, Option<Bound<'_, Column>>) =
+        columns.extract()?;
+    let associated = match &each {
+        Some(each) => Associated::Each(each.get().chunks()),
+        None => Associated::Common(common),
+    };
+    let columns = Columns { nonces: nonces.get().chunks(), data: packets.get().chunks(), associated };
+    let (data_type, chunks) = py.detach(|| ffi::raised(|| columns.done(cipher, action)))?;
+    adapter(py, "packets_output")?.call1((packets.get().like(data_type, chunks), data))
 }
 
 /// How many objects a list or a tuple has.
@@ -225,81 +258,4 @@ fn count_of(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
 fn bytes_at<'a>(part: &'a Part<'_>, place: usize, start: usize, what: &str) -> PyResult<&'a [u8]> {
     let wrong = || PyTypeError::new_err(format!("packet {}: {what} that is not bytes", start + place));
     part.item(place).and_then(bytes_of).ok_or_else(wrong)
-}
-
-/// Copies packets one after the other, with `room` bytes behind each.
-fn copied<const NONCE: usize>(given: &[Given<'_, NONCE>], room: usize) -> PyResult<Vec<u8>> {
-    let mut copy = Vec::new();
-    // One long object may be in a list many times.
-    let length =
-        given.iter().map(|(.., data)| data.len().saturating_add(room)).fold(0, usize::saturating_add);
-    copy.try_reserve_exact(length)
-        .map_err(|_| PyMemoryError::new_err("no memory for a copy of the packets"))?;
-    for (.., data) in given {
-        copy.extend_from_slice(data);
-        copy.resize(copy.len() + room, 0);
-    }
-    Ok(copy)
-}
-
-fn seal_block<const NONCE: usize>(
-    py: Python<'_>,
-    cipher: &Cipher<NONCE>,
-    given: &[Given<'_, NONCE>],
-    push: &mut dyn FnMut(Option<&[u8]>) -> PyResult<()>,
-) -> PyResult<()> {
-    let mut copy = copied(given, TAG_BYTES)?;
-    let (mut packets, mut places) = (Vec::with_capacity(given.len()), Vec::with_capacity(given.len()));
-    let mut rest = &mut *copy;
-    for &(nonce, aad, data) in given {
-        let (data, behind) = rest.split_at_mut_checked(data.len()).unwrap_or_default();
-        let Some((place, behind)) = behind.split_first_chunk_mut() else { break };
-        packets.push(Packet { nonce, aad, data, tag: Tag::default() });
-        places.push(place);
-        rest = behind;
-    }
-    let bytes = given.iter().map(|(.., data)| data.len()).sum();
-    released(py, bytes, || cipher.seal_many_with_nonces(&mut packets)).map_err(raised)?;
-    for (place, packet) in places.iter_mut().zip(&packets) {
-        **place = packet.tag.to_bytes();
-    }
-    drop((packets, places));
-    let mut rest = &*copy;
-    for (.., data) in given {
-        let (sealed, behind) = rest.split_at_checked(data.len() + TAG_BYTES).unwrap_or_default();
-        push(Some(sealed))?;
-        rest = behind;
-    }
-    Ok(())
-}
-
-fn open_block<const NONCE: usize>(
-    py: Python<'_>,
-    cipher: &Cipher<NONCE>,
-    given: &[Given<'_, NONCE>],
-    push: &mut dyn FnMut(Option<&[u8]>) -> PyResult<()>,
-) -> PyResult<()> {
-    let mut copy = copied(given, 0)?;
-    let mut packets = Vec::with_capacity(given.len());
-    let mut rest = &mut *copy;
-    for &(nonce, aad, data) in given {
-        let (data, behind) = rest.split_at_mut_checked(data.len()).unwrap_or_default();
-        // What is too short for a tag is forged.
-        if let Some((data, tag)) = data.split_last_chunk_mut::<TAG_BYTES>() {
-            packets.push(Packet { nonce, aad, data, tag: Tag::from_bytes(*tag) });
-        }
-        rest = behind;
-    }
-    let bytes = packets.iter().map(|packet| packet.data.len()).sum();
-    let mut good = vec![false; packets.len()];
-    match released(py, bytes, || cipher.open_many(&mut packets, &mut good)) {
-        Ok(()) | Err(AeadError::Forged) => {}
-        Err(error) => return Err(raised(error)),
-    }
-    let mut opened = packets.iter().zip(&good);
-    for (.., data) in given {
-        let packet = if data.len() < TAG_BYTES { None } else { opened.next() };
-        push(packet.filter(|(_, good)| **good).map(|(packet, _)| &*packet.data))?;
-    }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Columns: in, hashed, and out again. `keylane._columns` knows the kinds of columns that Python has.
 
 use crate::algorithm::of_columns;
+use crate::error::contradiction;
 use crate::ffi::{self, Elements, Memory, NewList, Places};
 use crate::{error, key, objects};
 use arrow_array::cast::AsArray;
@@ -30,10 +31,6 @@ pub struct Column {
 
 fn malformed(_: ArrowError) -> PyErr {
     contradiction()
-}
-
-fn contradiction() -> PyErr {
-    PyValueError::new_err("the column contradicts itself")
 }
 
 /// Chunks as one array. `None` if they do not have one type.
@@ -254,6 +251,15 @@ impl Column {
 impl Column {
     fn one(name: &str, array: ArrayRef) -> Column {
         Column { field: Field::new(name, array.data_type().clone(), true), chunks: vec![array] }
+    }
+
+    pub fn chunks(&self) -> &[ArrayRef] {
+        &self.chunks
+    }
+
+    /// A column of the same name.
+    pub fn like(&self, data_type: DataType, chunks: Vec<ArrayRef>) -> Column {
+        Column { field: Field::new(self.field.name(), data_type, true), chunks }
     }
 
     /// The text that all rows have, as a name in SQL must be; `None` if there are no rows. Errors do not show it.
@@ -765,7 +771,8 @@ impl Options<'_> {
     }
 }
 
-fn adapter<'py>(py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A function of `keylane._columns`.
+pub fn adapter<'py>(py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("keylane._columns")?.getattr(function)
 }
 

@@ -1,5 +1,6 @@
 //! Errors for Python. None has a key, a message or a tag in it.
 
+use keylane::aead::AeadError;
 use keylane_columns::{ColumnError, KeyError};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,6 +20,20 @@ pub fn mismatch() -> PyErr {
 /// The exception for a message that is longer than a cipher allows.
 pub fn too_long() -> PyErr {
     PyOverflowError::new_err("a message has at most 2^38 - 64 bytes")
+}
+
+/// The exception for an error of a packet.
+pub fn packet(error: AeadError) -> PyErr {
+    match error {
+        AeadError::Forged => mismatch(),
+        AeadError::TooLong { .. } => too_long(),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The exception for arrays that contradict themselves.
+pub fn contradiction() -> PyErr {
+    PyValueError::new_err("the column contradicts itself")
 }
 
 /// The exception for an error of a column.

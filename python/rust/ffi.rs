@@ -8,6 +8,7 @@
 
 pub mod fast;
 
+use crate::error::contradiction;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, NullArray, make_array, new_empty_array};
@@ -629,7 +630,7 @@ pub fn guarded<R>(work: impl FnOnce() -> Result<R, ArrowError>) -> Result<R, Arr
 
 /// An exception of Python in the place of a panic.
 pub fn raised<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
-    unless_panic(work).unwrap_or_else(|| Err(PyValueError::new_err("the column contradicts itself")))
+    unless_panic(work).unwrap_or_else(|| Err(contradiction()))
 }
 
 /// What a capsule of this name holds.

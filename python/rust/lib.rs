@@ -4,7 +4,7 @@
 //! * `key` has keys, names of keys, and the registry that binds them.
 //! * `message` has the functions of one message and of many, and `algorithm` the names that they take.
 //! * `stream` and `poly1305` have the objects that take messages in pieces; `file` feeds them from files.
-//! * `aead` has ChaCha20-Poly1305, for one packet and for many.
+//! * `aead` has ChaCha20-Poly1305, for one packet and for many; `packets` seals and opens those of lists and columns.
 //! * `column` has columns: in, hashed, and out. `objects` reads columns of Python objects.
 //! * `accessor` has the namespaces of series and expressions, so that no frame of Python holds a key.
 //! * `kwargs` reads the arguments that Polars keeps.
@@ -23,6 +23,7 @@ mod key;
 mod kwargs;
 mod message;
 mod objects;
+mod packets;
 mod plugin;
 mod poly1305;
 mod released;

@@ -1,5 +1,6 @@
 //! Columns of Python objects: text, bytes, and missing values.
 
+use crate::error::contradiction;
 use crate::ffi::{Part, bytes_of};
 use arrow_array::{ArrayRef, LargeBinaryArray, LargeStringArray, NullArray};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
@@ -59,7 +60,7 @@ pub fn array(column: &str, objects: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     let nulls = Some(NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
     let text = Buffer::from_vec(text);
-    let malformed = |_| PyValueError::new_err("the column contradicts itself");
+    let malformed = |_| contradiction();
     Ok(match kind {
         Some(Kind::Text) => Arc::new(LargeStringArray::try_new(offsets, text, nulls).map_err(malformed)?),
         Some(Kind::Bytes) => Arc::new(LargeBinaryArray::try_new(offsets, text, nulls).map_err(malformed)?),

@@ -220,7 +220,8 @@ impl<'a> Leaf<'a> {
 }
 
 impl<'a, O: Copy + TryInto<usize>> Bytes<'a, O> {
-    fn at(&self, row: usize) -> Option<&'a [u8]> {
+    /// The value of a row.
+    pub fn at(&self, row: usize) -> Option<&'a [u8]> {
         let start = (*self.offsets.get(row)?).try_into().ok()?;
         let end = (*self.offsets.get(row + 1)?).try_into().ok()?;
         self.bytes.get(start..end)
@@ -228,7 +229,8 @@ impl<'a, O: Copy + TryInto<usize>> Bytes<'a, O> {
 }
 
 impl<'a> Rows<'a> {
-    fn at(&self, row: usize) -> Option<&'a [u8]> {
+    /// The value of a row.
+    pub fn at(&self, row: usize) -> Option<&'a [u8]> {
         let start = row.checked_mul(self.width)?;
         self.bytes.get(start..start.checked_add(self.width)?)
     }
@@ -239,7 +241,7 @@ fn at<T: Copy>(values: &[T], row: usize) -> Result<T, Fault> {
 }
 
 /// The bytes that a view holds or refers to.
-fn viewed(view: u128, buffers: &[Buffer]) -> Option<Value<'_>> {
+pub fn viewed(view: u128, buffers: &[Buffer]) -> Option<Value<'_>> {
     let part = |shift: u32| (view >> shift) as u32;
     let length = usize::try_from(i32::try_from(part(0)).ok()?).ok()?;
     if length <= SHORT {

@@ -6,6 +6,7 @@
 //! * [`ColumnHasher`] hashes arrays, chunks, columns of a record batch, and rows.
 //! * [`Algorithm`] and [`Form`] choose the function, and how tags are stored. [`hex`] writes a tag in digits.
 //! * [`SqlFunction`] has the names and the algorithms of the functions in SQL engines.
+//! * [`ByteRows`] reads arrays of bytes or text row by row, for other uses than hashes.
 //!
 //! ```
 //! use arrow_array::{RecordBatch, StringArray};
@@ -29,6 +30,7 @@
 #![deny(unsafe_code, missing_docs)]
 
 mod algorithm;
+mod bytes;
 mod error;
 mod hasher;
 mod hex;
@@ -43,6 +45,7 @@ mod types;
 mod value;
 
 pub use algorithm::{Algorithm, Form};
+pub use bytes::ByteRows;
 pub use error::ColumnError;
 pub use hasher::{ColumnHasher, METADATA_KEY, Nulls};
 pub use hex::hex;

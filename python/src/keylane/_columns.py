@@ -1,6 +1,6 @@
 """The kinds of columns that Python has: in, and out again as the same kind.
 
-Keys do not come here: a `Hasher` holds one, and shows none. Engines are imported only if their objects come in.
+Keys do not come here: a `Hasher` holds one, and shows none. Packets only pass. Engines are imported only if their objects come in.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ def _column(values: Any, name: str | None = None) -> Column:
     """A column in Arrow's layout."""
     if isinstance(values, Column):
         return values if name is None else values.renamed(name)
+    if _is(values, "pyarrow", "Array", "ChunkedArray"):
+        return Column.from_arrow(values, name)  # First, since the other questions cost more than a short column.
     if _is_table(values):
         raise TypeError(f"a column is needed, and {type(values).__name__} is a table; give its columns one by one")
     if _is(values, "pandas", "Series", "Index") or _is_extension(values):
@@ -410,3 +412,31 @@ def _rows_of_columns(columns: list[tuple[str | None, Any]], hasher: Hasher) -> A
     if not isinstance(first, Column) and _is_arrow(first):
         return _arrow_output(tags, first)
     return tags if isinstance(first, Column) else tags.to_list()
+
+
+# Packets
+
+
+def packets(nonces: Any, data: Any, associated_data: Any) -> tuple[Column, Column, Column | None]:
+    """The columns of a call that seals or opens: nonces, data, and associated data if each packet has its own."""
+    if isinstance(data, (list, tuple)):
+        raise TypeError("data are a column of Arrow or Polars; seal_many and open_many take lists")
+    if not _is(data, "pyarrow", "Array", "ChunkedArray") and (_is_of_pandas(data) or not _is_arrow(data)):
+        known = "an Arrow array, a series of Polars, or any object with Arrow's PyCapsules"
+        raise TypeError(f"data are {known}, not {type(data).__name__}")
+    for values, what in ((nonces, "nonces are"), (associated_data, "associated data are bytes,")):
+        if isinstance(values, (str, bytes, bytearray)):
+            raise TypeError(f"{what} a column or a list of bytes, not {type(values).__name__}")
+    return _column(nonces), _column(data), None if associated_data is None else _column(associated_data)
+
+
+def _is_of_pandas(values: object) -> bool:
+    return _is(values, "pandas", "Series", "Index", "DataFrame") or _is_extension(values)
+
+
+def packets_output(found: Column, data: Any) -> Any:
+    """Packets that were sealed or opened, as a column of the same kind as the data."""
+    if _is(data, "polars", "Series"):
+        # The name that Polars reads from Arrow has no zero bytes.
+        return sys.modules["polars"].Series(data.name, found).alias(data.name)
+    return _arrow_output(found, data)

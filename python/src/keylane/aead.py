@@ -7,6 +7,17 @@
     >>> cipher.decrypt(bytes(12), sealed, b"header")
     b'payload'
 
+Columns of packets are sealed and opened in one call, without an object for each. A null stays a null, and what is
+forged becomes one:
+
+    >>> import pyarrow as pa
+    >>> nonces = pa.array([number.to_bytes(12, "big") for number in range(1, 4)])
+    >>> sealed = cipher.seal_column(nonces, pa.array([b"one", None, b"three"]), b"header")
+    >>> cipher.open_column(nonces, sealed, b"header").to_pylist()
+    [b'one', None, b'three']
+    >>> cipher.open_column(nonces, sealed, b"another").to_pylist()
+    [None, None, None]
+
 Never use a nonce twice under one key.
 """
 
