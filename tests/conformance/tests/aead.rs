@@ -289,8 +289,21 @@ fn batches() {
         let batch = Batch::<12>::random(&mut random, &[100; 20]);
         (0..20).for_each(|place| batch.check(|i| i == place));
         batch.check(|_| true);
-        // More bytes than are done together.
-        Batch::<12>::random(&mut random, &[30_000; 12]).check(|i| i == 11);
+        // More bytes than are done together, packets that are done by themselves, and few before one of these.
+        for lengths in [
+            &[30_000; 12][..],
+            &[8192; 20],
+            &[8193; 5],
+            &[7000; 40],
+            &[9000, 10],
+            &[100, 100, 9000, 100, 9000, 9000, 50],
+            &[64, 64, 9000, 300, 300, 300, 300, 9000, 64],
+        ] {
+            for is_forged in [|_| false, |i| i == 2, |i| i % 3 == 1] {
+                Batch::<12>::random(&mut random, lengths).check(is_forged);
+                Batch::<24>::random(&mut random, lengths).check(is_forged);
+            }
+        }
     });
 }
 
@@ -472,7 +485,7 @@ fn a_receiver_opens_once() {
 #[test]
 fn equal_numbers_open_once_in_a_call() {
     let numbering = Numbering::quic([3; 12]);
-    for (count, len) in [(200, 20), (24, 20_000)] {
+    for (count, len) in [(200, 20), (40, 7000), (24, 20_000)] {
         let mut sender = Sender::new(Key::from_bytes([9; 32]), numbering);
         let text = |number: usize| vec![number as u8; len];
         let sealed: Vec<(Vec<u8>, Tag)> = (0..count)
@@ -482,8 +495,8 @@ fn equal_numbers_open_once_in_a_call() {
                 (data, tag)
             })
             .collect();
-        for first in [0, 5, 7, 8, 62, 63, 64, 127].into_iter().filter(|&first| first + 1 < count) {
-            let seconds = [first + 1, 8, 9, 63, 64, 65, 128, 129, count - 1];
+        for first in [0, 5, 7, 8, 17, 62, 63, 64, 127].into_iter().filter(|&first| first + 1 < count) {
+            let seconds = [first + 1, 8, 9, 18, 63, 64, 65, 128, 129, count - 1];
             for second in seconds.into_iter().filter(|&second| first < second && second < count) {
                 for is_forged in [false, true] {
                     let mut numbers: Vec<usize> = (0..count).collect();

@@ -23,7 +23,7 @@ use keylane::job::poly1305::{self, Blocks, Key, Message, Powers, State as MacSta
 use keylane::job::siphash::State;
 use keylane::kernels::{self, KernelInfo, Status};
 use keylane::poly1305::aes::one_time_key;
-use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch};
+use keylane::poly1305::{OneTimeKey, Poly1305, Tag, mac, mac_batch, verify_batch};
 use keylane::siphash::unpadded::SipHash13Uj;
 use keylane::siphash::{self, AnySipHash, SipHash24, SipHashX24};
 use keylane_conformance::input::Random;
@@ -279,8 +279,20 @@ fn poly1305_keys_of_many_on_the_stack() {
         .iter()
         .any(|stack| secrets.iter().any(|secret| stands(stack, secret)))
     });
-    let careless: Vec<&str> = careless.iter().map(|kernel| kernel.id()).collect();
-    assert_eq!(careless, [""; 0], "they leave powers or keys on the stack");
+    let mut careless: Vec<String> = careless.iter().map(|kernel| kernel.id().to_owned()).collect();
+    for kernel in table::POLY1305_PARTS.runnable() {
+        for len in [100, 700, 2000] {
+            let packets = vec![[&message[..13], &message[..len]]; 16];
+            let mut tags = [[0; 16]; 16];
+            let stacks = by_first_and_later_calls(&mut || {
+                kernel.run(poly1305::Packets { keys: &keys, packets: &packets, tags: &mut tags });
+            });
+            if stacks.iter().any(|stack| secrets.iter().any(|secret| stands(stack, secret))) {
+                careless.push(format!("{} with packets of {len} bytes", kernel.id()));
+            }
+        }
+    }
+    assert!(careless.is_empty(), "they leave powers or keys on the stack: {careless:#?}");
 }
 
 /// The memory where a batch collects its keys. (The last key may remain where it was made.)
@@ -459,6 +471,31 @@ fn tags_of_forged_packets_on_the_stack() {
                 if left > 0 {
                     careless.push(format!("{slot} {row}: {left} tags of {count} packets of {len} bytes"));
                 }
+            }
+        }
+    }
+    assert!(careless.is_empty(), "{careless:#?}");
+}
+
+/// The same for messages of Poly1305, by every row for many.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
+fn tags_of_forged_messages_on_the_stack() {
+    let mut careless = Vec::new();
+    for kernel in table::POLY1305_XN.runnable() {
+        kernels::force("poly1305-xn", kernel.id()).expect("a kernel that runs here");
+        for (count, len) in [(16, 1024), (40, 100), (5, 300)] {
+            let keys = || (0..count as u64).map(|i| OneTimeKey::from_bytes(Random(300 + i).bytes()));
+            let (message, mut good) = (vec![7; len], vec![true; count]);
+            let right: Vec<[u8; 16]> = keys().map(|key| mac(key, &message).to_bytes()).collect();
+            let (messages, given) = (vec![&message[..]; count], vec![Tag::default(); count]);
+            let stack = left_by(&mut || {
+                verify_batch(keys().collect::<Vec<_>>(), &messages, &given, &mut good).expect("equal counts");
+            });
+            assert_eq!(good, vec![false; count]);
+            let left = right.iter().filter(|tag| stands(&stack, &tag[..])).count();
+            if left > 0 {
+                careless.push(format!("{}: {left} tags of {count} messages of {len} bytes", kernel.id()));
             }
         }
     }

@@ -25,7 +25,7 @@ fn poly1305_x4_avx2_any_number_of_turns() {
     forgetting(|| check(quick(), four));
 }
 
-/// Packets: every number of blocks of the AAD, and of a text up to two turns and a rest; lanes alike and mixed.
+/// Packets: every number of blocks of the AAD, and of a text up to three turns and a rest; lanes alike and mixed.
 fn packets() -> impl Iterator<Item = [[usize; 2]; 4]> {
     let alike =
         (0..=12).flat_map(|blocks| [1, 15, 16].map(|part| [[5 * blocks + part, 16 * blocks + part]; 4]));

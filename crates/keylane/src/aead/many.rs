@@ -23,7 +23,7 @@ const GROUP_PACKETS: usize = 64;
 /// Places for this many are enough for a small call: they are zeroed in less time.
 const FEW_PACKETS: usize = 8;
 
-/// The most bytes of a group of more than [`FEW_PACKETS`].
+/// The most bytes of a group.
 const GROUP_BYTES: usize = 128 * 1024;
 
 /// A packet of a call for many.
@@ -296,22 +296,19 @@ pub(super) fn check_all<const NONCE: usize>(packets: &[Packet<'_, NONCE>]) -> Re
     packets.iter().try_for_each(|packet| check(packet.data.len()))
 }
 
-/// How many packets from the first one on are done together: one if it is long, or if there are few and one of them is
-/// longer than `short`.
+/// How many packets from the first one on are done together: one if it is long, or if they are few and one of them is longer
+/// than `short`.
 fn share<const NONCE: usize>(packets: &[Packet<'_, NONCE>], short: Option<usize>) -> usize {
-    let is_long = |short| packets.iter().any(|packet| packet.data.len() > short);
-    if packets.len() < FEWEST_PACKETS && short.is_none_or(is_long) {
-        return 1;
-    }
-    let (mut count, mut bytes) = (0, 0usize);
+    let (mut count, mut bytes, mut longest) = (0, 0, 0);
     for packet in packets.iter().take(GROUP_PACKETS) {
-        bytes = bytes.saturating_add(packet.data.len());
-        if packet.data.len() > LONG_PACKET || (count >= FEW_PACKETS && bytes > GROUP_BYTES) {
+        let len = packet.data.len();
+        if len > LONG_PACKET || bytes + len > GROUP_BYTES {
             break;
         }
-        count += 1;
+        (count, bytes, longest) = (count + 1, bytes + len, longest.max(len));
     }
-    count.max(1)
+    let is_few = count < FEWEST_PACKETS && short.is_none_or(|short| longest > short);
+    if count == 0 || is_few { 1 } else { count }
 }
 
 /// The keys of at most M packets while they are done. They are wiped afterwards.

@@ -55,8 +55,8 @@ pub const FEWEST_PACKETS: usize = 4;
 /// The most bytes of a packet that counts as short.
 pub const SHORT_PACKET: usize = 256;
 
-/// Packets of more bytes are done one by one: they fill the lanes of a kernel by themselves, and stay in L1 between both
-/// passes.
+/// Packets of more bytes are done one by one: they fill the lanes of a kernel by themselves, and are sealed in pieces that
+/// stay in L1. Measured on Zen 4, beside groups: 0.98 with 9000 bytes, 0.97 with 16 KiB.
 pub const LONG_PACKET: usize = 8192;
 
 /// Up to this many bytes of data, the tags of two packets are computed side by side in general registers. Measured on Zen

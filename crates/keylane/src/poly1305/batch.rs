@@ -6,7 +6,7 @@ use crate::dispatch::select::Runnable;
 use crate::error::BatchError;
 use crate::job::independently;
 use crate::job::poly1305::{Batch, Key, Xn};
-use crate::job::wipe::Zero;
+use crate::job::wipe::{Zero, wipe_table};
 use core::mem::ManuallyDrop;
 
 /// How many keys are taken from the iterator before a kernel runs.
@@ -15,7 +15,8 @@ const COLLECTED: usize = 64;
 /// Places for this many keys are enough for a small batch: they are zeroed in a quarter of the time.
 const SMALL_COLLECTION: usize = 16;
 
-/// The keys taken from the iterator while a kernel runs, and the kernel's tags. The keys are wiped after the run.
+/// The keys taken from the iterator while a kernel runs, and the kernel's tags. Both are wiped after the run: the right
+/// tag of a forged message is a forgery.
 struct Places<const M: usize> {
     keys: [Key; M],
     /// How many of `keys` may hold a key.
@@ -48,6 +49,7 @@ impl<const M: usize> Places<M> {
 impl<const M: usize> Drop for Places<M> {
     fn drop(&mut self) {
         self.keys.iter_mut().take(self.used).for_each(Key::wipe);
+        wipe_table(&mut self.tags);
     }
 }
 

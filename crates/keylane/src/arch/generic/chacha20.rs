@@ -487,7 +487,7 @@ where
         } else {
             let blocks = stream::<C, N, N, 2>(wide, &start);
             // Where registers are few, those that wait during `fill` would be saved where nothing wipes them.
-            let stay = C::ROOMY && only(now).is_some();
+            let stay = C::ROOMY && N > 1 && only(now).is_some();
             if !stay {
                 wide_blocks = blocks;
             }

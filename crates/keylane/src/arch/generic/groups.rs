@@ -8,7 +8,7 @@
 
 use crate::job::poly1305::{Batch, Key};
 use crate::job::prefetch::prefetch_beginnings;
-use crate::job::wipe::Zero;
+use crate::job::wipe::{Zero, wipe_table};
 
 /// How many messages are sorted together: as many as the API passes at a time.
 pub const SORTED: usize = 64;
@@ -56,7 +56,10 @@ pub fn run<const N: usize>(
                 prefetch_beginnings(messages.iter().copied().take(N));
                 for (keys, (group, tags)) in keys.as_chunks().0.iter().zip(groups) {
                     prefetch_beginnings(messages.iter().copied().skip(done + N).take(N));
-                    *tags = tags_of(&Group { keys: keys.each_ref(), messages: *group, longest });
+                    let mut of_lanes = tags_of(&Group { keys: keys.each_ref(), messages: *group, longest });
+                    *tags = of_lanes;
+                    // The right tag of a forged message is a forgery.
+                    wipe_table(&mut of_lanes);
                     done += N;
                 }
             }
@@ -76,11 +79,13 @@ pub fn run<const N: usize>(
             if group.is_empty() {
                 return;
             }
-            for (tag, &i) in tags_of(&gather(group, keys, messages)).iter().zip(group) {
+            let mut of_lanes = tags_of(&gather(group, keys, messages));
+            for (tag, &i) in of_lanes.iter().zip(group) {
                 if let Some(place) = tags.get_mut(usize::from(i)) {
                     *place = *tag;
                 }
             }
+            wipe_table(&mut of_lanes);
         });
     }
 }

@@ -1,5 +1,5 @@
-//! Poly1305 in base 2^44 of messages in lanes, for poly1305_x8_avx512ifma: the powers of r, a turn of four blocks, and the
-//! tags. The code around it chooses the blocks of each lane.
+//! Poly1305 in base 2^44 of messages in lanes, for poly1305_x8_avx512ifma: the powers of r, a turn of four blocks or two, and
+//! the tags. The code around it chooses the blocks of each lane.
 
 #![forbid(unsafe_code)]
 

@@ -10,7 +10,7 @@
 //! timing    no secret-dependent branch, index or variable-latency instruction; lengths steer all
 //! origin    written here after [RFC8439, 2.5]
 //!
-//! The algorithm is in arch/generic/messages26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are
+//! The algorithm is in arch/generic/messages26.rs, that for packets in parts26.rs. Two halves of 128 bits, of messages 0 and 2 and of 1 and 3, are
 //! unpacked into words in the lanes. So loading a block of 4 messages takes 2 loads, 2 insertions from memory and 2
 //! shuffles.
 //!
@@ -76,7 +76,7 @@ fn four(group: &Group<'_, 4>) -> [[u8; 16]; 4] {
     messages26::four(Avx2::here(), group)
 }
 
-/// Packets: AAD and ciphertext of each. Short ones are done two at a time in general registers.
+/// Packets: AAD and ciphertext of each. If all are short, they are done two at a time in general registers.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn parts(job: Packets<'_>) {
