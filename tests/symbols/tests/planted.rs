@@ -314,6 +314,23 @@ impl Copied {
     }
 }
 
+/// A defect whose text has gone from the source would plant nothing.
+#[test]
+fn each_text_stands_once_in_its_file() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed: Vec<(String, String)> = csv::Reader::from_path(here.join("planted/poly1305.csv"))
+        .unwrap()
+        .records()
+        .map(|line| line.map(|line| (line[2].to_owned(), line[3].to_owned())).unwrap())
+        .collect();
+    assert!(!listed.is_empty());
+    let own = DEFECTS.iter().map(|defect| (defect.file.to_owned(), defect.from.to_owned()));
+    for (file, from) in own.chain(listed) {
+        let text = fs::read_to_string(here.join("../../crates/keylane/src").join(&file)).unwrap();
+        assert_eq!(text.matches(&from).count(), 1, "{file}: {from}");
+    }
+}
+
 #[test]
 #[ignore = "builds a copy of the library for each defect"]
 fn planted_defects() {
