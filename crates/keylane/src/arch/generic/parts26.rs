@@ -15,7 +15,7 @@ use crate::job::poly1305::{Key, Packets};
 use crate::job::wipe::{Zero, scrub_stack, wipe_table};
 
 /// The longest AAD of a packet in a lane.
-const LONGEST_AAD: usize = 64;
+pub const LONGEST_AAD: usize = 64;
 
 /// The AADs and the texts of the packets in the lanes.
 pub type Parts<'a> = [[&'a [u8]; 4]; 2];
@@ -48,15 +48,7 @@ pub fn many(
             } else {
                 groups::split(group, texts, costs)
             };
-            for &i in alone {
-                let i = usize::from(i);
-                if let (Some(key), Some(packet), Some(tag)) = (keys.get(i), packets.get(i), tags.get_mut(i)) {
-                    *tag = tag_of(key, packet);
-                }
-            }
-            if !alone.is_empty() {
-                scrub_stack();
-            }
+            one_by_one(alone, keys, packets, tags, &tag_of);
             let Some(&first) = in_lanes.first() else { return };
             let (mut keys_of_lanes, mut parts) = ([&Key::ZERO; 4], [[&[][..]; 4]; 2]);
             for (lane, key_of_lane) in keys_of_lanes.iter_mut().enumerate() {
@@ -75,6 +67,26 @@ pub fn many(
             }
             wipe_table(&mut of_lanes);
         });
+    }
+}
+
+/// The tags of packets that do better by themselves.
+#[inline(always)]
+pub fn one_by_one(
+    alone: &[u8],
+    keys: &[Key],
+    packets: &[[&[u8]; 2]],
+    tags: &mut [[u8; 16]],
+    tag_of: impl Fn(&Key, &[&[u8]; 2]) -> [u8; 16],
+) {
+    for &i in alone {
+        let i = usize::from(i);
+        if let (Some(key), Some(packet), Some(tag)) = (keys.get(i), packets.get(i), tags.get_mut(i)) {
+            *tag = tag_of(key, packet);
+        }
+    }
+    if !alone.is_empty() {
+        scrub_stack();
     }
 }
 

@@ -17,16 +17,14 @@ use super::poly1305_p8_avx512ifma::piece;
 use super::poly1305_x8_avx512ifma::{ROWS, ZEROS, count_in_lanes, equal_or_sorted};
 use super::radix44::{Limbs, Vectors44};
 use crate::arch::generic::groups::SORTED;
+use crate::arch::generic::parts26::{LONGEST_AAD, one_by_one};
 use crate::arch::portable::poly1305_packet;
 use crate::job::barrier::in_memory;
 use crate::job::limits::Method;
 use crate::job::poly1305::{Key, Packets};
 use crate::job::prefetch::prefetch_beginnings;
-use crate::job::wipe::{scrub_stack, wipe, wipe_table};
+use crate::job::wipe::{wipe, wipe_table};
 use core::arch::x86_64::*;
-
-/// The longest AAD of a packet in lanes.
-const LONGEST_AAD: usize = 64;
 
 /// The tags of all packets.
 ///
@@ -58,15 +56,7 @@ fn some(z: Zmm, group: &[u8], keys: &[Key], packets: &[[&[u8]; 2]], tags: &mut [
         }
     }
     let (in_lanes, left) = group.split_at_checked(count).unwrap_or((group, &[]));
-    for &i in left {
-        let i = usize::from(i);
-        if let (Some(key), Some(packet), Some(tag)) = (keys.get(i), packets.get(i), tags.get_mut(i)) {
-            *tag = alone(key, packet);
-        }
-    }
-    if !left.is_empty() {
-        scrub_stack();
-    }
+    one_by_one(left, keys, packets, tags, |key, packet| alone(key, packet));
     let Some(&first) = in_lanes.first() else { return };
     let mut of = Lanes8 { keys: [&NO_KEY; 8], starts: [[0; 8]; 2], lengths: [[0; 8]; 2], longest: 0 };
     for lane in 0..8 {
