@@ -226,8 +226,8 @@ const DEFECTS: &[Defect] = &[
     },
     Defect {
         file: "arch/generic/chacha20.rs",
-        from: "        set_nonce(cpu, start, lanes, run.nonce);",
-        to: "        if lanes + 1 < N {\n            set_nonce(cpu, start, lanes, run.nonce);\n        }",
+        from: "            set_nonce(cpu, start, at, run.nonce);",
+        to: "            if at + 1 < N {\n                set_nonce(cpu, start, at, run.nonce);\n            }",
         test: "chacha20_x8_avx512",
         shows: "a message that begins in the last lane",
     },
