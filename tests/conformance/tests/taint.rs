@@ -17,6 +17,8 @@ use keylane_records::{Records, Secrets};
 use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::available_parallelism;
 
 /// The exit status of memcheck for a process with a leak.
 const LEAK: i32 = 9;
@@ -39,11 +41,6 @@ fn main() -> ExitCode {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let records = Records::load(&root).expect("the records");
-    let mut failed = 0;
-    let mut tell = |row: &str, good: bool, what: &str| {
-        println!("{row} {}{what}", if good { "" } else { "FAILED: " });
-        failed += usize::from(!good);
-    };
     let text = |output: Output| String::from_utf8(output.stdout).expect("text");
     let list = |arguments: &[&str]| text(probe(arguments));
     let here =
@@ -51,42 +48,70 @@ fn main() -> ExitCode {
     let here = text(here.expect("secret_probe"));
     let rows = list(&["list"]) + &list(&["list", "lab"]);
     assert!(rows.lines().count() > 30, "the rows: {rows}");
-    for line in rows.lines().chain(["public calls "]) {
-        let [slot, kernel, lacks] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let row = format!("{slot} {kernel}");
-        if !lacks.is_empty() {
-            let why = format!("not run here: valgrind, or this CPU, has no {lacks}");
-            let runs_here = here.lines().any(|line| line.trim_end() == row);
-            match records.of(kernel) {
-                Ok(record) if runs_here && record.secrets == Secrets::Taint => {
-                    let path = record.path.display();
-                    tell(
-                        &row,
-                        false,
-                        &format!("this CPU runs it, valgrind does not: {path}: write secrets = \"steps\""),
-                    );
-                }
-                Ok(_) => tell(&row, true, &why),
-                Err(error) => tell(&row, false, &error.to_string()),
-            }
-            continue;
-        }
-        let output = probe(&["taint", slot, kernel]);
-        let results = String::from_utf8_lossy(&output.stdout);
-        if output.status.success() {
-            tell(&row, true, &format!("ran ({})", results.trim()));
-        } else {
-            tell(&row, false, &format!("{}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
-        }
-    }
-    for kernel in planted::SLOT.runnable() {
-        let output = probe(&["taint", "planted", kernel.id()]);
-        let report = String::from_utf8_lossy(&output.stderr);
-        let seen = output.status.code() == Some(LEAK) && report.contains("uninitialised value");
-        tell(&format!("planted {}", kernel.id()), seen, if seen { "seen" } else { "not seen" });
-    }
+    let rows: Vec<&str> = rows.lines().chain(["public calls "]).collect();
+    let kernels: Vec<&str> = planted::SLOT.runnable().map(|kernel| kernel.id()).collect();
+    let judged = side_by_side(&rows, |line| judge(line, &here, &records));
+    let failed: usize =
+        [judged, side_by_side(&kernels, |kernel| judge_planted(kernel))].concat().into_iter().sum();
     println!("taint: {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What `run` returns for each: valgrind runs one thread, so each CPU has a process.
+fn side_by_side(all: &[&str], run: impl Fn(&str) -> usize + Sync) -> Vec<usize> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        while let Some(one) = all.get(next.fetch_add(1, Relaxed)) {
+            results.push(run(one));
+        }
+        results
+    };
+    std::thread::scope(|scope| {
+        let threads = available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
+    })
+}
+
+/// Prints a line. Returns 1 for a failure, else 0.
+fn tell(row: &str, good: bool, what: &str) -> usize {
+    println!("{row} {}{what}", if good { "" } else { "FAILED: " });
+    usize::from(!good)
+}
+
+/// Runs a row: its slot, its kernel, and the instructions that valgrind lacks for it.
+fn judge(line: &str, here: &str, records: &Records) -> usize {
+    let [slot, kernel, lacks] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+    let row = format!("{slot} {kernel}");
+    if !lacks.is_empty() {
+        let why = format!("not run here: valgrind, or this CPU, has no {lacks}");
+        let runs_here = here.lines().any(|line| line.trim_end() == row);
+        return match records.of(kernel) {
+            Ok(record) if runs_here && record.secrets == Secrets::Taint => {
+                let path = record.path.display();
+                let what = format!("this CPU runs it, valgrind does not: {path}: write secrets = \"steps\"");
+                tell(&row, false, &what)
+            }
+            Ok(_) => tell(&row, true, &why),
+            Err(error) => tell(&row, false, &error.to_string()),
+        };
+    }
+    let output = probe(&["taint", slot, kernel]);
+    let results = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() {
+        tell(&row, true, &format!("ran ({})", results.trim()))
+    } else {
+        tell(&row, false, &format!("{}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+/// Runs a kernel with a planted leak, which must be seen.
+fn judge_planted(kernel: &str) -> usize {
+    let output = probe(&["taint", "planted", kernel]);
+    let report = String::from_utf8_lossy(&output.stderr);
+    let seen = output.status.code() == Some(LEAK) && report.contains("uninitialised value");
+    tell(&format!("planted {kernel}"), seen, if seen { "seen" } else { "not seen" })
 }
 
 /// The reason why nothing can be checked here, if so.
