@@ -57,7 +57,7 @@ impl Pair {
         let server = ServerConnection::new(Arc::new(config))?;
         let mut pair = Pair([client.into(), server.into()]);
         let mut wire = Vec::new();
-        while pair.0.iter().any(Connection::is_handshaking) {
+        while pair.0.iter().any(|end| end.is_handshaking()) {
             pair.deliver(&mut wire, &mut [])?;
             pair.0.reverse();
             pair.deliver(&mut wire, &mut [])?;
