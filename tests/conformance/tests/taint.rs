@@ -51,8 +51,7 @@ fn main() -> ExitCode {
     let rows: Vec<&str> = rows.lines().chain(["public calls "]).collect();
     let kernels: Vec<&str> = planted::SLOT.runnable().map(|kernel| kernel.id()).collect();
     let judged = side_by_side(&rows, |line| judge(line, &here, &records));
-    let failed: usize =
-        [judged, side_by_side(&kernels, |kernel| judge_planted(kernel))].concat().into_iter().sum();
+    let failed: usize = [judged, side_by_side(&kernels, judge_planted)].concat().into_iter().sum();
     println!("taint: {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
