@@ -32,7 +32,8 @@ const MIXED_BYTES: usize = 512 << 10;
 /// More than all caches hold that a core has or shares.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// The parts of these bytes. Each sample takes another one, which no cache has: more than there are samples in a round.
+/// The parts of these bytes, more than there are samples in a round. Each sample takes another one, once: no cache has it,
+/// and its packets are as the round began.
 const PARTS: usize = 64;
 
 /// What a call does.

@@ -50,37 +50,35 @@ fn main() -> ExitCode {
     assert!(rows.lines().count() > 30, "the rows: {rows}");
     let rows: Vec<&str> = rows.lines().chain(["public calls "]).collect();
     let kernels: Vec<&str> = planted::SLOT.runnable().map(|kernel| kernel.id()).collect();
-    let judged = side_by_side(&rows, |line| judge(line, &here, &records));
-    let failed: usize = [judged, side_by_side(&kernels, judge_planted)].concat().into_iter().sum();
+    let failed = failures(&rows, |line| judge(line, &here, &records)) + failures(&kernels, judge_planted);
     println!("taint: {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What `run` returns for each: valgrind runs one thread, so each CPU has a process.
-fn side_by_side(all: &[&str], run: impl Fn(&str) -> usize + Sync) -> Vec<usize> {
-    let next = AtomicUsize::new(0);
+/// How many of these are not good: valgrind runs one thread, so each CPU has a process.
+fn failures(all: &[&str], is_good: impl Fn(&str) -> bool + Sync) -> usize {
+    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        let mut results = Vec::new();
         while let Some(one) = all.get(next.fetch_add(1, Relaxed)) {
-            results.push(run(one));
+            failed.fetch_add(usize::from(!is_good(one)), Relaxed);
         }
-        results
     };
     std::thread::scope(|scope| {
-        let threads = available_parallelism().map_or(1, usize::from);
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
-    })
+        for _ in 0..available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    failed.into_inner()
 }
 
-/// Prints a line. Returns 1 for a failure, else 0.
-fn tell(row: &str, good: bool, what: &str) -> usize {
+/// Prints a line. Returns whether it is good.
+fn tell(row: &str, good: bool, what: &str) -> bool {
     println!("{row} {}{what}", if good { "" } else { "FAILED: " });
-    usize::from(!good)
+    good
 }
 
-/// Runs a row: its slot, its kernel, and the instructions that valgrind lacks for it.
-fn judge(line: &str, here: &str, records: &Records) -> usize {
+/// Runs a row, and returns whether it is good: its slot, its kernel, and the instructions that valgrind lacks for it.
+fn judge(line: &str, here: &str, records: &Records) -> bool {
     let [slot, kernel, lacks] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
     let row = format!("{slot} {kernel}");
     if !lacks.is_empty() {
@@ -106,7 +104,7 @@ fn judge(line: &str, here: &str, records: &Records) -> usize {
 }
 
 /// Runs a kernel with a planted leak, which must be seen.
-fn judge_planted(kernel: &str) -> usize {
+fn judge_planted(kernel: &str) -> bool {
     let output = probe(&["taint", "planted", kernel]);
     let report = String::from_utf8_lossy(&output.stderr);
     let seen = output.status.code() == Some(LEAK) && report.contains("uninitialised value");
