@@ -35,7 +35,7 @@ impl Slot {
             Slot::HalfMany => &["halfsiphash-xn"],
             Slot::Poly1305One => &["poly1305-x1", "poly1305-pn"],
             Slot::Poly1305Many => &["poly1305-xn"],
-            Slot::AeadOne => &["chacha20-pn"],
+            Slot::AeadOne => &["chacha20-pn", "chacha20poly1305-pn"],
             Slot::AeadMany => &["chacha20-xn", "poly1305-parts"],
         }
     }
@@ -44,7 +44,7 @@ impl Slot {
     fn other_slots(self) -> &'static [&'static str] {
         match self {
             Slot::Poly1305Many | Slot::AeadOne => Slot::Poly1305One.names(),
-            Slot::AeadMany => &["chacha20-pn", "poly1305-x1", "poly1305-pn"],
+            Slot::AeadMany => &["chacha20-pn", "chacha20poly1305-pn", "poly1305-x1", "poly1305-pn"],
             _ => &[],
         }
     }

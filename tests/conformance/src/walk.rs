@@ -60,6 +60,7 @@ pub fn walk(kernel: Option<&str>, extent: Extent, tell: &mut dyn FnMut(Found)) {
     walk.slot(&table::POLY1305_PARTS);
     walk.slot(&table::CHACHA20_PN);
     walk.slot(&table::CHACHA20_XN);
+    walk.slot(&table::CHACHA20POLY1305_PN);
     for slot in table::SLOTS {
         assert!(walk.seen.contains(&slot.name()), "the walk leaves {} out", slot.name());
     }

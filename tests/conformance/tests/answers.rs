@@ -216,3 +216,20 @@ fn chacha20_many() {
     });
     assert_eq!(answers::CHACHA20_XN, sum);
 }
+
+#[test]
+fn chacha20poly1305_one() {
+    let sum = [false, true].into_iter().fold(0, |sum, is_copied| {
+        let text = &TEXTS[1][..data::STREAM_BYTES];
+        let [first, end] = [data::SEALED_BEFORE, data::SEALED_BYTES];
+        let mut bytes = text.to_vec();
+        if is_copied {
+            bytes[first..].fill(0);
+        }
+        let (_, sealed) = stream(0, 1, Some((1 + first / 64) as u32), &text[first..end]);
+        bytes[first..end].copy_from_slice(&sealed);
+        let tag = u128::from_le_bytes(spec::poly1305(&mac_key(0), &bytes[data::ABSORBED_BEFORE..end]));
+        mix_tag(mix_words(sum, &bytes), tag)
+    });
+    assert_eq!(answers::CHACHA20POLY1305_PN, sum);
+}

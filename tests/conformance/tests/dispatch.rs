@@ -92,6 +92,7 @@ fn preferred(uarch: Uarch, features: bool) -> BTreeMap<String, String> {
         of(&table::POLY1305_PARTS, uarch, features),
         of(&table::CHACHA20_PN, uarch, features),
         of(&table::CHACHA20_XN, uarch, features),
+        of(&table::CHACHA20POLY1305_PN, uarch, features),
     ])
 }
 

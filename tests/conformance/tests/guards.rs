@@ -133,6 +133,9 @@ fn child(slot: &str, kernel: &str) -> ExitCode {
         _ if slot == table::POLY1305_PARTS.name() => row(&table::POLY1305_PARTS, kernel, &mut cases),
         _ if slot == table::CHACHA20_PN.name() => row(&table::CHACHA20_PN, kernel, &mut cases),
         _ if slot == table::CHACHA20_XN.name() => row(&table::CHACHA20_XN, kernel, &mut cases),
+        _ if slot == table::CHACHA20POLY1305_PN.name() => {
+            row(&table::CHACHA20POLY1305_PN, kernel, &mut cases)
+        }
         _ => panic!("the guards leave out the slot {slot}"),
     }
     let check = cases.check;

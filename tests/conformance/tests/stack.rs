@@ -195,7 +195,7 @@ mod measured {
                     measure("verify_batch", &mut || _ = verify_batch(keys(), &messages, &tags, &mut good)),
                 ]
             }
-            "chacha20-pn" => {
+            "chacha20-pn" | "chacha20poly1305-pn" => {
                 let cipher = ChaCha20Poly1305::new(&aead::Key::from_bytes([7; 32]));
                 let wide = XChaCha20Poly1305::new(&aead::Key::from_bytes([7; 32]));
                 let (mut data, mut wide_data) = (bytes.clone(), bytes.clone());

@@ -383,7 +383,7 @@ fn aead() {
 #[cfg_attr(debug_assertions, ignore = "moves leave copies in a build without optimization")]
 fn keys_of_packets_on_the_stack() {
     let mut careless = Vec::new();
-    for slot in ["chacha20-pn", "chacha20-xn", "poly1305-parts"] {
+    for slot in ["chacha20-pn", "chacha20-xn", "chacha20poly1305-pn", "poly1305-parts"] {
         let here = |kernel: &KernelInfo| kernel.slot() == slot && kernel.status() != Status::NotOnThisCpu;
         for row in kernels::list().filter(here).map(|kernel| kernel.id()) {
             kernels::force(slot, row).expect("a kernel that runs here");
@@ -439,7 +439,7 @@ fn keys_left<const N: usize>() -> Vec<String> {
 fn tags_of_forged_packets_on_the_stack() {
     let cipher = ChaCha20Poly1305::new(&aead::Key::from_bytes(key()));
     let mut careless = Vec::new();
-    for slot in ["chacha20-pn", "chacha20-xn", "poly1305-parts"] {
+    for slot in ["chacha20-pn", "chacha20-xn", "chacha20poly1305-pn", "poly1305-parts"] {
         let here = |kernel: &KernelInfo| kernel.slot() == slot && kernel.status() != Status::NotOnThisCpu;
         for row in kernels::list().filter(here).map(|kernel| kernel.id()) {
             kernels::force(slot, row).expect("a kernel that runs here");

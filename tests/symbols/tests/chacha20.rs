@@ -4,9 +4,11 @@
 //! lanes and rows of blocks is in its own file, with its instructions; it is copied here.
 
 use keylane::arch::generic::chacha20::{self, Rows32, Vectors32};
-use keylane::job::chacha20::{Key, Run, Stream};
+use keylane::job::chacha20::{Key, Run, Seal, Stream};
 use keylane_symbols::seed;
-use keylane_symbols::terms::keystream::{ManyKernel, Message, OneKernel, derived_key, many, one};
+use keylane_symbols::terms::keystream::{
+    ManyKernel, Message, OneKernel, SealKernel, derived_key, many, one, sealed,
+};
 use keylane_symbols::terms::vectors32::{OneSymbol, Symbols32};
 
 /// AVX-512 and NEON, and the portable row.
@@ -148,6 +150,15 @@ fn many_full(kernel: ManyKernel, lanes: usize) {
     }
 }
 
+/// A packet of calls of `lanes` blocks, in one pass: one job, and two of every kind.
+fn sealed_quick(kernel: SealKernel, lanes: usize) {
+    for calls in [[0, 1], [1, 2], [1, 4], [2, 3]] {
+        for copied in [false, true] {
+            sealed(kernel, seed(), calls.map(|calls| 64 * lanes * calls), copied);
+        }
+    }
+}
+
 macro_rules! one {
     ($kernel:expr, $most:literal) => {
         #[test]
@@ -204,6 +215,18 @@ folders! {
     chacha20_x4_sse2 { many!(|job| chacha20::many::<_, _, 4, 4>(NARROW, NARROW, job), 4); }
     chacha20_x4_neon { many!(|job| chacha20::many::<_, _, 4, 4>(ROOMY, ROOMY, job), 4); }
     chacha20_x1 { many!(|job| chacha20::many::<_, _, 1, 1>(OneSymbol, OneSymbol, job), 1); }
+}
+
+/// `chacha20_p8_avx2` in the slot `chacha20poly1305-pn`.
+#[test]
+fn chacha20poly1305_p8_avx2() {
+    sealed_quick(|job: Seal<'_>| chacha20::seal::<_, 8>(NARROW, job), 8);
+}
+
+/// `chacha20_x1` there.
+#[test]
+fn chacha20poly1305_x1() {
+    sealed_quick(|job: Seal<'_>| chacha20::seal::<_, 1>(OneSymbol, job), 1);
 }
 
 #[test]

@@ -260,7 +260,10 @@ impl Copied {
         copy.write("Cargo.toml", &format!("{}\n{profile}", workspace.collect::<Vec<_>>().join("\n")));
         copy.write("Cargo.lock", &read("Cargo.lock"));
         for package in ["crates/keylane", "crates/keylane-ref", "tests/symbols"] {
-            let manifest = before(&read(&format!("{package}/Cargo.toml")), "[dev-dependencies]");
+            // Without what only its own tests, benchmarks and examples use.
+            let manifest = read(&format!("{package}/Cargo.toml"));
+            let lines = manifest.lines().take_while(|line| !line.ends_with("dev-dependencies]"));
+            let manifest = lines.collect::<Vec<_>>().join("\n");
             copy.write(&format!("{package}/Cargo.toml"), &format!("{manifest}\n[lints]\nworkspace = true\n"));
             copy.folder(&root, &format!("{package}/src"));
         }

@@ -1,9 +1,9 @@
 //! One packet.
 
 use super::authenticator::{Authenticator, tag};
-use crate::dispatch::table::CHACHA20_PN;
+use crate::dispatch::table::{CHACHA20_PN, CHACHA20POLY1305_PN};
 use crate::error::AeadError;
-use crate::job::chacha20::{Key, Run, Stream, Text};
+use crate::job::chacha20::{Key, Run, Seal, Stream, Text};
 use crate::job::poly1305;
 use crate::job::wipe::{Zero, wipe_table};
 use crate::poly1305::Tag;
@@ -12,36 +12,37 @@ use crate::poly1305::Tag;
 /// blocks that any kernel does at a time.
 const PIECE: usize = 16 * 1024;
 
-/// The bytes at a place in the source, if there is one, and the same many in the destination.
-#[inline(always)]
-fn text<'a>(source: Option<&'a [u8]>, at: usize, destination: &'a mut [u8]) -> Text<'a> {
-    match source {
-        Some(source) => Text::copied(source.get(at..).unwrap_or(&[]), destination),
-        None => Text::in_place(destination),
-    }
-}
-
 /// Encrypts a source into a destination of the same length, or the destination in place, and returns the tag.
 pub fn seal(key: &Key, nonce: [u32; 3], aad: &[u8], source: Option<&[u8]>, destination: &mut [u8]) -> Tag {
     let len = destination.len();
-    // The first piece of several ends with a whole call, which has also made the one-time key.
-    let first = if len > PIECE { PIECE - 64 } else { len };
-    let (piece, rest) = destination.split_at_mut_checked(first).unwrap_or_default();
+    let stitched = CHACHA20POLY1305_PN.if_profitable(len);
+    // The first of several calls is whole. It has also made the one-time key.
+    let mut encrypted = match &stitched {
+        Some(row) => 64 * row.lanes() - 64,
+        None if len > PIECE => PIECE - 64,
+        None => len,
+    };
     let mut one_time = poly1305::Key::ZERO;
-    let place = Some(&mut one_time);
+    let first = Text::at(source, 0, destination.get_mut(..encrypted).unwrap_or(&mut []));
     CHACHA20_PN
-        .run(Stream { key, run: Run { nonce, counter: 0, one_time: place, text: text(source, 0, piece) } });
+        .run(Stream { key, run: Run { nonce, counter: 0, one_time: Some(&mut one_time), text: first } });
     let mut tag = Authenticator::EMPTY;
     tag.begin(&one_time, aad);
     one_time.wipe();
-    tag.update(piece);
-    let mut at = first;
+    let mut absorbed = 0;
+    if let Some(row) = stitched {
+        let state = tag.state();
+        let (encrypted, absorbed) = (&mut encrypted, &mut absorbed);
+        row.run(Seal { key, nonce, source, destination, encrypted, absorbed, state });
+    }
+    tag.update(destination.get(absorbed..encrypted).unwrap_or(&[]));
+    let (_, rest) = destination.split_at_mut_checked(encrypted).unwrap_or_default();
     for piece in rest.chunks_mut(PIECE) {
-        let counter = (1 + at / 64) as u32;
-        let text = text(source, at, piece);
+        let counter = (1 + encrypted / 64) as u32;
+        let text = Text::at(source, encrypted, piece);
         CHACHA20_PN.run(Stream { key, run: Run { nonce, counter, one_time: None, text } });
         tag.update(piece);
-        at += piece.len();
+        encrypted += piece.len();
     }
     tag.finish(aad.len(), len)
 }
@@ -97,9 +98,9 @@ fn open_with<const N: usize>(
     let verdict = judge(is_genuine);
     if verdict.is_ok() {
         let (start, rest) = destination.split_at_mut_checked(first).unwrap_or_default();
-        text(source, 0, start).xor(&waiting);
+        Text::at(source, 0, start).xor(&waiting);
         if !rest.is_empty() {
-            let (counter, text) = ((1 + first / 64) as u32, text(source, first, rest));
+            let (counter, text) = ((1 + first / 64) as u32, Text::at(source, first, rest));
             CHACHA20_PN.run(Stream { key, run: Run { nonce, counter, one_time: None, text } });
         }
     }

@@ -118,8 +118,15 @@ pub static CHACHA20_XN: Slot<chacha20::Xn> = slot! {
     word32: chacha20_x1::MANY;
 };
 
+/// ChaCha20-Poly1305: one packet, encrypted and authenticated in one pass, if a row wants it.
+pub static CHACHA20POLY1305_PN: Slot<chacha20::Sealing> = slot! {
+    x86_64: chacha20_p8_avx2::SEALING;
+    word64: chacha20_x1::SEALING;
+    word32: chacha20_x1::SEALING;
+};
+
 /// Every slot, in the order of `kernels::list`.
-pub static SLOTS: [&dyn AnySlot; 9] = [
+pub static SLOTS: [&dyn AnySlot; 10] = [
     &SIPHASH_X1_LONG,
     &SIPHASH_XN,
     &HALFSIPHASH_XN,
@@ -129,4 +136,5 @@ pub static SLOTS: [&dyn AnySlot; 9] = [
     &POLY1305_PARTS,
     &CHACHA20_PN,
     &CHACHA20_XN,
+    &CHACHA20POLY1305_PN,
 ];

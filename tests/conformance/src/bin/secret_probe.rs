@@ -99,6 +99,7 @@ fn row(slot: &str, id: &str) -> Option<Run> {
         .or_else(|| of(&table::POLY1305_PARTS, slot, id))
         .or_else(|| of(&table::CHACHA20_PN, slot, id))
         .or_else(|| of(&table::CHACHA20_XN, slot, id))
+        .or_else(|| of(&table::CHACHA20POLY1305_PN, slot, id))
         .or_else(|| of(&lab::SIPHASH_X1_STEPS, slot, id))
         .or_else(|| of(&lab::SIPHASH_X1_ABLATION, slot, id))
         .or_else(|| of(&lab::SIPHASH_XN, slot, id))

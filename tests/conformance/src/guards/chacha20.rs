@@ -1,10 +1,11 @@
-//! ChaCha20, one message and many: `chacha20-pn` and `chacha20-xn`.
+//! ChaCha20: `chacha20-pn`, `chacha20-xn` and `chacha20poly1305-pn`.
 
 use super::{Between, Cases, Guarded, LONGEST, MOST, Side, counts, lengths};
 use crate::input::{Pool, Random};
 use crate::rows::Row;
 use crate::rows::layouts::ragged_lengths;
-use keylane::job::chacha20::{Key, Keys, Pn, Run, Stream, Streams, Text, Xn, words};
+use keylane::arch::portable::poly1305_inline;
+use keylane::job::chacha20::{Key, Keys, Pn, Run, Seal, Sealing, Stream, Streams, Text, Xn, words};
 use keylane::job::poly1305;
 use keylane_ref as spec;
 
@@ -60,6 +61,49 @@ impl Between for Pn {
                         run,
                         right.clone(),
                     );
+                }
+            }
+        }
+    }
+}
+
+impl Between for Sealing {
+    fn cases(row: &Row<Self>, cases: &mut Cases<'_>) {
+        let pool = Pool::shared();
+        let (mut from, mut to) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+        let (mut keys, mut states) = (Guarded::new(32), Guarded::new(size_of::<poly1305::State>()));
+        for len in lengths() {
+            let text = &pool.bytes()[Pool::RANDOM..][..len];
+            let sealed = spec::chacha20(&KEY, 1, &nonce(len), text);
+            // A whole call by each row of at most as many lanes.
+            let whole = 64 * row.lanes * (len / (64 * row.lanes));
+            let absorbed = whole.saturating_sub(64 * row.lanes);
+            for side in Side::BOTH {
+                for is_copied in [false, true] {
+                    let key = &keys.put(&[Key::from_bytes(&KEY)], side)[0];
+                    let state = &mut states.put(&[poly1305::State::new(one_time(len))], side)[0];
+                    let bytes = to.put(text, side);
+                    let source = &*from.put(text, side);
+                    let run = || {
+                        let mut done = [0, 0];
+                        let [encrypted, absorbed] = &mut done;
+                        row.kernel.run(Seal {
+                            key,
+                            nonce: words(&nonce(len)),
+                            source: is_copied.then_some(source),
+                            destination: bytes,
+                            encrypted,
+                            absorbed,
+                            state,
+                        });
+                        (done, bytes.to_vec(), state.tag())
+                    };
+                    let mut right = text.to_vec();
+                    right[..whole].copy_from_slice(&sealed[..whole]);
+                    let mut expected = poly1305::State::new(one_time(len));
+                    poly1305_inline(&mut expected, sealed[..absorbed].as_chunks().0, &[]);
+                    let name = format!("{len} bytes, {side:?}, to a destination: {is_copied}");
+                    cases.case(name, run, ([whole, absorbed], right, expected.tag()));
                 }
             }
         }

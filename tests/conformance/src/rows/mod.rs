@@ -4,6 +4,7 @@
 //! answers are computed once for all rows of a slot.
 
 mod chacha20;
+mod chacha20poly1305;
 pub(crate) mod layouts;
 pub(crate) mod oracle;
 mod poly1305_parts;

@@ -28,7 +28,7 @@ pub fn public_calls_of(slot: &str, secrets: &mut Secrets) {
         }
         "poly1305-pn" => mac_one(secrets),
         "poly1305-xn" => mac_batches(secrets),
-        "chacha20-pn" => seal_one(secrets),
+        "chacha20-pn" | "chacha20poly1305-pn" => seal_one(secrets),
         "chacha20-xn" | "poly1305-parts" => seal_many(secrets),
         _ => panic!("no calls of the slot {slot}"),
     }

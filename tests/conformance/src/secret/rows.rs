@@ -4,7 +4,7 @@ use super::Secrets;
 use crate::rows::Row;
 use crate::variants::{Family, Variant};
 use keylane::dispatch::selftest::SelfTest;
-use keylane::job::chacha20::{self, Keys, Run, Stream, Streams, Text, words};
+use keylane::job::chacha20::{self, Keys, Run, Seal, Stream, Streams, Text, words};
 use keylane::job::poly1305::{self, Key, Message, Pn, Powers};
 use keylane::job::siphash::{Batch, Layout, Long, Messages, State, Tags, X1Long, Xn};
 use keylane_lab::{ablation, steps};
@@ -219,6 +219,27 @@ impl Secretive for chacha20::Xn {
                 let made = one_time.into_iter().enumerate().filter(|(i, _)| i % 3 > 0);
                 made.for_each(|(_, key)| secrets.take(key.s));
             }
+        }
+    }
+}
+
+impl Secretive for chacha20::Sealing {
+    fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
+        for len in secrets.lengths() {
+            let (mut bytes, key, mut state) =
+                (secrets.bytes(len), stream_key(secrets), poly1305::State::new(key(secrets)));
+            let (mut encrypted, mut absorbed) = (64 * (len % 9).min(len / 64), 0);
+            row.kernel.run(Seal {
+                key: &key,
+                nonce: words(&[len as u8; 12]),
+                source: None,
+                destination: &mut bytes,
+                encrypted: &mut encrypted,
+                absorbed: &mut absorbed,
+                state: &mut state,
+            });
+            bytes.into_iter().for_each(|byte| secrets.take(byte));
+            secrets.take(state.tag());
         }
     }
 }

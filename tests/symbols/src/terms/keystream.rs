@@ -4,7 +4,8 @@ use super::Symbol;
 use super::specification::{chacha20, hchacha20};
 use super::vectors32::{OneSymbol, begin, mark};
 use keylane::arch::portable::chacha20_x1::hchacha20_of;
-use keylane::job::chacha20::{Key, Keys, Run, Stream, Streams, Text};
+use keylane::arch::portable::poly1305_inline;
+use keylane::job::chacha20::{Key, Keys, Run, Seal, Stream, Streams, Text};
 use keylane::job::poly1305;
 use std::array::from_fn;
 
@@ -135,6 +136,38 @@ pub fn many(kernel: ManyKernel, seed: [u8; 16], messages: &[Message], one_key: b
         let what = || format!("message {i} of {messages:?}, one key: {one_key}, seed {seed:02x?}");
         symbols.check(message, &what);
     }
+}
+
+/// A kernel for a packet that is authenticated while it is encrypted.
+pub type SealKernel = fn(Seal<'_>);
+
+/// A packet of some calls, in two jobs. Poly1305 gets numbers, which stand for words of the ciphertext: the tag shows
+/// whether it gets the right ones in the right order.
+pub fn sealed(kernel: SealKernel, seed: [u8; 16], lengths: [usize; 2], copied: bool) {
+    begin(seed);
+    let message = Message { length: lengths[1], counter: 1, one_time: false, copied };
+    let mut symbols = Symbols::new(message, 0, true);
+    let what = || format!("{lengths:?}, copied: {copied}, seed {seed:02x?}");
+    let (key, nonce) = (symbols.key(), symbols.nonce.map(mark));
+    let start = || poly1305::State::new(poly1305::Key::from_bytes(&from_fn(|i| seed[i % 16] ^ i as u8)));
+    let (mut encrypted, mut absorbed, mut state) = (0, 0, start());
+    for length in lengths {
+        let (source, place) = (&symbols.source[..], &mut symbols.place[..length]);
+        kernel(Seal {
+            key: &key,
+            nonce,
+            source: copied.then_some(source),
+            destination: place,
+            encrypted: &mut encrypted,
+            absorbed: &mut absorbed,
+            state: &mut state,
+        });
+        assert!(encrypted == length && absorbed <= length, "{}: {encrypted}, {absorbed}", what());
+    }
+    symbols.check(message, &what);
+    let mut wanted = start();
+    poly1305_inline(&mut wanted, symbols.place[..absorbed].as_chunks().0, &[]);
+    assert!(state.tag() == wanted.tag(), "{}: the tag", what());
 }
 
 /// The key of XChaCha20.

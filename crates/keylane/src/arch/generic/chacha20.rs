@@ -7,13 +7,16 @@
 //!   ([`few`]). The diagonals of a double round become columns by rotations within the quarters. A vector waits for the
 //!   one before it, so this is for messages with too few blocks to fill the lanes.
 //!
+//! The rounds leave general registers idle. [`seal`] uses them to authenticate the blocks of the call before.
+//!
 //! Blocks leave a call in registers if one text takes all of them. Otherwise they wait in memory, which is wiped: a
 //! register that the compiler saves would stay behind.
 
 #![forbid(unsafe_code)]
 
+use crate::arch::portable::Multiplier;
 use crate::job::barrier::in_memory;
-use crate::job::chacha20::{CONSTANTS, Key, Keys, Run, Streams, Text};
+use crate::job::chacha20::{CONSTANTS, Key, Keys, Run, Seal, Streams, Text};
 use crate::job::plain::{Plain, bytes, cast};
 use crate::job::poly1305;
 use crate::job::wipe::{Zero, wipe_table};
@@ -131,11 +134,24 @@ fn round<C: Vectors32<N>, const N: usize>(cpu: C, v: &mut [C::V; 16], [p, q, r, 
     }
 }
 
+/// Work for general registers, whose instructions stand between those of the rounds.
+pub trait Beside {
+    /// Does the next part of it. A double round calls it once.
+    fn step(&mut self);
+}
+
+/// No work.
+impl Beside for () {
+    #[inline(always)]
+    fn step(&mut self) {}
+}
+
 /// The twenty rounds, without the final addition of the input.
 #[inline(always)]
-pub fn rounds<C: Vectors32<N>, const N: usize>(cpu: C, v: &mut [C::V; 16]) {
+pub fn rounds<C: Vectors32<N>, const N: usize>(cpu: C, v: &mut [C::V; 16], beside: &mut impl Beside) {
     for _ in 0..10 {
         round(cpu, v, COLUMNS);
+        beside.step();
         round(cpu, v, DIAGONALS);
     }
 }
@@ -211,6 +227,7 @@ fn set_nonce<C: Vectors32<N>, const N: usize, const D: usize>(
 fn stream<C: Vectors32<H>, const H: usize, const N: usize, const D: usize>(
     cpu: C,
     start: &Start<N, D>,
+    beside: &mut impl Beside,
 ) -> Blocks<C::V> {
     let mut v = [C::V::ZERO; 16];
     for (word, constant) in v.iter_mut().zip(CONSTANTS) {
@@ -219,7 +236,7 @@ fn stream<C: Vectors32<H>, const H: usize, const N: usize, const D: usize>(
     for (word, row) in v.iter_mut().skip(4).zip(start) {
         *word = load::<C::V, H, N, D>(row);
     }
-    rounds(cpu, &mut v);
+    rounds(cpu, &mut v, beside);
     for (word, &constant) in v.iter_mut().zip(in_memory(&CONSTANTS)) {
         *word = cpu.add(*word, cpu.splat(constant));
     }
@@ -285,10 +302,70 @@ pub fn one<C: Vectors32<N>, const N: usize>(cpu: C, key: &Key, run: &mut Run<'_>
     set_nonce(cpu, &mut start, 0, run.nonce);
     while run.blocks() > rest {
         set_counter(cpu, &mut start, 0, run.counter);
-        let blocks = stream::<C, N, N, 1>(cpu, &start);
+        let blocks = stream::<C, N, N, 1>(cpu, &start, &mut ());
         put(cpu, run, blocks);
     }
     wipe_table(&mut start);
+}
+
+/// Encrypts N blocks at a time, as often as the packet has as many. While a call is computed, Poly1305 absorbs what was
+/// encrypted before.
+#[inline(always)]
+pub fn seal<C: Vectors32<N>, const N: usize>(cpu: C, job: Seal<'_>) {
+    let Seal { key, nonce, source, destination, encrypted, absorbed, state } = job;
+    let mut start: Start<N, 1> = Zero::ZERO;
+    set_key(cpu, &mut start, 0, key);
+    set_nonce(cpu, &mut start, 0, nonce);
+    let (r, mut h) = (Multiplier::new(&state.key), state.h);
+    while let Some((ready, rest)) = destination.split_at_mut_checked(*encrypted)
+        && let Some(place) = rest.get_mut(..64 * N)
+    {
+        set_counter(cpu, &mut start, 0, (1 + *encrypted / 64) as u32);
+        let blocks = ready.get(*absorbed..).unwrap_or(&[]).as_chunks().0;
+        let mut beside = Absorber { r: &r, h, blocks };
+        let stream = stream::<C, N, N, 1>(cpu, &start, &mut beside);
+        xor_all(cpu, &mut Text::at(source, *encrypted, place), stream.as_flattened());
+        h = beside.finish();
+        *absorbed = *encrypted;
+        *encrypted += 64 * N;
+    }
+    state.h = h;
+    wipe_table(&mut start);
+}
+
+/// Poly1305 of whole blocks.
+struct Absorber<'a> {
+    r: &'a Multiplier,
+    h: [u64; 3],
+    /// Those that are left.
+    blocks: &'a [[u8; 16]],
+}
+
+impl Absorber<'_> {
+    #[inline(always)]
+    fn absorb(&mut self, blocks: &[[u8; 16]]) {
+        for &block in blocks {
+            self.h = self.r.absorb(self.h, u128::from_le_bytes(block), 1);
+        }
+    }
+
+    /// Absorbs all that are left. The accumulator.
+    #[inline(always)]
+    fn finish(mut self) -> [u64; 3] {
+        self.absorb(self.blocks);
+        self.h
+    }
+}
+
+/// Three blocks a step: ten steps are all but two of the blocks that eight lanes of ChaCha20 made.
+impl Beside for Absorber<'_> {
+    #[inline(always)]
+    fn step(&mut self) {
+        if let Some((three, rest)) = self.blocks.split_first_chunk::<3>() {
+            self.absorb(three);
+            self.blocks = rest;
+        }
+    }
 }
 
 /// The number that is added to the block number of each row of group `group`.
@@ -479,13 +556,13 @@ where
     fill(wide, &mut source, &mut start, now);
     while now.lanes > 0 {
         if H < N && now.lanes <= H {
-            let mut narrow_blocks = stream::<D, H, N, 2>(narrow, &start);
+            let mut narrow_blocks = stream::<D, H, N, 2>(narrow, &start, &mut ());
             let blocks = in_memory(&narrow_blocks);
             fill(wide, &mut source, &mut start, next);
             give_all::<D, H, N>(narrow, now, blocks);
             wipe_table(&mut narrow_blocks);
         } else {
-            let blocks = stream::<C, N, N, 2>(wide, &start);
+            let blocks = stream::<C, N, N, 2>(wide, &start, &mut ());
             // Where registers are few, those that wait during `fill` would be saved where nothing wipes them.
             let stay = C::ROOMY && N > 1 && only(now).is_some();
             if !stay {

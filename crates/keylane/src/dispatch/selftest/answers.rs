@@ -96,3 +96,5 @@ pub const POLY1305_PARTS: u64 = 0x4b0f_b395_d862_a3c2;
 pub const CHACHA20_PN: u64 = 0xf561_c2e1_28e2_6262;
 /// The checksum of the runs of `chacha20-xn`, under one key, then under a key each: the one-time keys, then all bytes.
 pub const CHACHA20_XN: u64 = 0xfbb7_2e84_8348_a8a0;
+/// The checksum of the packets of `chacha20poly1305-pn`: of each, all bytes, then the tag.
+pub const CHACHA20POLY1305_PN: u64 = 0x2493_097a_b2ce_7a16;

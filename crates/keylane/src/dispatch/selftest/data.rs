@@ -143,6 +143,13 @@ pub const SMALL_STREAM_STEP: usize = 23;
 /// `TEXTS[1]`.
 pub const STREAM_BYTES: usize = SMALL_STREAM_STEP * (SMALL_STREAMS * (SMALL_STREAMS - 1) / 2);
 
+/// How many bytes of a packet of `chacha20poly1305-pn` are encrypted before.
+pub const SEALED_BEFORE: usize = 448;
+/// How many of them are absorbed before.
+pub const ABSORBED_BEFORE: usize = 16;
+/// How many bytes are encrypted in the end: four calls of eight blocks more.
+pub const SEALED_BYTES: usize = SEALED_BEFORE + 4 * 512;
+
 /// The nonce of run `i`.
 pub const fn stream_nonce(i: usize) -> [u32; 3] {
     [i as u32, 0x0102_0304, 0x0506_0708]

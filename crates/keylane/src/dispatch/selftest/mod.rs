@@ -13,7 +13,7 @@ use data::*;
 
 use crate::arch::portable::poly1305_inline;
 use crate::job::buffer::LeInt;
-use crate::job::chacha20::{self, Keys, Run, Stream, Streams, Text};
+use crate::job::chacha20::{self, Keys, Run, Seal, Stream, Streams, Text};
 use crate::job::kernel::Shape;
 use crate::job::poly1305::{self, Blocks};
 use crate::job::siphash::{self, Batch, Counted, Layout, Long, Messages, State, Tag, Word};
@@ -94,6 +94,12 @@ impl SelfTest for chacha20::Pn {
 impl SelfTest for chacha20::Xn {
     fn selftest(run: &dyn Fn(Streams<'_>)) -> bool {
         chacha20_xn(run)
+    }
+}
+
+impl SelfTest for chacha20::Sealing {
+    fn selftest(run: &dyn Fn(Seal<'_>)) -> bool {
+        chacha20poly1305_pn(run)
     }
 }
 
@@ -428,4 +434,38 @@ fn chacha20_runs(run: &dyn Fn(Streams<'_>), keys: Keys<'_>, sum: u64) -> u64 {
     });
     run(Streams { keys, runs: &mut runs });
     mix_bytes(one_time.iter().fold(sum, mix_key), &bytes)
+}
+
+/// The test of `chacha20poly1305-pn`: a packet in place, and one from a source to a destination. Their first blocks are
+/// encrypted already, and the first of all is absorbed.
+pub fn chacha20poly1305_pn(run: &dyn Fn(Seal<'_>)) -> bool {
+    let sum =
+        [false, true].into_iter().try_fold(0, |sum, is_copied| chacha20poly1305_packet(run, is_copied, sum));
+    sum == Some(CHACHA20POLY1305_PN)
+}
+
+/// The checksum after a packet of `chacha20poly1305-pn`, whose last blocks are absorbed here. `None` if not all were
+/// encrypted.
+#[inline(never)]
+fn chacha20poly1305_packet(run: &dyn Fn(Seal<'_>), is_copied: bool, sum: u64) -> Option<u64> {
+    let [_, source] = &TEXTS;
+    let mut bytes = [0; STREAM_BYTES];
+    write_stream_text(&mut bytes);
+    let (mut encrypted, mut absorbed) = (SEALED_BEFORE, ABSORBED_BEFORE);
+    if is_copied {
+        bytes.get_mut(SEALED_BEFORE..)?.fill(0);
+    }
+    let mut state = poly1305::State::new(mac_key(0));
+    run(Seal {
+        key: &stream_key(0),
+        nonce: stream_nonce(1),
+        source: is_copied.then_some(source),
+        destination: bytes.get_mut(..SEALED_BYTES + 63)?,
+        encrypted: &mut encrypted,
+        absorbed: &mut absorbed,
+        state: &mut state,
+    });
+    let (blocks, _) = bytes.get(absorbed..SEALED_BYTES)?.as_chunks();
+    poly1305_inline(&mut state, blocks, &[]);
+    (encrypted == SEALED_BYTES).then(|| mix_tag(mix_bytes(sum, &bytes), state.tag()))
 }

@@ -6,7 +6,7 @@
 //!
 //! A [`Run`] is consecutive blocks of one message. One kind of run does everything that ChaCha20-Poly1305 needs. To seal,
 //! it begins with block 0, whose first half is Poly1305's key. To open, a first run has that block, and another run the
-//! blocks from 1 on.
+//! blocks from 1 on. A [`Seal`] does both halves of ChaCha20-Poly1305 in one pass.
 
 pub mod text;
 
@@ -99,6 +99,33 @@ pub struct Stream<'a> {
 impl Shape for Pn {
     const SLOT: &'static str = "chacha20-pn";
     type Job<'a> = Stream<'a>;
+    type RegisterEntry = NoRegisterEntry;
+}
+
+/// ChaCha20 of one packet, and Poly1305 of its ciphertext beside it. The unit of a row's `from` is a byte.
+pub struct Sealing;
+
+/// The job of [`Sealing`]. A row encrypts and absorbs as many blocks as suit it, and says how far it came.
+pub struct Seal<'a> {
+    /// The key.
+    pub key: &'a Key,
+    /// The nonce.
+    pub nonce: [u32; 3],
+    /// The plaintext, unless it is in the destination.
+    pub source: Option<&'a [u8]>,
+    /// Where the ciphertext goes.
+    pub destination: &'a mut [u8],
+    /// How many bytes of the destination are encrypted: a multiple of 64.
+    pub encrypted: &'a mut usize,
+    /// How many bytes of it are absorbed: a multiple of 16, at most as many.
+    pub absorbed: &'a mut usize,
+    /// Poly1305 of AAD and ciphertext.
+    pub state: &'a mut poly1305::State,
+}
+
+impl Shape for Sealing {
+    const SLOT: &'static str = "chacha20poly1305-pn";
+    type Job<'a> = Seal<'a>;
     type RegisterEntry = NoRegisterEntry;
 }
 

@@ -42,6 +42,15 @@ impl<'a> Text<'a> {
         Text { from: source.as_ptr(), to: destination.as_mut_ptr(), len, life: PhantomData }
     }
 
+    /// The bytes at a place in the source, if there is one, and the same many in the destination.
+    #[inline(always)]
+    pub fn at(source: Option<&'a [u8]>, at: usize, destination: &'a mut [u8]) -> Self {
+        match source {
+            Some(source) => Text::copied(source.get(at..).unwrap_or(&[]), destination),
+            None => Text::in_place(destination),
+        }
+    }
+
     /// How many bytes are left.
     #[inline(always)]
     pub fn left(&self) -> usize {
