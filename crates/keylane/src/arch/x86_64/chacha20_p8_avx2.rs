@@ -36,7 +36,8 @@ kernel! {
 
 /// Whether the CPU has AVX-512. Two passes then take less time.
 fn has_avx512() -> bool {
-    Features::named(&["avx512f"]).without(Features::available()).is_empty()
+    const AVX512: Features = Features::named(&["avx512f"]);
+    AVX512.without(Features::available()).is_empty()
 }
 
 #[inline]
