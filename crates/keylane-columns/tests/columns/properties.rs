@@ -1,12 +1,9 @@
 //! Slices, chunks and threads change no tag.
 
-#[allow(dead_code)]
-mod common;
-
+use crate::common::random::{Random, plain_type, row_type, values};
+use crate::common::{LAYOUTS, data_type, laid_out};
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{Field, Schema};
-use common::random::{Random, plain_type, row_type, values};
-use common::{LAYOUTS, data_type, laid_out};
 use keylane::siphash::Key;
 use keylane_columns::{Algorithm, ColumnError, ColumnHasher, ColumnKey, Form, Nulls};
 use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};

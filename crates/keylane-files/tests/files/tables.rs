@@ -1,14 +1,8 @@
 //! Parquet and Arrow: random tables beside the reference, what stays as it was, and damaged files.
-#![cfg(all(unix, feature = "parquet", feature = "ipc"))]
 
-#[path = "../../keylane-columns/tests/common/mod.rs"]
-#[allow(dead_code)]
-mod arrays;
-
-mod common;
-
-use arrays::random::{Random, plain_type, row_type, values};
-use arrays::{LAYOUTS, data_type, laid_out};
+use crate::arrays::random::{Random, plain_type, row_type, values};
+use crate::arrays::{LAYOUTS, data_type, laid_out};
+use crate::common::{key, reference, subkey, tags};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
@@ -19,7 +13,6 @@ use arrow_ipc::{CompressionType, root_as_message};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use common::{key, reference, subkey, tags};
 use keylane::siphash::SipHashX24;
 use keylane_columns::{Form, Nulls};
 use keylane_files::ipc::Layout;
@@ -806,7 +799,7 @@ fn int96_times() {
 /// The file of a table whose batch has metadata, as pyarrow writes it, and of one with words of an Enum of Polars.
 #[test]
 fn metadata_of_batches() {
-    let sample = include_bytes!("samples/batch_metadata.arrow");
+    let sample = include_bytes!("../samples/batch_metadata.arrow");
     let noted = |message: &[u8]| {
         let message = root_as_message(message).expect("a message");
         let pairs = message.custom_metadata().map(|pairs| {

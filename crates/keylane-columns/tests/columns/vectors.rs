@@ -1,13 +1,10 @@
 //! Every case of `tests/testdata/kce1.json`, in every layout.
 
-#[allow(dead_code)]
-mod common;
-
+use crate::common::{LAYOUTS, array, data_type, laid_out, unhex};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema};
-use common::{LAYOUTS, array, data_type, laid_out, unhex};
 use keylane::siphash::{ContextError, Key};
 use keylane_columns::{Algorithm, ColumnError, ColumnHasher, ColumnKey, Form, METADATA_KEY, Mode, Nulls};
 use serde_json::Value as Json;
@@ -15,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 fn cases(modes: &[&str]) -> Vec<Json> {
-    let file = include_str!("../../../tests/testdata/kce1.json");
+    let file = include_str!("../../../../tests/testdata/kce1.json");
     let mut file: Json = serde_json::from_str(file).expect("JSON");
     let cases = file["cases"].take();
     let cases: Vec<Json> = serde_json::from_value(cases).expect("cases");

@@ -1,7 +1,6 @@
 //! Parquet files whose footers and pages say what they should not, and what stays of their metadata.
-#![cfg(feature = "parquet")]
 
-#[path = "../src/parquet/thrift.rs"]
+#[path = "../../src/parquet/thrift.rs"]
 #[allow(dead_code)]
 mod thrift;
 
@@ -183,7 +182,7 @@ fn chunk_of(bytes: &[u8], group: usize, leaf: usize) -> Struct<'static> {
 /// What pyarrow's writer, and others, say of chunks without rows: anything.
 #[test]
 fn row_groups_without_rows() {
-    let sample = include_bytes!("samples/empty_group.parquet");
+    let sample = include_bytes!("../samples/empty_group.parquet");
     for column in ["email", "n", "city"] {
         let output = hashed(sample, &request(column)).expect("tags");
         let all = SerializedFileReader::new(file(&output)).expect("Parquet");

@@ -1,18 +1,13 @@
 //! Random tables against the reference in Python, `tests/kce1/kce1.py`.
 
-#[allow(dead_code)]
-mod common;
-#[path = "common/reference.rs"]
-mod python;
-
+use crate::common::random::{Random, plain_type, row_type, values};
+use crate::common::{LAYOUTS, data_type, laid_out};
+use crate::python::reference;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema};
-use common::random::{Random, plain_type, row_type, values};
-use common::{LAYOUTS, data_type, laid_out};
 use keylane::siphash::Key;
 use keylane_columns::{Algorithm, ColumnHasher, ColumnKey, Form};
-use python::reference;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 

@@ -1,15 +1,11 @@
 //! Faults that are planted in outputs: each is found, with its column and its row, and without a value.
-#![cfg(all(feature = "parquet", feature = "ipc"))]
 
-#[allow(dead_code)]
-mod common;
-
+use crate::common::key;
 use arrow_array::builder::{Int64Builder, ListBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use common::key;
 use keylane_files::csv::Dialect;
 use keylane_files::ipc::Layout;
 use keylane_files::verify::{arrow, csv, parquet};

@@ -1,15 +1,9 @@
 //! CSV: random tables beside the reference, and the limits and faults of the format.
 
-#[path = "../../keylane-columns/tests/common/random.rs"]
-#[allow(dead_code)]
-mod random;
-
-mod common;
-
-use common::{key, reference, subkey, tags};
+use crate::arrays::random::Random;
+use crate::common::{self, key, reference, subkey, tags};
 use keylane_columns::{Algorithm, ColumnKey, Form, Nulls};
 use keylane_files::{Context, Error, Request, csv, plan, verify};
-use random::Random;
 use serde_json::{Value as Json, json};
 use std::io::Read;
 
