@@ -29,8 +29,11 @@ pub const LAYOUT: [(&str, usize, usize); 11] = [
     layout::<memory::Message>("keylane_message"),
     layout::<aead::Cipher>("keylane_chacha20poly1305"),
     layout::<memory::Packet>("keylane_packet"),
-    layout::<kernels::Kernel>("keylane_kernel"),
+    layout::<Kernel>("keylane_kernel"),
 ];
+
+/// What C gets of a kernel. A test compares it with the kernel.
+pub use kernels::Kernel;
 
 /// Each status: its name in C and its number.
 pub use status::NAMES as STATUS;

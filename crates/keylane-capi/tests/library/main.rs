@@ -9,6 +9,7 @@ mod exports;
 mod first_use;
 mod header;
 mod inline_header;
+mod kernels;
 mod library;
 mod programs;
 mod redis;
