@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The folder of this crate.
@@ -10,6 +11,9 @@ pub const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Compiler options for every program.
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+
+/// The archive, which is made once.
+static ARCHIVE: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// A folder for programs, with the library under its installed names.
 pub struct Library {
@@ -44,8 +48,12 @@ impl Library {
             fs::copy(built.join("libkeylane_capi.so"), folder.path().join(name)).expect("libkeylane_capi.so");
         }
         let archive = folder.path().join("libkeylane.a");
-        xtask::archive::make(&Path::new(CRATE).join("../.."), &built.join("libkeylane_capi.a"), &archive)
-            .expect("an archive");
+        let bytes = ARCHIVE.get_or_init(|| {
+            let root = Path::new(CRATE).join("../..");
+            xtask::archive::make(&root, &built.join("libkeylane_capi.a"), &archive).expect("an archive");
+            fs::read(&archive).expect("libkeylane.a")
+        });
+        fs::write(&archive, bytes).expect("libkeylane.a");
         Library { folder }
     }
 
