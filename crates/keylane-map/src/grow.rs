@@ -2,7 +2,7 @@
 
 use crate::key::{Form, Key};
 use crate::many::split_mut;
-use crate::map::{Map, form};
+use crate::map::{Map, form, hash_of};
 use crate::table::CHUNK;
 use hashbrown::HashTable;
 use std::mem::replace;
@@ -20,7 +20,7 @@ impl<K: Key, V> Map<K, V> {
             return;
         }
         let mut larger = HashTable::new();
-        if larger.try_reserve(places, |_| 0).is_err() {
+        if larger.try_reserve(places, hash_of(&self.siphash)).is_err() {
             return;
         }
         let mut entries = replace(&mut self.table, larger).into_iter();
@@ -33,9 +33,8 @@ impl<K: Key, V> Map<K, V> {
             }
             let hashes = split_mut(&mut hashes, chunk.len());
             K::Form::siphash_many(chunk.iter().map(|(key, _)| form(key)), &self.siphash, hashes);
-            let siphash = &self.siphash;
             for (entry, &hash) in chunk.drain(..).zip(&*hashes) {
-                self.table.insert_unique(hash, entry, |(key, _)| form(key).siphash(siphash));
+                self.table.insert_unique(hash, entry, hash_of(&self.siphash));
             }
         }
     }

@@ -43,6 +43,12 @@ pub(crate) fn form<K: Key>(key: &K) -> &K::Form {
     key.borrow()
 }
 
+/// The hash of an entry. One closure, so that hashbrown's code that moves entries is compiled once for a type of entry.
+#[inline(always)]
+pub(crate) fn hash_of<K: Key, V>(siphash: &SipHash13) -> impl Fn(&(K, V)) -> u64 {
+    move |(key, _)| form(key).siphash(siphash)
+}
+
 impl<K, V> Map<K, V> {
     /// An empty map under a random key. It allocates nothing.
     ///
@@ -277,8 +283,7 @@ impl<K: Key, V> Map<K, V> {
     /// assert_eq!(map.get("Ada"), Some(&1));
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
-        let siphash = &self.siphash;
-        self.table.try_reserve(additional, |(key, _)| form(key).siphash(siphash)).map_err(TryReserveError)
+        self.table.try_reserve(additional, hash_of(&self.siphash)).map_err(TryReserveError)
     }
 
     /// Gives back memory that the entries do not need.
@@ -304,8 +309,7 @@ impl<K: Key, V> Map<K, V> {
     /// assert!((100..1000).contains(&map.capacity()));
     /// ```
     pub fn shrink_to(&mut self, capacity: usize) {
-        let siphash = &self.siphash;
-        self.table.shrink_to(capacity, |(key, _)| form(key).siphash(siphash));
+        self.table.shrink_to(capacity, hash_of(&self.siphash));
     }
 
     /// The value of a key.
@@ -466,10 +470,8 @@ impl<K: Key, V> Map<K, V> {
         if self.table.len() == self.table.capacity() {
             self.grow();
         }
-        let (siphash, wanted) = (&self.siphash, form(&key));
-        let place =
-            self.table.entry(hash, |(key, _)| form(key) == wanted, |(key, _)| form(key).siphash(siphash));
-        match place {
+        let wanted = form(&key);
+        match self.table.entry(hash, |(key, _)| form(key) == wanted, hash_of(&self.siphash)) {
             hash_table::Entry::Occupied(place) => Entry::Occupied(OccupiedEntry { place }),
             hash_table::Entry::Vacant(place) => Entry::Vacant(VacantEntry { key, place }),
         }
