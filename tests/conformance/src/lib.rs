@@ -13,6 +13,7 @@
 //! * [`rows`]: the checks of each slot's kernels.
 //! * [`walk`]: runs all of them over the table.
 //! * `guards`: whether kernels stay inside the memory of their jobs (needs memory pages).
+//! * `parallel`: child processes beside each other (not on wasm either).
 //! * `secret`: whether time depends on a key or a message (not on wasm either).
 //! * `stack`: what calls leave on the stack, and how much of it they use (on Linux).
 //! * [`public`]: the public API behind one trait, for tests of many variants.
@@ -26,6 +27,8 @@ pub mod guards;
 pub mod input;
 pub mod modp;
 pub mod packets;
+#[cfg(not(target_family = "wasm"))]
+pub mod parallel;
 pub mod public;
 pub mod rows;
 #[cfg(not(target_family = "wasm"))]

@@ -11,6 +11,7 @@ use keylane::dispatch::select::{AnySlot, Runnable, Slot};
 use keylane::dispatch::table;
 use keylane::job::cpu::Features;
 use keylane_conformance::guards::{Between, Cases, public_calls};
+use keylane_conformance::parallel::failures;
 use keylane_conformance::rows::Row;
 use keylane_conformance::target;
 use std::io::{BufRead, BufReader, Write};
@@ -33,31 +34,30 @@ fn main() -> ExitCode {
     {
         return self::child(slot, kernel);
     }
-    let mut failed = 0;
-    let mut tell = |slot: &str, kernel: &str, good: bool, what: &dyn fmt::Display| {
-        println!("{slot} {kernel} {}{what}", if good { "" } else { "FAILED: " });
-        failed += usize::from(!good);
-    };
+    let mut rows: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for slot in table::SLOTS {
         for info in (0..).map_while(|row| slot.info(row)) {
-            let missing: Vec<&str> = info.requires.without(Features::available()).names().collect();
-            if missing.is_empty() {
-                let outcome = run(slot.name(), info.id);
-                tell(slot.name(), info.id, outcome.is_good(), &outcome);
-            } else {
-                let why = format!("not run here: missing {}", missing.join(" "));
-                tell(slot.name(), info.id, true, &why);
-            }
+            let missing = info.requires.without(Features::available()).names().collect();
+            rows.push((slot.name(), info.id, missing));
         }
     }
-    let outcome = run(PUBLIC, "calls");
-    tell(PUBLIC, "calls", outcome.is_good(), &outcome);
-    for kernel in planted::SLOT.runnable() {
-        let outcome = run(PLANTED, kernel.id());
-        tell(PLANTED, kernel.id(), matches!(outcome, Outcome::Touched { .. }), &outcome);
-    }
+    rows.push((PUBLIC, "calls", Vec::new()));
+    rows.extend(planted::SLOT.runnable().map(|kernel| (PLANTED, kernel.id(), Vec::new())));
+    let failed = failures(&rows, |(slot, kernel, missing)| judge(slot, kernel, missing));
     println!("guards: {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs a row if nothing is missing for it. Prints a line, and returns whether all is well.
+fn judge(slot: &str, kernel: &str, missing: &[&str]) -> bool {
+    if !missing.is_empty() {
+        println!("{slot} {kernel} not run here: missing {}", missing.join(" "));
+        return true;
+    }
+    let outcome = run(slot, kernel);
+    let good = if slot == PLANTED { matches!(outcome, Outcome::Touched { .. }) } else { outcome.is_good() };
+    println!("{slot} {kernel} {}{outcome}", if good { "" } else { "FAILED: " });
+    good
 }
 
 /// How a child ended.

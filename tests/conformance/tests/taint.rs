@@ -12,13 +12,12 @@
 //!
 //! Without valgrind nothing is checked. The test then says so and passes; under CI=true it fails.
 
+use keylane_conformance::parallel::failures;
 use keylane_conformance::secret::planted;
 use keylane_records::{Records, Secrets};
 use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::available_parallelism;
 
 /// The exit status of memcheck for a process with a leak.
 const LEAK: i32 = 9;
@@ -50,25 +49,10 @@ fn main() -> ExitCode {
     assert!(rows.lines().count() > 30, "the rows: {rows}");
     let rows: Vec<&str> = rows.lines().chain(["public calls "]).collect();
     let kernels: Vec<&str> = planted::SLOT.runnable().map(|kernel| kernel.id()).collect();
-    let failed = failures(&rows, |line| judge(line, &here, &records)) + failures(&kernels, judge_planted);
+    let failed = failures(&rows, |line| judge(line, &here, &records))
+        + failures(&kernels, |kernel| judge_planted(kernel));
     println!("taint: {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// How many of these are not good: valgrind runs one thread, so each CPU has a process.
-fn failures(all: &[&str], is_good: impl Fn(&str) -> bool + Sync) -> usize {
-    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        while let Some(one) = all.get(next.fetch_add(1, Relaxed)) {
-            failed.fetch_add(usize::from(!is_good(one)), Relaxed);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    failed.into_inner()
 }
 
 /// Prints a line. Returns whether it is good.
