@@ -21,20 +21,26 @@ use std::io::{BufWriter, Read, Seek, Write};
 use std::sync::Arc;
 use write::{Writer, unwritten};
 
+/// A file to read. Behind `dyn`, the code for all of them is compiled once.
+trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
 /// Hashes the columns of an Arrow file, which is written in either layout.
 ///
 /// # Errors
 /// [`Error`]; then a part of the output may have been written.
 pub fn hash_file(
-    input: impl Read + Seek,
-    output: impl Write,
+    mut input: impl Read + Seek,
+    mut output: impl Write,
     to: Layout,
     request: &Request,
     key: &ColumnKey,
 ) -> Result<Report, Error> {
-    let reader = guard(DAMAGED, || FileBatches::open(input))?;
+    let input: &mut dyn ReadSeek = &mut input;
+    let mut reader = guard(DAMAGED, || FileBatches::open(input))?;
     let (schema, metadata) = (reader.schema(), reader.metadata.clone());
-    Pass { schema, metadata, to, request, key }.run(reader, output)
+    Pass { schema, metadata, to, request, key }.run(&mut reader, &mut output)
 }
 
 /// Hashes the columns of an Arrow stream, which is written in either layout.
@@ -42,22 +48,28 @@ pub fn hash_file(
 /// # Errors
 /// [`Error`]; then a part of the output may have been written.
 pub fn hash_stream(
-    input: impl Read,
-    output: impl Write,
+    mut input: impl Read,
+    mut output: impl Write,
     to: Layout,
     request: &Request,
     key: &ColumnKey,
 ) -> Result<Report, Error> {
-    let reader = guard(DAMAGED, || StreamBatches::open(input))?;
+    let input: &mut dyn Read = &mut input;
+    let mut reader = guard(DAMAGED, || StreamBatches::open(input))?;
     let schema = reader.schema();
-    Pass { schema, metadata: Metadata::new(), to, request, key }.run(reader, output)
+    Pass { schema, metadata: Metadata::new(), to, request, key }.run(&mut reader, &mut output)
 }
 
 /// What would be hashed of an Arrow file, in lines for a person.
 ///
 /// # Errors
 /// [`Error`]: the same as of [`hash_file`], as far as the schema shows it.
-pub fn explain_file(input: impl Read + Seek, request: &Request, key: &ColumnKey) -> Result<String, Error> {
+pub fn explain_file(
+    mut input: impl Read + Seek,
+    request: &Request,
+    key: &ColumnKey,
+) -> Result<String, Error> {
+    let input: &mut dyn ReadSeek = &mut input;
     let reader = guard(DAMAGED, || FileBatches::open(input))?;
     explain(&reader.schema(), &reader.metadata, request, key)
 }
@@ -66,7 +78,8 @@ pub fn explain_file(input: impl Read + Seek, request: &Request, key: &ColumnKey)
 ///
 /// # Errors
 /// [`Error`]: the same as of [`hash_stream`], as far as the schema shows it.
-pub fn explain_stream(input: impl Read, request: &Request, key: &ColumnKey) -> Result<String, Error> {
+pub fn explain_stream(mut input: impl Read, request: &Request, key: &ColumnKey) -> Result<String, Error> {
+    let input: &mut dyn Read = &mut input;
     explain(&guard(DAMAGED, || StreamBatches::open(input))?.schema(), &Metadata::new(), request, key)
 }
 
@@ -116,7 +129,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn run(self, mut reader: impl Batches, output: impl Write) -> Result<Report, Error> {
+    fn run(self, reader: &mut dyn Batches, output: &mut dyn Write) -> Result<Report, Error> {
         let plan = Plan::new(self.request, self.key, self.schema.as_ref())?;
         plan.check_types(&self.schema)?;
         let (schema, metadata, notes) = changed(&self.schema, &self.metadata, &plan, self.request)?;

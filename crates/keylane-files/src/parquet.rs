@@ -54,15 +54,26 @@ use tail::Tail;
 /// [`Error`]; then a part of the output may have been written.
 pub fn hash(
     input: &File,
-    output: impl Write + Send,
+    mut output: impl Write + Send,
     request: &Request,
     key: &ColumnKey,
     mut progress: impl FnMut(u64),
 ) -> Result<Report, Error> {
+    hash_to(input, &mut output, request, key, &mut progress)
+}
+
+/// The same, compiled once: with the library it is a third of the command's code.
+fn hash_to(
+    input: &File,
+    output: &mut (dyn Write + Send),
+    request: &Request,
+    key: &ColumnKey,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Report, Error> {
     let (source, plan) = open(input, request, key)?;
     let new = New::of(&source, &plan)?;
     let mut output = Tail::new(Watched { inner: output, failed: None });
-    let written = write(&source, &plan, &new, &mut output, &mut progress).and_then(|(report, copied)| {
+    let written = write(&source, &plan, &new, &mut output, progress).and_then(|(report, copied)| {
         let schema = source.table.file_metadata().schema_descr();
         let levels = schema.columns().iter().map(|leaf| (leaf.max_def_level(), leaf.max_rep_level()));
         let changes = Changes {
@@ -384,12 +395,12 @@ fn metadata(input: &Input<'_>, plan: &Plan) -> Vec<KeyValue> {
 }
 
 /// Writes all but the footer, and says which chunks were copied.
-fn write<W: Write + Send>(
+fn write(
     input: &Input<'_>,
     plan: &Plan,
     new: &New,
-    output: &mut Tail<W>,
-    progress: &mut impl FnMut(u64),
+    output: &mut Tail<Watched<'_>>,
+    progress: &mut dyn FnMut(u64),
 ) -> Result<(Report, Vec<Vec<bool>>), Error> {
     guard(DAMAGED, || {
         let mut writer = SerializedFileWriter::new(output, new.root.clone(), new.properties.clone())
@@ -506,12 +517,12 @@ fn tags(
 }
 
 /// Remembers the error of a write, of which the library keeps a text.
-struct Watched<W> {
-    inner: W,
+struct Watched<'a> {
+    inner: &'a mut (dyn Write + Send),
     failed: Option<io::Error>,
 }
 
-impl<W> Watched<W> {
+impl Watched<'_> {
     fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         if let Err(error) = &result
             && error.kind() != io::ErrorKind::Interrupted
@@ -522,7 +533,7 @@ impl<W> Watched<W> {
     }
 }
 
-impl<W: Write> Write for Watched<W> {
+impl Write for Watched<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let result = self.inner.write(bytes);
         self.note(result)
