@@ -349,7 +349,7 @@ static void kernels(void) {
         CHECK(!list[i].missing[0] == (list[i].state != KEYLANE_KERNEL_ABSENT));
         IS(keylane_force(list[i].slot, list[i].id), here ? KEYLANE_OK : KEYLANE_CPU);
     }
-    CHECK(active == 9);
+    CHECK(active == 10);
     IS(keylane_force("siphash-yn", "siphash_x1"), KEYLANE_SLOT);
     IS(keylane_force("siphash-xn", "siphash_x99"), KEYLANE_KERNEL);
     IS(keylane_force("siphash-xn", "\xff"), KEYLANE_UNICODE);
