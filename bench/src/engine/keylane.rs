@@ -103,7 +103,11 @@ pub(super) fn kernels_of<W: ?Sized>(slot: Slot, work: impl Fn() -> Box<W>) -> Re
         // A kernel in several of the slots is one engine, forced in all of them.
         let name = label(id);
         let known = engines.iter().position(|engine| engine.name == name).unwrap_or_else(|| {
-            engines.push(forced(&name, Side::OurKernel, chosen.clone()));
+            let mut kernels = chosen.clone();
+            // In one pass, another row would encrypt most of a long packet.
+            let one_pass = kernels.iter_mut().filter(|(of, _)| *of == "chacha20poly1305-pn");
+            one_pass.for_each(|of| of.1 = "chacha20_x1");
+            engines.push(forced(&name, Side::OurKernel, kernels));
             engines.len() - 1
         });
         engines[known].kernels.iter_mut().filter(|(of, _)| *of == slot).for_each(|of| of.1 = id);

@@ -322,3 +322,20 @@ fn threads() {
     });
     assert_eq!(tag.join().expect("no panic"), hash.hash(b"one message"));
 }
+
+/// A packet that a row seals in one pass, with a tail.
+#[test]
+fn long_packets() {
+    let key: [u8; 32] = Random(54).bytes();
+    let cipher = ChaCha20Poly1305::new(&keylane::aead::Key::from_bytes(key));
+    let bytes = counting(2600);
+    let (sealed, tag) = keylane_ref::chacha20_poly1305(&key, &[7; 12], b"aad", &bytes);
+    with_each_row(&["chacha20poly1305-pn"], |row| {
+        let mut data = bytes.clone();
+        let given = cipher.seal_with_nonce(&[7; 12], b"aad", &mut data).expect("a short text");
+        assert_eq!((&data, given.to_bytes()), (&sealed, tag), "{row} in place");
+        data.fill(0);
+        let given = cipher.seal_with_nonce_to(&[7; 12], b"aad", &bytes, &mut data).expect("one length");
+        assert_eq!((&data, given.to_bytes()), (&sealed, tag), "{row} to a destination");
+    });
+}

@@ -18,7 +18,7 @@ pub fn seal(key: &Key, nonce: [u32; 3], aad: &[u8], source: Option<&[u8]>, desti
     let stitched = CHACHA20POLY1305_PN.if_profitable(len);
     // The first of several calls is whole. It has also made the one-time key.
     let mut encrypted = match &stitched {
-        Some(row) => 64 * row.lanes() - 64,
+        Some(row) => (64 * row.lanes() - 64).min(len),
         None if len > PIECE => PIECE - 64,
         None => len,
     };

@@ -55,6 +55,8 @@ impl<S: SelfTest> Chosen<'_, S> {
     /// The active row, if it is profitable for a job of this length.
     #[inline]
     pub fn if_profitable(&self, length: usize) -> Option<Runnable<S>> {
+        // `Active` has no room for `usize::MAX`, which means never.
+        let length = length.min((usize::MAX >> Active::SHIFT) - 1);
         (length >= self.active.from()).then(|| self.slot.kernel(&self.active))
     }
 }

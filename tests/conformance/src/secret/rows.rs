@@ -226,20 +226,22 @@ impl Secretive for chacha20::Xn {
 impl Secretive for chacha20::Sealing {
     fn jobs(row: &Row<Self>, secrets: &mut Secrets) {
         for len in secrets.lengths() {
-            let (mut bytes, key, mut state) =
-                (secrets.bytes(len), stream_key(secrets), poly1305::State::new(key(secrets)));
-            let (mut encrypted, mut absorbed) = (64 * (len % 9).min(len / 64), 0);
-            row.kernel.run(Seal {
-                key: &key,
-                nonce: words(&[len as u8; 12]),
-                source: None,
-                destination: &mut bytes,
-                encrypted: &mut encrypted,
-                absorbed: &mut absorbed,
-                state: &mut state,
-            });
-            bytes.into_iter().for_each(|byte| secrets.take(byte));
-            secrets.take(state.tag());
+            for is_copied in [false, true] {
+                let (text, mut bytes) = (secrets.bytes(len), secrets.bytes(len));
+                let (key, mut state) = (stream_key(secrets), poly1305::State::new(key(secrets)));
+                let (mut encrypted, mut absorbed) = (64 * (len % 9).min(len / 64), 0);
+                row.kernel.run(Seal {
+                    key: &key,
+                    nonce: words(&[len as u8; 12]),
+                    source: is_copied.then_some(&text),
+                    destination: &mut bytes,
+                    encrypted: &mut encrypted,
+                    absorbed: &mut absorbed,
+                    state: &mut state,
+                });
+                bytes.into_iter().for_each(|byte| secrets.take(byte));
+                secrets.take(state.tag());
+            }
         }
     }
 }

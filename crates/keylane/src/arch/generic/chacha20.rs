@@ -323,7 +323,12 @@ pub fn seal<C: Vectors32<N>, const N: usize>(cpu: C, job: Seal<'_>) {
         set_counter(cpu, &mut start, 0, (1 + *encrypted / 64) as u32);
         let blocks = ready.get(*absorbed..).unwrap_or(&[]).as_chunks().0;
         let mut beside = Absorber { r: &r, h, blocks };
-        let stream = stream::<C, N, N, 1>(cpu, &start, &mut beside);
+        // Single words leave no register idle.
+        let stream = if N > 1 {
+            stream::<C, N, N, 1>(cpu, &start, &mut beside)
+        } else {
+            stream::<C, N, N, 1>(cpu, &start, &mut ())
+        };
         xor_all(cpu, &mut Text::at(source, *encrypted, place), stream.as_flattened());
         h = beside.finish();
         *absorbed = *encrypted;
