@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// | `Vec<u8>` | `[u8]` |
 /// | `&T`, `Box<T>`, `Rc<T>`, `Arc<T>`, `Cow<T>` with a form `T` | `T` |
 ///
-/// Other types become keys with a few lines:
+/// Your own types become keys with a few lines. Wrap those of others, such as tuples, paths and addresses:
 ///
 /// ```
 /// use keylane::siphash::SipHash13;

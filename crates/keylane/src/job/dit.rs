@@ -20,6 +20,13 @@ use core::marker::PhantomData;
 /// }
 /// assert!(!Independent::is_active());
 /// ```
+///
+/// A guard stays on its thread:
+///
+/// ```compile_fail,E0277
+/// fn send<T: Send>(_: T) {}
+/// send(keylane::timing::Independent::begin());
+/// ```
 #[must_use = "the mode ends when this is dropped"]
 pub struct Independent {
     /// Whether the mode was off before.
@@ -31,7 +38,7 @@ pub struct Independent {
 impl Independent {
     /// Begins data-independent timing. Where the CPU lacks it, this does nothing.
     ///
-    /// The compiler keeps reads of memory behind this call, but may move arithmetic that reads no memory. [`with`] keeps
+    /// The compiler keeps reads of memory that others can reach behind this call, but may move arithmetic that reads no memory. [`with`] keeps
     /// all of it in place.
     #[inline]
     pub fn begin() -> Self {
@@ -101,10 +108,13 @@ pub fn with<R>(work: impl FnOnce() -> R) -> R {
     apart(work)
 }
 
-/// Not inlined: its arithmetic stays between the two writes of the register.
+/// Not inlined: its arithmetic stays between the two writes of the register. Work that touches no memory would make this a
+/// pure function, and the call of one may move past a write, so it ends with an `asm!` that may have any effect.
 #[inline(never)]
 fn apart<R>(work: impl FnOnce() -> R) -> R {
-    work()
+    let result = work();
+    register::stay();
+    result
 }
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
@@ -147,6 +157,13 @@ mod register {
             asm!("msr s3_3_c4_c2_5, {}", "dsb nsh", "isb", in(reg) state, options(nostack, preserves_flags));
         }
     }
+
+    /// Nothing, of which the compiler must think that it reads and writes memory.
+    #[inline(always)]
+    pub fn stay() {
+        // SAFETY: there is no instruction.
+        unsafe { asm!("", options(nostack, preserves_flags)) }
+    }
 }
 
 #[cfg(not(all(target_arch = "aarch64", not(miri))))]
@@ -163,6 +180,9 @@ mod register {
 
     #[inline]
     pub fn set(_is_on: bool) {}
+
+    #[inline(always)]
+    pub fn stay() {}
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::prepared::{self, Prepared};
 use super::{Key, SipHash13, SipHash24};
 use crate::error::TagMismatch;
 use crate::job::independently;
-use crate::job::siphash::Fixed;
+use crate::job::siphash::{Fixed, Tag};
 use core::net::IpAddr;
 
 /// The `hsiphash` of Linux on 64-bit machines: the low 32 bits of SipHash-1-3. For hash tables only.
@@ -79,7 +79,7 @@ pub fn verify_dns_cookie(
     independently! {
         let (&[head, hash], _) = server_cookie.as_chunks().0.split_first_chunk().ok_or(TagMismatch)?;
         let expected = cookie_hash(secret, client_cookie, head, client);
-        let equal = core::hint::black_box(expected ^ u64::from_le_bytes(hash)) == 0;
+        let equal = <u64 as Tag<u64>>::eq_constant_time(expected, u64::from_le_bytes(hash));
         if equal && head.first() == Some(&1) { Ok(()) } else { Err(TagMismatch) }
     }
 }
