@@ -38,8 +38,8 @@ pub struct Independent {
 impl Independent {
     /// Begins data-independent timing. Where the CPU lacks it, this does nothing.
     ///
-    /// The compiler keeps reads of memory that others can reach behind this call, but may move arithmetic that reads no memory. [`with`] keeps
-    /// all of it in place.
+    /// The compiler keeps reads of memory that others can reach behind this call. It may move arithmetic that reads no
+    /// memory. [`with`] keeps all of it in place.
     #[inline]
     pub fn begin() -> Self {
         let is_first = is_supported() && !register::get();

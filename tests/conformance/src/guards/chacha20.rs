@@ -75,7 +75,7 @@ impl Between for Sealing {
         for len in lengths() {
             let text = &pool.bytes()[Pool::RANDOM..][..len];
             let sealed = spec::chacha20(&KEY, 1, &nonce(len), text);
-            // A whole call by each row of at most as many lanes.
+            // The row encrypts whole calls, and absorbs all but the last one.
             let whole = 64 * row.lanes * (len / (64 * row.lanes));
             let absorbed = whole.saturating_sub(64 * row.lanes);
             for side in Side::BOTH {

@@ -15,8 +15,8 @@
 //! Nine and ten blocks are six and the rest in rows: after eight in lanes, the last one or two would wait for a call of
 //! their own.
 
-use super::Avx2;
 use super::words32::Ymm;
+use super::{Avx2, chacha20_p16_avx512};
 use crate::arch::generic::chacha20;
 use crate::job::chacha20::{Key, Pn, Run, Seal, Sealing, Stream};
 use crate::job::cpu::Features;
@@ -34,10 +34,9 @@ kernel! {
         suits |_uarch| !has_avx512(), from STITCHED_BYTES, |job: Seal<'_>| seal(job)
 }
 
-/// Whether the CPU runs `chacha20_p16_avx512`. Two passes then take less time.
+/// Whether the CPU runs the rows of AVX-512. Two passes then take less time.
 fn has_avx512() -> bool {
-    const AVX512: Features = Features::named(&["avx512f", "avx512bw", "avx512vl", "bmi2"]);
-    AVX512.without(Features::available()).is_empty()
+    chacha20_p16_avx512::ONE.requires.without(Features::available()).is_empty()
 }
 
 #[inline]
